@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * tables.h: what each device holds once a profile has been resolved against a fabric.
+ *
+ * These are raw IBA values (annex A10), one struct per attribute that a congestion-control manager sets.
+ * The simulator, the emulator and the OpenSM plugin all start from a struct ccp_tables.
+ */
+#ifndef CCPOLICY_TABLES_H
+#define CCPOLICY_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CCP_NUM_SLS 16u
+#define CCP_PORT_MASK_BYTES 32u /* 256 ports; port 0 is the least significant bit of the last byte */
+
+/* CongestionControlTableEntry: IRD = (packet time >> shift) * multiplier. shift 0..3, multiplier 0..16383. */
+struct ccp_cct_entry {
+	uint8_t shift;
+	uint16_t multiplier;
+};
+
+/* SwitchCongestionSetting (attribute 0x14). */
+struct ccp_switch_setting {
+	uint32_t control_map; /* 0x1F when enabled, 0 when cleared */
+	uint8_t victim_mask[CCP_PORT_MASK_BYTES];
+	uint8_t credit_mask[CCP_PORT_MASK_BYTES];
+	uint8_t threshold;   /* 0 never marks; 1 late ... 15 early */
+	uint8_t packet_size; /* units of 64 bytes; smaller packets are not marked */
+	uint8_t cs_threshold;
+	struct ccp_cct_entry cs_return_delay;
+	uint16_t marking_rate; /* mean packets between marks: mark with probability 1/(n+1) */
+};
+
+/* One element of SwitchPortCongestionSetting (attribute 0x15). */
+struct ccp_switch_port_setting {
+	bool valid;           /* false: the port follows the switch's own setting */
+	uint8_t control_type; /* 0: congestion control, 1: credit starvation */
+	uint8_t threshold;
+	uint8_t packet_size;
+	uint16_t marking_rate; /* Cong_Parm / Marking_Rate */
+};
+
+/* One SL's element of CACongestionSetting (attribute 0x16). */
+struct ccp_ca_sl_setting {
+	uint16_t ccti_timer; /* units of 1.024 us */
+	uint8_t ccti_increase;
+	uint8_t trigger_threshold;
+	uint8_t ccti_min;
+};
+
+/* CACongestionSetting. */
+struct ccp_ca_setting {
+	uint16_t port_control; /* 0: QP level, bit 0 set: SL level */
+	uint16_t control_map;  /* bit n: SL n is under congestion control */
+	struct ccp_ca_sl_setting sls[CCP_NUM_SLS];
+};
+
+enum ccp_limit_mode {
+	CCP_LIMIT_FINAL,     /* the final CCTI_Limit goes in every block */
+	CCP_LIMIT_PER_BLOCK, /* each block carries the limit reached with it */
+};
+
+/* CongestionControlTable (attribute 0x17), all blocks together. */
+struct ccp_cct {
+	uint16_t ccti_limit; /* the largest valid index */
+	enum ccp_limit_mode limit_mode;
+	struct ccp_cct_entry *entries; /* ccti_limit + 1 of them */
+};
+
+struct ccp_switch_tables {
+	uint32_t node; /* index into the fabric that was resolved against */
+	uint64_t guid;
+	struct ccp_switch_setting setting;
+	uint32_t num_ports;                    /* external ports; ports[] has num_ports + 1 elements */
+	struct ccp_switch_port_setting *ports; /* by port number; element 0 is the management port */
+};
+
+struct ccp_ca_tables {
+	uint32_t node;
+	uint64_t guid;
+	uint32_t port;
+	struct ccp_ca_setting setting;
+	struct ccp_cct cct;
+};
+
+/* Everything a fabric's devices are to hold. Own it with ccp_tables_destroy(). */
+struct ccp_tables {
+	bool enable; /* false: every table clears its device */
+	uint32_t num_switches;
+	struct ccp_switch_tables *switches; /* ascending node index */
+	uint32_t num_cas;
+	struct ccp_ca_tables *cas; /* ascending (node, port) */
+};
+
+/* True if `port` (0..255) is set in a Victim_Mask or Credit_Mask. */
+static inline bool ccp_port_mask_test(const uint8_t mask[CCP_PORT_MASK_BYTES], unsigned port)
+{
+	return (mask[CCP_PORT_MASK_BYTES - 1u - port / 8u] >> (port % 8u)) & 1u;
+}
+
+static inline void ccp_port_mask_set(uint8_t mask[CCP_PORT_MASK_BYTES], unsigned port)
+{
+	mask[CCP_PORT_MASK_BYTES - 1u - port / 8u] |= (uint8_t)(1u << (port % 8u));
+}
+
+void ccp_tables_destroy(struct ccp_tables *tables); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fabric_bindings.hpp"
+
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "fabric.hpp"
+#include "routing/minhop.hpp"
+
+namespace py = pybind11;
+
+namespace ccsim {
+namespace {
+
+NodeKind KindFromName(const std::string& name) {
+  if (name == "switch") return NodeKind::Switch;
+  if (name == "host") return NodeKind::Host;
+  if (name == "aggregation") return NodeKind::Aggregation;
+  if (name == "router") return NodeKind::Router;
+  throw std::invalid_argument("node kind '" + name + "' is not one of switch, host, aggregation, router");
+}
+
+const char* NameOfKind(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::Switch: return "switch";
+    case NodeKind::Host: return "host";
+    case NodeKind::Aggregation: return "aggregation";
+    case NodeKind::Router: return "router";
+  }
+  return "";
+}
+
+const Node& NodeAt(const Fabric& fabric, std::uint32_t node) {
+  if (node >= fabric.nodes().size()) {
+    throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
+                                std::to_string(fabric.nodes().size()) + " nodes");
+  }
+  return fabric.nodes()[node];
+}
+
+// The port if it exists and has a link, or nullptr if it is free; throws if there is no such port.
+const Port* LinkedPort(const Fabric& fabric, std::uint32_t node, std::uint16_t port) {
+  const Node& n = NodeAt(fabric, node);
+  if (port < 1 || port > n.num_ports()) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name + "' does not exist; it has ports 1 to " +
+                                std::to_string(n.num_ports()));
+  }
+  return n.ports[port].connected() ? &n.ports[port] : nullptr;
+}
+
+}  // namespace
+
+void BindFabric(py::module_& m) {
+  m.def("link_data_gbps", [](const std::string& rate) { return ParseLinkRate(rate).data_gbps(); }, py::arg("rate"));
+
+  py::class_<Fabric, std::shared_ptr<Fabric>>(m, "Fabric")
+      .def(py::init<std::uint32_t>(), py::kw_only(), py::arg("mtu_bytes") = 2048)
+      .def(
+          "add_node",
+          [](Fabric& f, std::string name, const std::string& kind, std::uint64_t guid, std::uint16_t num_ports) {
+            return f.AddNode(std::move(name), KindFromName(kind), guid, num_ports);
+          },
+          py::arg("name"), py::arg("kind"), py::kw_only(), py::arg("guid"), py::arg("num_ports"))
+      .def(
+          "connect",
+          [](Fabric& f, std::uint32_t a, std::uint16_t pa, std::uint32_t b, std::uint16_t pb, const std::string& rate,
+             double propagation_ns) { f.Connect(a, pa, b, pb, ParseLinkRate(rate), FromNs(propagation_ns)); },
+          py::arg("node_a"), py::arg("port_a"), py::arg("node_b"), py::arg("port_b"), py::kw_only(), py::arg("rate"),
+          py::arg("propagation_ns") = 25.0)
+      .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
+           py::arg("receive_gbps") = py::none())
+      .def("route_minhop", [](Fabric& f) { RouteMinhop(f); }, py::call_guard<py::gil_scoped_release>())
+      .def("set_forward", &Fabric::SetForward, py::arg("switch"), py::arg("endport"), py::arg("port"))
+      .def(
+          "route",
+          [](const Fabric& f, std::uint32_t src, std::uint32_t dst) {
+            for (const std::uint32_t e : {src, dst}) {
+              if (e >= f.endports().size()) {
+                throw std::invalid_argument("endport " + std::to_string(e) + " does not exist; the fabric has " +
+                                            std::to_string(f.endports().size()));
+              }
+            }
+            py::list hops;
+            for (const Hop& hop : f.Route(src, dst)) hops.append(py::make_tuple(hop.node, hop.port));
+            return hops;
+          },
+          py::arg("src_endport"), py::arg("dst_endport"))
+      .def(
+          "endport",
+          [](const Fabric& f, std::uint32_t node, std::uint16_t port) {
+            const std::uint32_t index = f.endport_index(node, port);
+            if (index == kNone) {
+              throw std::invalid_argument("port " + std::to_string(port) + " of '" + NodeAt(f, node).name +
+                                          "' is not a connected port of a channel adapter");
+            }
+            return index;
+          },
+          py::arg("node"), py::arg("port"))
+      .def(
+          "peer",
+          [](const Fabric& f, std::uint32_t node, std::uint16_t port) -> py::object {
+            const Port* p = LinkedPort(f, node, port);
+            return p ? py::object(py::make_tuple(p->peer_node, p->peer_port)) : py::none();
+          },
+          py::arg("node"), py::arg("port"))
+      .def(
+          "link",
+          [](const Fabric& f, std::uint32_t node, std::uint16_t port) -> py::object {
+            const Port* p = LinkedPort(f, node, port);
+            if (!p) return py::none();
+            return py::make_tuple(p->rate.ToString(), static_cast<double>(p->propagation) / kFsPerNs);
+          },
+          py::arg("node"), py::arg("port"))
+      .def_property_readonly("num_nodes", [](const Fabric& f) { return f.nodes().size(); })
+      .def_property_readonly("mtu_bytes", &Fabric::mtu_bytes)
+      .def_property_readonly("endports",
+                             [](const Fabric& f) {
+                               py::list endports;
+                               for (const Endport& e : f.endports()) endports.append(py::make_tuple(e.node, e.port));
+                               return endports;
+                             })
+      .def("node_name", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).name; }, py::arg("node"))
+      .def("node_kind", [](const Fabric& f, std::uint32_t node) { return NameOfKind(NodeAt(f, node).kind); }, py::arg("node"))
+      .def("node_guid", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).guid; }, py::arg("node"))
+      .def("node_num_ports", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).num_ports(); }, py::arg("node"));
+}
+
+}  // namespace ccsim

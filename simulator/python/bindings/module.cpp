@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// module.cpp: the native module ccsim._ccsim; each part of it is bound in a file of its own.
+#include <pybind11/pybind11.h>
+
+#include "fabric_bindings.hpp"
+
+PYBIND11_MODULE(_ccsim, m) {
+  ccsim::BindFabric(m);
+}

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Types of the native module: the packet-level fabric simulator and the CC data model (see ccsim.policy)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim import policy
+
+NodeKind = Literal["switch", "host", "aggregation", "router"]
+
+def link_data_gbps(rate: str) -> float:
+    """Data rate in Gb/s after line encoding of a link rate such as "4xNDR". Raises ValueError."""
+
+class Fabric:
+    """Switches, channel adapters, links and forwarding tables. Read-only once simulations use it."""
+
+    def __init__(self, *, mtu_bytes: int = 2048) -> None: ...
+    def add_node(self, name: str, kind: NodeKind, *, guid: int, num_ports: int) -> int:
+        """Index of the new node, which has ports 1..num_ports (at most 254)."""
+    def connect(self, node_a: int, port_a: int, node_b: int, port_b: int, *, rate: str, propagation_ns: float = 25.0) -> None:
+        """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
+    def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
+        """Limits of the host's bus in Gb/s of payload, each direction on its own."""
+    def route_minhop(self) -> None:
+        """Fill the forwarding tables with balanced shortest paths."""
+    def set_forward(self, switch: int, endport: int, port: int) -> None: ...
+    def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
+        """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
+    def endport(self, node: int, port: int) -> int:
+        """Index of the endport (a connected port of a channel adapter). Raises ValueError."""
+    def peer(self, node: int, port: int) -> tuple[int, int] | None:
+        """(node, port) at the other end of a link; None for a free port."""
+    def link(self, node: int, port: int) -> tuple[str, float] | None:
+        """(rate, propagation_ns) of the link on a port; None for a free port."""
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def mtu_bytes(self) -> int: ...
+    @property
+    def endports(self) -> list[tuple[int, int]]:
+        """(node, port) by endport index."""
+    def node_name(self, node: int) -> str: ...
+    def node_kind(self, node: int) -> NodeKind: ...
+    def node_guid(self, node: int) -> int: ...
+    def node_num_ports(self, node: int) -> int: ...
+
+class SwitchModel:
+    """What the specification leaves to the designer of a switch."""
+
+    input_buffer_bytes: int
+    read_ports: int
+    routing_latency_ns: float
+    threshold_reference_bytes: float
+    threshold_mode: Literal["voq", "sum", "contributing"]
+    hysteresis_bytes: int
+    root_test: Literal["crossing", "marking", "both"]
+
+class HcaModel:
+    """What the specification leaves to the designer of a channel adapter."""
+
+    input_buffer_bytes: int
+    becn_carrier: Literal["cnp", "ack"]
+    becn_delay_ns: float
+    cnp_spacing_ns: float
+    ack_every_packets: int
+    ccti_timer: Literal["port_sl", "flow"]
+
+class Model:
+    """Free parameters of the simulated devices; `switch` and `hca` are live sub-objects."""
+
+    def __init__(self) -> None: ...
+    @property
+    def switch(self) -> SwitchModel: ...
+    @property
+    def hca(self) -> HcaModel: ...
+    num_vls: int
+    def validate(self, mtu_bytes: int) -> None:
+        """Raises ValueError naming the parameter, its value and what would be right."""
+    def to_dict(self) -> dict[str, Any]: ...
+
+class Flow:
+    """One stream of messages from an endport to another, over `qps` reliable connections."""
+
+    def __init__(
+        self,
+        *,
+        src: int,
+        dst: int,
+        start_s: float = 0.0,
+        stop_s: float | None = None,
+        message_bytes: int = 65536,
+        qps: int = 1,
+        sl: int = 0,
+        rate_gbps: float | None = None,
+    ) -> None:
+        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get."""
+
+class Simulation:
+    """One run. Independent of all others: many may run at once in threads."""
+
+    def __init__(
+        self,
+        fabric: Fabric,
+        flows: Sequence[Flow],
+        *,
+        tables: policy.Tables | None = None,
+        model: Model | None = None,
+        seed: int = 1,
+        duration_s: float,
+        sample_interval_s: float = 0.01,
+        trace_ccti: bool = False,
+        trace_occupancy: bool = False,
+        trace_packets: int = 0,
+    ) -> None:
+        """Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
+    def run(self, on_progress: Callable[[float], bool | None] | None = None) -> Result:
+        """Runs with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time and at the end;
+        returning False cancels the run, and the result then has `complete` False and the samples so far."""
+
+class Result:
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def simulated_s(self) -> float: ...
+    @property
+    def sample_interval_s(self) -> float: ...
+    @property
+    def received_bytes(self) -> npt.NDArray[np.uint64]:
+        """Payload bytes received in each interval: shape (n_flows, n_samples)."""
+    @property
+    def ccti(self) -> npt.NDArray[np.uint16] | None:
+        """Largest CCTI over the flow's queue pairs at each sample, if traced: shape (n_flows, n_samples)."""
+    @property
+    def occupancy_bytes(self) -> npt.NDArray[np.uint32] | None:
+        """Bytes queued for each row of `ports` at each sample, if traced: shape (n_ports, n_samples)."""
+    @property
+    def ports(self) -> dict[str, npt.NDArray[Any]]:
+        """Counters by connected port, one row each: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`, `rcv_packets`,
+        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
+    @property
+    def flows(self) -> dict[str, npt.NDArray[Any]]:
+        """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`."""
+    @property
+    def packets(self) -> dict[str, npt.NDArray[Any]] | None:
+        """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
+        `qp`, `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`."""
+    @property
+    def packet_hops(self) -> int:
+        """Data packets fully received over one link, host links included."""
+    @property
+    def events(self) -> int: ...
+    @property
+    def cpu_s(self) -> float: ...

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fabric.hpp"
+
+#include <stdexcept>
+
+namespace ccsim {
+
+Fabric::Fabric(std::uint32_t mtu_bytes) : mtu_bytes_(mtu_bytes) {
+  for (const std::uint32_t mtu : {256u, 512u, 1024u, 2048u, 4096u}) {
+    if (mtu == mtu_bytes) return;
+  }
+  throw std::invalid_argument("mtu_bytes " + std::to_string(mtu_bytes) + " is not one of 256, 512, 1024, 2048, 4096");
+}
+
+std::uint32_t Fabric::AddNode(std::string name, NodeKind kind, std::uint64_t guid, std::uint16_t num_ports) {
+  if (num_ports < 1 || num_ports > kMaxPorts) {
+    throw std::invalid_argument("node '" + name + "' has " + std::to_string(num_ports) + " ports; 1 to 254 are possible");
+  }
+  const auto index = static_cast<std::uint32_t>(nodes_.size());
+  Node node;
+  node.name = std::move(name);
+  node.kind = kind;
+  node.guid = guid;
+  node.ports.resize(std::size_t{num_ports} + 1);
+  nodes_.push_back(std::move(node));
+  ordinal_.push_back(kNone);
+  endport_by_port_.emplace_back(std::size_t{num_ports} + 1, kNone);
+  if (kind == NodeKind::Switch) {
+    ordinal_[index] = num_switches();
+    switches_.push_back(index);
+  }
+  ClearForwarding();
+  return index;
+}
+
+void Fabric::CheckPort(std::uint32_t node, std::uint16_t port) const {
+  if (node >= nodes_.size()) {
+    throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
+                                std::to_string(nodes_.size()) + " nodes");
+  }
+  const Node& n = nodes_[node];
+  if (port < 1 || port > n.num_ports()) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name + "' does not exist; it has ports 1 to " +
+                                std::to_string(n.num_ports()));
+  }
+  if (n.ports[port].connected()) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name + "' is used twice; it is already connected to '" +
+                                nodes_[n.ports[port].peer_node].name + "'");
+  }
+}
+
+void Fabric::Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
+                     Time propagation) {
+  CheckPort(node_a, port_a);
+  CheckPort(node_b, port_b);
+  if (node_a == node_b) {
+    throw std::invalid_argument("ports " + std::to_string(port_a) + " and " + std::to_string(port_b) + " of '" + nodes_[node_a].name +
+                                "' are connected to each other; a link joins two nodes");
+  }
+  if (propagation < 0) throw std::invalid_argument("propagation delay is below 0");
+  nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation};
+  nodes_[node_b].ports[port_b] = Port{node_a, port_a, rate, propagation};
+  for (const auto& [node, port] : {Endport{node_a, port_a}, Endport{node_b, port_b}}) {
+    if (nodes_[node].kind == NodeKind::Switch) continue;
+    endport_by_port_[node][port] = static_cast<std::uint32_t>(endports_.size());
+    endports_.push_back(Endport{node, port});
+  }
+  ClearForwarding();
+}
+
+void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps) {
+  if (node >= nodes_.size() || nodes_[node].kind == NodeKind::Switch) {
+    throw std::invalid_argument("node index " + std::to_string(node) + " is not a host; only hosts have inject and receive limits");
+  }
+  for (const auto& limit : {inject_gbps, receive_gbps}) {
+    if (limit && !(*limit > 0)) {
+      throw std::invalid_argument("a host limit of " + std::to_string(*limit) + " Gb/s on '" + nodes_[node].name + "' is not above 0");
+    }
+  }
+  nodes_[node].inject_gbps = inject_gbps;
+  nodes_[node].receive_gbps = receive_gbps;
+}
+
+std::uint32_t Fabric::endport_index(std::uint32_t node, std::uint16_t port) const {
+  if (node >= nodes_.size() || port >= endport_by_port_[node].size()) return kNone;
+  return endport_by_port_[node][port];
+}
+
+void Fabric::ClearForwarding() { forwarding_.clear(); }
+
+void Fabric::SetForward(std::uint32_t switch_node, std::uint32_t endport, std::uint8_t port) {
+  if (switch_node >= nodes_.size() || ordinal_[switch_node] == kNone) {
+    throw std::invalid_argument("node index " + std::to_string(switch_node) + " is not a switch; only switches forward");
+  }
+  if (endport >= endports_.size()) {
+    throw std::invalid_argument("endport " + std::to_string(endport) + " does not exist; the fabric has " +
+                                std::to_string(endports_.size()));
+  }
+  const Node& node = nodes_[switch_node];
+  if (port != kNoRoute && (port < 1 || port > node.num_ports() || !node.ports[port].connected())) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + node.name + "' has no link; it cannot be forwarded to");
+  }
+  if (forwarding_.empty()) forwarding_.assign(switches_.size() * endports_.size(), kNoRoute);
+  forwarding_[std::size_t{ordinal_[switch_node]} * endports_.size() + endport] = port;
+}
+
+std::vector<Hop> Fabric::Route(std::uint32_t src_endport, std::uint32_t dst_endport) const {
+  const Endport src = endports_.at(src_endport);
+  const Endport dst = endports_.at(dst_endport);
+  std::vector<Hop> hops{Hop{src.node, src.port}};
+  Port link = nodes_[src.node].ports[src.port];
+  while (link.peer_node != dst.node || link.peer_port != dst.port) {
+    const Node& here = nodes_[link.peer_node];
+    const std::uint32_t ordinal = ordinal_[link.peer_node];
+    const std::uint8_t out = ordinal == kNone ? kNoRoute : forward(ordinal, dst_endport);
+    if (out == kNoRoute) {
+      throw std::runtime_error("no route from '" + nodes_[src.node].name + "' to '" + nodes_[dst.node].name + "': it ends at '" +
+                               here.name + "'");
+    }
+    if (hops.size() > switches_.size()) {
+      throw std::runtime_error("the route from '" + nodes_[src.node].name + "' to '" + nodes_[dst.node].name + "' loops at '" +
+                               here.name + "'");
+    }
+    hops.push_back(Hop{link.peer_node, out});
+    link = here.ports[out];
+  }
+  return hops;
+}
+
+}  // namespace ccsim

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The failures that people are told about, each with the exit code that CONTRACTS pins.
+
+Raise one of these with a single sentence that holds the offending value and what would be right; the command line prints the
+sentence and exits with the code, the service maps it to a problem document.
+"""
+
+
+class IbccError(Exception):
+    """Base of every failure with a sentence for people."""
+
+    exit_code = 1
+
+
+class BadInputError(IbccError):
+    """A document, option or value is wrong. `source` and `line` say where, when there is such a place."""
+
+    exit_code = 2
+
+    def __init__(self, sentence: str, *, source: str | None = None, line: int | None = None) -> None:
+        self.sentence, self.source, self.line = sentence, source, line
+        where = "" if source is None else f"{source}: " if line is None else f"{source}:{line}: "
+        super().__init__(where + sentence)
+
+
+class NoFeasibleProfileError(IbccError):
+    """A campaign ended without a profile that keeps every constraint."""
+
+    exit_code = 1
+
+
+class UnreachableError(IbccError):
+    """The fabric or the service cannot be reached."""
+
+    exit_code = 3
+
+
+class ApplyFailedError(IbccError):
+    """Applying a profile failed, and the base profile is in force again."""
+
+    exit_code = 4
+
+
+class InterruptedRunError(IbccError):
+    """A person or a signal stopped the work; what was finished is kept."""
+
+    exit_code = 130
