@@ -14,9 +14,9 @@ SIMULATOR = sorted(glob("simulator/src/**/*.cpp", recursive=True))
 BINDINGS = sorted(glob("simulator/python/bindings/*.cpp"))
 
 setup(
-    packages=[*find_packages(include=["tuner*", "experiments*"]), "ccsim"],
-    package_dir={"ccsim": "simulator/python/ccsim"},
-    package_data={"ccsim": ["py.typed", "_ccsim.pyi"]},
+    packages=[*find_packages(include=["tuner*", "experiments*"]), "ccsim", "ibcc_configs"],
+    package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
+    package_data={"ccsim": ["py.typed", "_ccsim.pyi"], "ibcc_configs": ["*/*.yaml", "*/*.json"]},
     libraries=[("ccpolicy", {"sources": CCPOLICY, "include_dirs": ["ccpolicy/include"], "cflags": ["-std=c11", "-O2", "-Wall", "-Wextra"]})],
     ext_modules=[
         Pybind11Extension(
