@@ -52,6 +52,8 @@ class Confirmation(DocumentModel):
     seeds: ListOf[Seed]
     """None of them may be a seed of the search: the search has already been lucky with those."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
+    attempts: Annotated[int, Within(1, 1000)] = 8
+    """So many candidates, in the order of the rule, are tried until one keeps the constraints here too."""
 
 
 class Campaign(DocumentModel):
