@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Profiles, fabrics, workloads and campaigns: installed as the package `ibcc_configs` and read by importlib.resources."""
+"""The documents that come with ibcc, installed as the package `ibcc_configs` so that they are found in a wheel."""
