@@ -4,11 +4,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name
-from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced
+from tuner.documents.model import DocumentModel, ListOf, Within, build_model, load, misplaced
 from tuner.documents.patterns.base import HostSelector, Pattern
 from tuner.documents.patterns.registry import kinds
 from tuner.errors import BadInputError
@@ -108,9 +108,9 @@ class Workload(DocumentModel):
 
     def _changed(self, how: str, **changes: object) -> "Workload":
         try:
-            return Workload.model_validate(self.model_dump() | changes)
-        except ValidationError as error:
-            raise BadInputError(f"workload '{self.name}' {how}: {_told(error)}") from error
+            return build_model(Workload, self.model_dump() | changes)
+        except BadInputError as error:
+            raise BadInputError(f"workload '{self.name}' {how}: {error.sentence}") from error
 
 
 def load_workload(path_or_name: str | Path) -> Workload:
@@ -119,9 +119,3 @@ def load_workload(path_or_name: str | Path) -> Workload:
     path = catalogue.find("workload", path_or_name)
     workload = load(Workload, path)
     return workload.model_copy(update={"fabric": catalogue.anchored(workload.fabric, path.parent)})
-
-
-def _told(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    sentence: str = problem.get("ctx", {}).get("sentence", problem["msg"])
-    return sentence
