@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from tuner.backends.base import Backend
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Silent
 from tuner.campaign.recommendation import pick
@@ -52,7 +53,7 @@ def run_campaign(
         expert=confirmed_expert,
         recommended=recommended,
         rejected=tuple(rejected),
-        importance=store.importance(),
+        importance=importance(search.records, setup.objectives, setup.space.distributions),
         elapsed_s=search.elapsed_s,
         storage=str(store.path),
     )

@@ -139,24 +139,6 @@ class CampaignStore:
         """Puts a trial that was interrupted back into the queue."""
         self._replace(trial.number)
 
-    def importance(self) -> dict[str, dict[str, float]]:
-        """By objective, each parameter's share in reaching the best tenth of the finished trials (PED-ANOVA); sums to 1.
-
-        Empty with fewer than two finished trials.
-        """
-        complete = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-        if len(complete) < 2:
-            return {}
-        shares = {}
-        for index, objective in enumerate(self._objectives):
-            evaluator = optuna.importance.PedAnovaImportanceEvaluator(target_quantile=max(0.1, min(0.5, 5 / len(complete))))
-
-            def loss(trial: FrozenTrial, index: int = index, sign: int = objective.sign) -> float:
-                return sign * trial.values[index]
-
-            shares[objective.name] = optuna.importance.get_param_importances(self._study, evaluator=evaluator, target=loss)
-        return shares
-
     # Resuming.
 
     def _replaced(self) -> set[int]:

@@ -22,7 +22,6 @@ class Tpe(SamplerOptions):
             n_ei_candidates=self.candidates,
             multivariate=True,  # CCTI_Timer, Marking_Rate and the curve act together
             constant_liar=True,  # keeps trials that run at once apart
-            warn_independent_sampling=False,
             seed=self.seed_of(ordinal),
         )
 
