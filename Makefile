@@ -1,14 +1,114 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Everything that developers, users and CI do. `make` alone lists it; docs/development.md explains it.
+
 PYTHON ?= /usr/bin/python3
 VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := build/stamps
+PRESET ?= asan
+# Processes for the tests in Python, and seconds for each fuzzer.
+WORKERS ?= 2
+FUZZ_SECONDS ?= 60
+PYTEST_FLAGS ?=
 
-.PHONY: install test
-install: $(VENV)/bin/python
-	$(VENV)/bin/pip install -q -e '.[dev]'
+export PYTHON
+# Quiet, and the same on every machine: no prompt, no message about newer pips.
+export PIP_NO_INPUT := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-$(VENV)/bin/python:
+PACKAGES := build_tools/debian_packages.sh
+PYTHON_SOURCES := setup.py build_tools tuner experiments tests
+NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
+CLANG_FORMATTED := $(shell find ccpolicy simulator tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
+# clang-tidy looks at headers through the files that include them.
+CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format \
+	bench-sim lock clean distclean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with what tests and linters need
+
+$(BIN)/python:
+	@$(PACKAGES) build
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install -q --upgrade pip setuptools
 
-test: install
-	$(VENV)/bin/pytest
+# Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
+$(STAMPS)/python: pyproject.toml setup.py constraints.txt build_tools/libyaml.py build_tools/libyaml.txt | $(BIN)/python
+	@mkdir -p $(@D)
+	@echo 'Installing ibcc into $(VENV)'
+	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11
+	@PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+$(STAMPS)/native: $(STAMPS)/python $(NATIVE)
+	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
+	@touch $@
+
+demo: install ## tune a small fabric in under two minutes, and write an HTML report
+	@build_tools/demo.sh
+
+test: test-python test-native ## all tests but the slow ones
+
+test-python: install
+	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
+
+# The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
+test-native: install
+	@if $(PACKAGES) test; then \
+		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
+	else \
+		echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'; \
+	fi
+
+test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
+test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
+
+test-chroot:
+	@$(PACKAGES) chroot
+	tests/packaging/chroot_test.sh
+
+fuzz: install ## every fuzzer for FUZZ_SECONDS=60
+	@$(PACKAGES) fuzz
+	@build_tools/cmake.sh fuzz
+	@build_tools/fuzz.sh $(FUZZ_SECONDS)
+
+lint: lint-python lint-format lint-tidy ## all linters
+
+lint-python: install
+	@$(BIN)/ruff check $(PYTHON_SOURCES)
+	@$(BIN)/ruff format --check --quiet $(PYTHON_SOURCES)
+	@$(BIN)/mypy
+
+lint-format:
+	@$(PACKAGES) lint
+	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
+
+lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
+
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/python
+	@$(PACKAGES) lint
+	@mkdir -p $(@D)
+	@build_tools/clang_tidy.sh $<
+	@touch $@
+
+format: install ## rewrite sources as the linters want them
+	@$(PACKAGES) lint
+	@$(BIN)/ruff check --fix-only --quiet $(PYTHON_SOURCES)
+	@$(BIN)/ruff format --quiet $(PYTHON_SOURCES)
+	@clang-format-19 -i $(CLANG_FORMATTED)
+
+lock: ## newest versions that pyproject.toml allows, into constraints.txt
+	@build_tools/lock.sh
+
+clean: ## remove what was built
+	rm -rf build dist *.egg-info
+	find simulator -name '*.so' -delete
+
+distclean: clean ## and the virtual environment
+	rm -rf $(VENV)

@@ -1,31 +1,103 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Builds the native module `ccsim._ccsim` from the folders that CMakeLists.txt builds too; metadata is in pyproject.toml."""
 
+import os
+import sys
 from glob import glob
+from pathlib import Path
 
 from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
+from pybind11.setup_helpers import build_ext as pybind11_build_ext
 from setuptools import find_packages, setup
+from setuptools.command.build_clib import build_clib as setuptools_build_clib
 
-ParallelCompile("NPY_NUM_BUILD_JOBS").install()
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # PEP 517 runs this file without its folder on the path
+from build_tools import libyaml
 
 # One rule on both sides: every *.c under ccpolicy/src, every *.cpp under simulator/src and simulator/python/bindings.
 CCPOLICY = sorted(glob("ccpolicy/src/**/*.c", recursive=True))
 SIMULATOR = sorted(glob("simulator/src/**/*.cpp", recursive=True))
-BINDINGS = sorted(glob("simulator/python/bindings/*.cpp"))
+BINDINGS = sorted(glob("simulator/python/bindings/**/*.cpp", recursive=True))
+HEADERS = sorted(glob("ccpolicy/**/*.h", recursive=True) + glob("simulator/**/*.hpp", recursive=True))
+
+YAML = os.path.relpath(libyaml.sources_folder())
+OBJECTS = f"build/python-{sys.implementation.cache_tag}"
+
+# -MMD leaves beside each object the list of files that it was made from: see is_stale.
+COMMON_FLAGS = ["-MMD", "-g1", "-fvisibility=hidden"]
+OUR_FLAGS = [*COMMON_FLAGS, "-Wall", "-Wextra", "-Wconversion", "-Wno-sign-conversion"]
+
+
+def is_stale(object_file: str, source: str) -> bool:
+    """Whether any file that an object was made from, headers and this one included, is newer than it."""
+    made = Path(object_file)
+    rule = made.with_suffix(".d")
+    if not made.exists() or not rule.exists():
+        return True
+    made_from = rule.read_text().replace("\\\n", " ").partition(":")[2].split()
+    return any(not os.path.exists(f) or os.path.getmtime(f) > made.stat().st_mtime for f in [*made_from, __file__])
+
+
+class BuildClib(setuptools_build_clib):
+    """Keeps the objects from one build to the next; pip's editable builds would use a folder that is thrown away."""
+
+    def finalize_options(self) -> None:
+        self.build_temp = self.build_clib = OBJECTS
+        super().finalize_options()
+
+
+class BuildExt(pybind11_build_ext):
+    """As BuildClib, for the extension's objects."""
+
+    def finalize_options(self) -> None:
+        self.build_temp = OBJECTS
+        super().finalize_options()
+
+
+ParallelCompile("NPY_NUM_BUILD_JOBS", needs_recompile=is_stale).install()
 
 setup(
-    packages=[*find_packages(include=["tuner*", "experiments*"]), "ccsim"],
-    package_dir={"ccsim": "simulator/python/ccsim"},
-    package_data={"ccsim": ["py.typed", "_ccsim.pyi"]},
-    libraries=[("ccpolicy", {"sources": CCPOLICY, "include_dirs": ["ccpolicy/include"], "cflags": ["-std=c11", "-O2", "-Wall", "-Wextra"]})],
+    packages=[
+        *find_packages(include=["tuner*", "experiments*"]),
+        *find_packages("simulator/python", include=["ccsim*"]),
+        "ibcc_configs",
+    ],
+    package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
+    package_data={
+        "ccsim": ["py.typed", "*.pyi"],
+        "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
+        "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt"],
+    },
+    libraries=[
+        (
+            "ccpolicy",
+            {
+                "sources": CCPOLICY,
+                "include_dirs": ["ccpolicy/include", "ccpolicy/src", YAML],
+                "cflags": ["-std=c11", "-O2", *OUR_FLAGS],
+                "obj_deps": {"": [*HEADERS, "setup.py"]},
+            },
+        ),
+        (
+            "ibcc_libyaml",
+            {
+                "sources": [f"{YAML}/{name}" for name in libyaml.SOURCES],
+                "include_dirs": [YAML],
+                "macros": [("HAVE_CONFIG_H", "1")],
+                "cflags": ["-O2", *COMMON_FLAGS, "-w"],  # not ours to warn about
+                "obj_deps": {"": ["setup.py"]},
+            },
+        ),
+    ],
     ext_modules=[
         Pybind11Extension(
             "ccsim._ccsim",
             [*SIMULATOR, *BINDINGS],
             include_dirs=["ccpolicy/include", "simulator/src"],
-            libraries=["yaml"],
+            depends=[*HEADERS, *CCPOLICY, "setup.py"],
             cxx_std=20,
-            extra_compile_args=["-O3", "-g1", "-Wall", "-Wextra"],
+            extra_compile_args=["-O3", *OUR_FLAGS],
         )
     ],
+    cmdclass={"build_clib": BuildClib, "build_ext": BuildExt},
 )

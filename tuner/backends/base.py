@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ccsim.policy import Profile
+
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement
 

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# debian_packages.sh GROUP: sees to it that a group of system packages is there.
+#
+# Looks for what the packages bring, not for their names, so it is content with any machine that has a compiler. What is missing
+# is installed as root, or through sudo where that asks nothing. Otherwise it names the packages and exits with 1.
+#
+#   build   what `make install` and `make demo` cannot do without
+#   test    for the tests in C and C++
+#   lint    clang-format and clang-tidy
+#   fuzz    libFuzzer
+#   chroot  for the test in a bare Debian
+set -euo pipefail
+
+python=${PYTHON:-/usr/bin/python3}
+missing=()
+need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
+	local package=$1
+	shift
+	"$@" >/dev/null 2>&1 || missing+=("$package")
+}
+have() { command -v "$1"; }
+has_venv() { "$python" -c 'import venv, ensurepip'; }
+has_python_h() { test -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
+has_cxx20() { echo '#include <concepts>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
+has_gtest() { echo '#include <gtest/gtest.h>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
+has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
+
+group=${1:?usage: debian_packages.sh build|test|lint|fuzz|chroot}
+case $group in
+build)
+	need python3-venv has_venv
+	need python3-dev has_python_h
+	need g++ has_cxx20
+	;;
+test)
+	need libgtest-dev has_gtest
+	;;
+lint)
+	need clang-format-19 have clang-format-19
+	need clang-tidy-19 have clang-tidy-19
+	;;
+fuzz)
+	need clang-19 have clang++-19
+	need libclang-rt-19-dev has_libfuzzer
+	;;
+chroot)
+	need debootstrap have debootstrap
+	need git have git
+	;;
+*)
+	echo "debian_packages.sh: unknown group '$group': build, test, lint, fuzz or chroot would be right" >&2
+	exit 2
+	;;
+esac
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+	as_root=(env)
+elif sudo -n true 2>/dev/null; then
+	as_root=(sudo -n env)
+else
+	as_root=()
+fi
+if ! command -v apt-get >/dev/null || [ ${#as_root[@]} -eq 0 ]; then
+	echo "Missing Debian packages ($group): ${missing[*]}. An administrator installs them with: apt-get install ${missing[*]}" >&2
+	exit 1
+fi
+echo "Installing Debian packages ($group): ${missing[*]}" >&2
+apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+install=("${apt[@]}" install --yes --no-install-recommends "${missing[@]}")
+# The package lists of a fresh machine are empty or stale: fetch them only if what is there does not serve.
+"${install[@]}" </dev/null >/dev/null 2>&1 || { "${apt[@]}" update </dev/null && "${install[@]}" </dev/null >/dev/null; }

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What all tests share: where files lie, which tests run, and how random tests choose their examples."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# `make test` draws the same examples every time; `make test-all` (--hypothesis-profile=free) new ones, and more of them.
+# Machines differ in speed: no example fails for being slow.
+_any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", _any_speed, derandomize=True, database=None)
+settings.register_profile("free", _any_speed, max_examples=500, print_blob=True)
+settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--run-slow"):
+        slow = pytest.mark.skip(reason="slow: make test-all runs it")
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(slow)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository's root."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def ibcc() -> Path:
+    """The installed command, of the environment that the tests run in."""
+    return Path(sys.executable).with_name("ibcc")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Folder of the data that is too large to commit: $IBCC_SHARED, by default ../shared.
+
+    A test that needs it is skipped on a machine without it. Continuous integration always has it, so it fails there.
+    """
+    folder = Path(os.environ.get("IBCC_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        reason = f"no folder {folder}: set IBCC_SHARED to where the shared data lies"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""setup.py and CMakeLists.txt build the same sources."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+LIST = """
+import setuptools
+setuptools.setup = lambda **arguments: None
+import setup
+print(*setup.CCPOLICY, *setup.SIMULATOR, sep="\\n")
+"""
+
+
+def test_setup_and_cmake_compile_the_same_files(root: Path, tmp_path: Path) -> None:
+    listed = subprocess.run([sys.executable, "-c", LIST], cwd=root, check=True, capture_output=True, text=True).stdout
+    by_setup = {(root / line).resolve() for line in listed.splitlines()}
+
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(
+        ["cmake", "--preset", "dev", "-B", str(tmp_path), "-DIBCC_TESTS=OFF"],
+        cwd=root,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    commands = json.loads((tmp_path / "compile_commands.json").read_text())
+    by_cmake = {Path(c["file"]).resolve() for c in commands if "libyaml" not in c["file"]}
+
+    assert by_setup == by_cmake
+    assert len(by_setup) > 5

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The wheel holds all that ibcc needs: it runs in a fresh environment, in an empty folder, with no repository about."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Standard output of a command that must succeed, run without anything of this environment on Python's path."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV", "IBCC_", "COVERAGE"))}
+    done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command} exited with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a source archive, so that files which only lie about in the work tree cannot get into it."""
+    work = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "setup.py", "--quiet", "egg_info", f"--egg-base={work}", "sdist", f"--dist-dir={work}", cwd=root)
+    (archive,) = work.glob("ibcc-*.tar.gz")
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive, cwd=work)
+    (built,) = work.glob("ibcc-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command `ibcc` of a fresh environment that has the wheel and its dependencies only."""
+    environment = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", environment, cwd=environment)
+    constraints = root / "constraints.txt"
+    run(environment / "bin/pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=environment)
+    return environment / "bin/ibcc"
+
+
+def test_version(installed: Path, tmp_path: Path) -> None:
+    assert run(installed, "--version", cwd=tmp_path).strip().endswith("0.1.0")
+
+
+def test_profiles_are_inside(installed: Path, tmp_path: Path) -> None:
+    assert "gran-2010" in run(installed, "profile", "show", "gran-2010", cwd=tmp_path)
+
+
+def test_simulates_a_packaged_workload(installed: Path, tmp_path: Path) -> None:
+    printed = run(installed, "simulate", "scenario-1", "--time-scale", "0.02", "--output", "json", cwd=tmp_path)
+    measurement = json.loads(printed)
+    assert measurement["schema"] == 1
+    assert all(flow["mean_gbps"] > 0 for flow in measurement["flows"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_needs_no_library_that_a_machine_may_lack(installed: Path, tmp_path: Path) -> None:
+    script = "import ccsim._ccsim; print(ccsim._ccsim.__file__)"
+    module = run(installed.with_name("python"), "-c", script, cwd=tmp_path).strip()
+    dynamic = run("readelf", "--dynamic", module, cwd=tmp_path)
+    needed = {line.rpartition("[")[2].rstrip("]").partition(".so")[0] for line in dynamic.splitlines() if "(NEEDED)" in line}
+    assert needed <= {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "libpthread"}
+
+
+def test_holds_licences_and_no_strangers(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    licences = {Path(name).name for name in names if "/licenses/" in name}
+    assert {"LICENSE", "LICENSE.BSD-2-Clause", "LICENSE.GPL-2.0-only", "LICENSE.libyaml"} <= licences
+    tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
+    assert tops == {"ccsim", "experiments", "ibcc_configs", "tuner"}
+    assert "ibcc_configs/campaigns/scenario-1.yaml" in names
+    assert "ccsim/py.typed" in names
+    assert "ccsim/_ccsim.pyi" in names

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""One flow of a workload: who sends to whom, when, and how."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+
+from tuner.documents.model import DocumentModel, Within
+
+Role: TypeAlias = Literal["contributor", "victim", "other"]
+
+Name: TypeAlias = Annotated[str, Field(min_length=1)]
+HostReference: TypeAlias = Annotated[str, Field(min_length=1)]
+"""A unique node description, `guid:0x…` or `lid:N`."""
+
+
+class Traffic(DocumentModel):
+    """When traffic runs and what it consists of; shared by flows and patterns."""
+
+    start_s: Annotated[float, Within(0)] = 0.0
+    """Seconds from the start of the run."""
+    stop_s: Annotated[float, Within(0, above=True)] | None = None
+    """Seconds from the start of the run; without it, the end of the run."""
+    message_bytes: Annotated[int, Within(1, 2**31)] = 65536
+    """Size of each message; IBA allows up to 2 GiB."""
+    qps: Annotated[int, Within(1, 4096)] = 1
+    """Reliable connections that share the flow's messages."""
+    sl: Annotated[int, Within(0, 15)] = 0
+    """Service level."""
+    rate_gbps: Annotated[float, Within(0, above=True)] | None = None
+    """Offered payload rate of the whole flow in Gb/s; without it, all that it can get."""
+
+    @model_validator(mode="after")
+    def _stops_after_it_starts(self) -> "Traffic":
+        if self.stop_s is not None and self.stop_s <= self.start_s:
+            raise ValueError(f"stops at {self.stop_s:g} s, but starts at {self.start_s:g} s; stop_s must be later")
+        return self
+
+
+class Flow(Traffic):
+    """A stream of messages from one host to another."""
+
+    name: Name
+    src: HostReference
+    dst: HostReference
+    role: Role = "other"
+    """`contributor`: goes through the root of the congestion. `victim`: does not, but may be held back by it."""
+
+    @model_validator(mode="after")
+    def _joins_two_hosts(self) -> "Flow":
+        if self.src == self.dst:
+            raise ValueError(f"sends from '{self.src}' to itself; src and dst must be two hosts")
+        return self

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What every document's model shares: strict types, ranges that read well, and errors as sentences with file and line."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
+
+from tuner.documents.yaml_core import Document, Place, read_document
+from tuner.errors import BadInputError
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+# A list in the document, a tuple in the model: strict pydantic does not turn one into the other by itself.
+ListOf: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)]
+
+
+class DocumentModel(BaseModel):
+    """Base of every part of a document: immutable, no conversions between types, no unknown keys."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, values: object) -> object:
+        if isinstance(values, Mapping):
+            known = [field.alias or name for name, field in cls.model_fields.items()]
+            for key in values:
+                if key not in known:
+                    raise PydanticCustomError(
+                        "unknown_key", "{sentence}", {"key": key, "sentence": _unknown("key", str(key), known)}
+                    )
+        return values
+
+
+@dataclass(frozen=True)
+class Within:
+    """Range of a number, told whole when a value is outside: `Annotated[int, Within(1, 254)]`. `None`: no upper end."""
+
+    low: float
+    high: float | None = None
+    above: bool = False
+    """The low end itself is outside."""
+
+    def __get_pydantic_core_schema__(self, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        bounds: dict[str, Any] = handler(schema)
+        bounds["exclusiveMinimum" if self.above else "minimum"] = self.low
+        if self.high is not None:
+            bounds["maximum"] = self.high
+        return bounds
+
+    def _check(self, value: float) -> float:
+        too_low = value <= self.low if self.above else value < self.low
+        if too_low or (self.high is not None and value > self.high):
+            raise PydanticCustomError(
+                "out_of_range", "is {value}; it must be {range}", {"value": value, "range": self.describe()}
+            )
+        return value
+
+    def describe(self) -> str:
+        low = f"above {self.low:g}" if self.above else f"{self.low:g}"
+        if self.high is None:
+            return low if self.above else f"at least {low}"
+        return f"{low} and at most {self.high:g}" if self.above else f"from {low} to {self.high:g}"
+
+
+def load(model: type[M], path: Path) -> M:
+    """Reads and checks a file. Raises BadInputError."""
+    return validate(model, read_document(path))
+
+
+def validate(model: type[M], document: Document) -> M:
+    """Checks a document. Raises BadInputError with one sentence: the problem that stands first, and how many more there are."""
+    try:
+        return model.model_validate(document.value)
+    except ValidationError as error:
+        problems = [_sentence(problem, document) for problem in error.errors(include_url=False)]
+        line, sentence = min(problems, key=lambda problem: problem[0])
+        others = len(problems) - 1
+        more = f" (and {others} more problem{'s' if others > 1 else ''})" if others else ""
+        raise BadInputError(sentence + more, source=document.source, line=line) from error
+
+
+def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
+    """For validators that look at a whole document: the problem is at `place` in it."""
+    return PydanticCustomError("misplaced", "{sentence}", {"sentence": sentence, "place": place})
+
+
+def refuse_unknown(what: str, name: str, known: list[str]) -> BadInputError:
+    """The error for a name that is not among the known ones: names near ones, or all when there are few."""
+    return BadInputError(_unknown(what, name, known))
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    hint = f"did you mean {_either(near)}?" if near else f"known are {', '.join(known)}" if known else "none are known"
+    return f"unknown {what} '{name}'; {hint}"
+
+
+def _either(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def _sentence(problem: ErrorDetails, document: Document) -> tuple[int, str]:
+    """(line, sentence) of one of pydantic's errors."""
+    place = _place_in(document, problem["loc"])
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind == "misplaced":
+        return document.line_of((*place, *context["place"])), context["sentence"]
+    where = describe_place(place)
+    if kind == "unknown_key":
+        sentence = context["sentence"] + (f" (in {where})" if where else "")
+        return document.line_of((*place, context["key"])), sentence
+    return document.line_of(place), f"{where or 'the document'} {_complaint(problem)}"
+
+
+def _complaint(problem: ErrorDetails) -> str:
+    """What is wrong with a value, to follow its place in a sentence."""
+    context = problem.get("ctx", {})
+    value = _shown(problem["input"])
+    match problem["type"]:
+        case "missing":
+            return f"lacks the key '{problem['loc'][-1]}'"
+        case "int_type" | "int_from_float":
+            return f"is {value}; a whole number is expected"
+        case "float_type" | "finite_number":
+            return f"is {value}; a number is expected"
+        case "string_type":
+            return f"is {value}; text is expected (quotes turn a number into text)"
+        case "string_too_short":
+            return "is empty; text is expected"
+        case "bool_type":
+            return f"is {value}; true or false is expected"
+        case "literal_error":
+            return f"is {value}; it must be {context['expected']}"
+        case "tuple_type":
+            return f"is {value}; a list is expected"
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return f"is {value}; a mapping of keys to values is expected"
+        case "union_tag_invalid":
+            return f"has the {context['discriminator'].strip(chr(39))} '{context['tag']}'; known are {context['expected_tags']}"
+        case "union_tag_not_found":
+            return f"lacks the key {context['discriminator']}"
+        case "value_error":
+            return str(context["error"])
+        case _:
+            return problem["msg"]
+
+
+def _place_in(document: Document, loc: tuple[int | str, ...]) -> Place:
+    """pydantic's location without what is not in the document: the names of union members and missing keys."""
+    place: Place = ()
+    for step in loc:
+        if (*place, step) in document.lines:
+            place = (*place, step)
+    return place
+
+
+def describe_place(place: Place) -> str:
+    """A place as people write it: `flows[2].qps`, the first list item being 0."""
+    text = ""
+    for step in place:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"'{value}'"
+    if isinstance(value, int | float):
+        return str(value)
+    return "a mapping" if isinstance(value, dict) else "a list"

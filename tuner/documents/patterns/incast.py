@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Incast: many hosts send to one, whose link becomes the root of a congestion tree."""
+
+from typing import Literal
+
+from tuner.documents.flow import HostReference, Role
+from tuner.documents.model import ListOf
+from tuner.documents.patterns.base import HostSelector, Pattern, select_all, select_one
+from tuner.documents.patterns.registry import register
+
+
+class Incast(Pattern):
+    """Every source sends to the destination."""
+
+    kind: Literal["incast"]
+    role: Role = "contributor"
+    sources: ListOf[HostReference]
+    """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions; the destination itself is left out."""
+    destination: HostReference
+
+    def ends(self, hosts: HostSelector) -> list[tuple[str, str]]:
+        destination = select_one(hosts, self.destination)
+        return [(source, destination) for source in select_all(hosts, self.sources) if source != destination]
+
+
+register("incast", Incast)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Pairs: the first source sends to the first destination, the second to the second, and so on."""
+
+from typing import Literal
+
+from tuner.documents.flow import HostReference, Role
+from tuner.documents.model import ListOf
+from tuner.documents.patterns.base import HostSelector, Pattern, select_all
+from tuner.documents.patterns.registry import register
+
+
+class Pairs(Pattern):
+    """One flow for each source and the destination at the same position."""
+
+    kind: Literal["pairs"]
+    role: Role = "victim"
+    sources: ListOf[HostReference]
+    """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
+    destinations: ListOf[HostReference]
+    """As `sources`; what the longer of the two lists has over is not used. A host is never paired with itself."""
+
+    def ends(self, hosts: HostSelector) -> list[tuple[str, str]]:
+        pairs = zip(select_all(hosts, self.sources), select_all(hosts, self.destinations), strict=False)
+        return [(source, destination) for source, destination in pairs if source != destination]
+
+
+register("pairs", Pairs)

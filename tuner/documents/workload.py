@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Workload documents (`ibcc_workload: 1`): the flows that run on a fabric, and the window in which they are judged."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+
+from pydantic import Field, ValidationError, model_validator
+
+from tuner.documents import catalogue
+from tuner.documents.flow import Flow, Name
+from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced
+from tuner.documents.patterns.base import HostSelector, Pattern
+from tuner.documents.patterns.registry import kinds
+from tuner.errors import BadInputError
+
+if TYPE_CHECKING:
+    AnyPattern: TypeAlias = Pattern
+else:
+    AnyPattern = Annotated[Union[tuple(kinds().values())], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
+
+
+class Workload(DocumentModel):
+    """Flows, patterns that stand for flows, and how long to run and sample them."""
+
+    ibcc_workload: Literal[1]
+    name: Name
+    fabric: Name
+    """A packaged fabric's name, or a path relative to this document."""
+    duration_s: Annotated[float, Within(0, 3600, above=True)]
+    """Length of the run in seconds."""
+    sample_interval_s: Annotated[float, Within(1e-6, 60)] = 0.01
+    """Length of one sample. Figures of variation are comparable only at one interval."""
+    warmup_s: Annotated[float, Within(0)] = 0.0
+    """What the metrics leave out after the last contributor has started."""
+    flows: ListOf[Flow] = ()
+    patterns: ListOf[AnyPattern] = ()
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Workload":
+        if not self.flows and not self.patterns:
+            raise ValueError("has neither flows nor patterns; it needs at least one of them")
+        if self.sample_interval_s > self.duration_s:
+            raise misplaced(
+                f"sample_interval_s {self.sample_interval_s:g} is longer than duration_s {self.duration_s:g}", "sample_interval_s"
+            )
+        first: dict[str, int] = {}
+        for i, flow in enumerate(self.flows):
+            if flow.name in first:
+                raise misplaced(
+                    f"flows[{i}] and flows[{first[flow.name]}] are both called '{flow.name}'; names are unique", "flows", i
+                )
+            first[flow.name] = i
+            if flow.start_s >= self.duration_s:
+                raise misplaced(
+                    f"flow '{flow.name}' starts at {flow.start_s:g} s, when the run of {self.duration_s:g} s is over", "flows", i
+                )
+        if not self.patterns:
+            start, stop = self.window()
+            if stop - start < self.sample_interval_s * (1 - 1e-9):
+                raise misplaced(
+                    f"there is no window to judge: all contributors are active and warmed up from {start:g} s to {stop:g} s, "
+                    f"which must be at least one sample of {self.sample_interval_s:g} s",
+                    "warmup_s",
+                )
+        return self
+
+    def stop_of(self, flow: Flow) -> float:
+        """When a flow ends, in seconds: its own stop or the end of the run."""
+        return self.duration_s if flow.stop_s is None else min(flow.stop_s, self.duration_s)
+
+    def window(self) -> tuple[float, float]:
+        """From when to when the metrics look: all contributors are active, less the warm-up. A workload without contributors is
+        judged while all its flows are active, or over the whole run if they never are together. Patterns must be expanded."""
+        judged = [flow for flow in self.flows if flow.role == "contributor"]
+        if judged:
+            return max(flow.start_s for flow in judged) + self.warmup_s, min(self.stop_of(flow) for flow in judged)
+        start, stop = max(flow.start_s for flow in self.flows), min(self.stop_of(flow) for flow in self.flows)
+        return (start + self.warmup_s, stop) if start + self.warmup_s < stop else (self.warmup_s, self.duration_s)
+
+    def scaled(self, time_scale: float) -> "Workload":
+        """The same with its times multiplied; the sample interval stays, and so do the timers of congestion control.
+        Raises BadInputError if too little time is left."""
+        if not 0 < time_scale < float("inf"):
+            raise BadInputError(f"a time scale of {time_scale:g} is not above 0")
+
+        def stretch(traffic: Flow | Pattern) -> dict[str, Any]:
+            scaled = traffic.model_dump()
+            for key in {"start_s", "stop_s", "stagger_s"} & scaled.keys():
+                if scaled[key] is not None:
+                    scaled[key] *= time_scale
+            return scaled
+
+        return self._changed(
+            f"at a time scale of {time_scale:g}",
+            duration_s=self.duration_s * time_scale,
+            warmup_s=self.warmup_s * time_scale,
+            flows=tuple(stretch(flow) for flow in self.flows),
+            patterns=tuple(stretch(pattern) for pattern in self.patterns),
+        )
+
+    def expanded(self, hosts: HostSelector) -> "Workload":
+        """The same with every pattern replaced by its flows on a fabric. Raises BadInputError."""
+        if not self.patterns:
+            return self
+        more = [flow for pattern in self.patterns for flow in pattern.expand(hosts)]
+        flows = tuple(flow.model_dump() for flow in [*self.flows, *more])
+        return self._changed("with its patterns expanded", flows=flows, patterns=())
+
+    def _changed(self, how: str, **changes: object) -> "Workload":
+        try:
+            return Workload.model_validate(self.model_dump() | changes)
+        except ValidationError as error:
+            raise BadInputError(f"workload '{self.name}' {how}: {_told(error)}") from error
+
+
+def load_workload(path_or_name: str | Path) -> Workload:
+    """Reads a workload by path or by the name of a packaged one. Its `fabric` comes back as something that `load_fabric` finds
+    from anywhere. Raises BadInputError."""
+    path = catalogue.find("workload", path_or_name)
+    workload = load(Workload, path)
+    return workload.model_copy(update={"fabric": catalogue.anchored(workload.fabric, path.parent)})
+
+
+def _told(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    sentence: str = problem.get("ctx", {}).get("sentence", problem["msg"])
+    return sentence
