@@ -9,14 +9,13 @@ from pydantic import Field, model_validator
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name
 from tuner.documents.model import DocumentModel, ListOf, Within, build_model, load, misplaced
-from tuner.documents.patterns.base import HostSelector, Pattern
-from tuner.documents.patterns.registry import kinds
+from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.errors import BadInputError
 
 if TYPE_CHECKING:
     AnyPattern: TypeAlias = Pattern
 else:
-    AnyPattern = Annotated[Union[tuple(kinds().values())], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
+    AnyPattern = Annotated[Union[tuple(PATTERNS)], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
 
 
 class Workload(DocumentModel):

@@ -23,8 +23,7 @@ import ccsim
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
 from tuner.documents.model import build_model
 from tuner.errors import BadInputError
-from tuner.importers.base import Imported
-from tuner.importers.registry import register
+from tuner.importers.base import IMPORTERS, Imported
 
 AGGREGATION_NODE = "Mellanox Technologies Aggregation Node"
 """The description of the adapter inside a switch that reduces data (SHARP)."""
@@ -250,4 +249,4 @@ def _hexadecimal(text: str | None) -> int | None:
     return int(text, 16) if text else None
 
 
-register(IbNetDiscover())
+IMPORTERS.add(IbNetDiscover.name, IbNetDiscover())
