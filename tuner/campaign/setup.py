@@ -54,7 +54,7 @@ class Setup:
             "base": self.space.base.to_dict(),
             "baseline": self.baseline.to_dict(),
             "expert": self.expert.to_dict(),
-            "start_from": {name: dict(params) for name, params in self.starts.items()},
+            "start_from": sorted(self.starts),
             "backend_settings": dict(self.backend_settings),
         }
 

@@ -121,8 +121,8 @@ def campaign_text(
     space: str = "{ca.ccti_timer: {low: 10, high: 400}, switch.marking_rate: {low: 0, high: 20}}",
     extra: str = "",
 ) -> str:
-    """A campaign over `small.yaml`, which write_campaign puts beside it."""
-    return f"""\
+    """A campaign over `small.yaml`, which write_campaign puts beside it. `extra`: a line that adds or replaces a key."""
+    lines = f"""\
 ibcc_campaign: 1
 name: small
 workloads: [./small.yaml]
@@ -134,8 +134,9 @@ sampler: {sampler}
 parallel: {parallel}
 confirmation: {{seeds: [101, 102]}}
 hypervolume_reference: {{victim_throughput: 0, treatment_variation: 20}}
-{extra}
-"""
+""".splitlines()
+    key = extra.partition(":")[0]
+    return "\n".join([line for line in lines if not extra or not line.startswith(f"{key}:")] + [extra]) + "\n"
 
 
 def write_campaign(folder: Path, text: str | None = None) -> Path:
