@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ccsim.policy import Profile
+from ccsim.policy import Profile, ProfileError
 
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.errors import BadInputError
@@ -15,7 +15,6 @@ class Space:
     """Fields of a base profile with what they may become."""
 
     def __init__(self, parameters: Mapping[str, Parameter], base: Profile) -> None:
-        """Raises BadInputError, its sentence beginning with the field, if the base profile cannot take a field or one of its ends."""
         self.parameters = dict(parameters)
         self.base = base
         self.distributions: Distributions = {
@@ -26,8 +25,14 @@ class Space:
         }
 
     def profile(self, params: Mapping[str, Scalar], *, name: str) -> Profile:
-        """The base profile with these values. Raises BadInputError if they do not make a profile."""
-        return self.base.with_settings({"name": name, **self.fixed, **params})
+        """The base profile with these values. Raises BadInputError if they do not make a profile together."""
+        return self._with({"name": name, **self.fixed, **params})
+
+    def check(self, path: str) -> None:
+        """Tries both ends of a range, or every choice. Raises BadInputError if one of them does not make a profile: ccpolicy's
+        reader, and nobody else, knows what a profile may hold."""
+        for end in self.parameters[path].ends:
+            self._with({**self.fixed, path: end})
 
     def params_of(self, profile: Profile) -> dict[str, Scalar]:
         """The values that a profile has in the fields that are searched.
@@ -44,6 +49,12 @@ class Space:
                 raise BadInputError(f"{path} is {value} in profile '{profile.name}', which the space does not hold")
             params[path] = value
         return params
+
+    def _with(self, settings: Mapping[str, Scalar]) -> Profile:
+        try:
+            return self.base.with_settings(settings)
+        except ProfileError as error:
+            raise BadInputError(error.sentence) from error
 
 
 def lookup(document: Mapping[str, Any], path: str) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from statistics import fmean
 from typing import Any
 
-from ccsim.policy import Profile
+from ccsim.policy import Profile, ProfileError
 
 from tuner.backends.base import Backend
 from tuner.constraints.base import Constraint
@@ -90,7 +90,17 @@ def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
 def evaluate(
     backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
-    """Measures a plan. Raises what the backend raises, InterruptedRunError among it."""
+    """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that contradicts
+    itself on a device."""
+    try:
+        return _evaluate(backend, profile, plan, should_stop)
+    except ProfileError as error:
+        raise BadInputError(error.sentence) from error
+
+
+def _evaluate(
+    backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
+) -> tuple[Evaluation, tuple[Measurement, ...]]:
     begin = time.monotonic()
     backend.apply(profile)
     measurements = [

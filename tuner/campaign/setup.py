@@ -9,9 +9,9 @@ from ccsim.policy import Profile
 
 from tuner.campaign.evaluation import Plan
 from tuner.constraints.base import CONSTRAINTS, Constraint
-from tuner.documents import catalogue
 from tuner.documents.campaign import Campaign
 from tuner.documents.parameter import Scalar
+from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
@@ -73,9 +73,7 @@ def prepare(
 
     `base_settings` replaces fields of the base profile. Raises BadInputError.
     """
-    base = load_profile(campaign.base)
-    if base_settings:
-        base = base.with_settings(dict(base_settings))
+    base = load_profile(campaign.base, base_settings)
     space = Space(campaign.space, base)
     _check_fields(space, document)
     setup = Setup(
@@ -93,19 +91,12 @@ def prepare(
     return setup
 
 
-def load_profile(reference: str) -> Profile:
-    """A profile by path or by the name of a packaged one. Raises BadInputError."""
-    return Profile.from_file(catalogue.find("profile", reference))
-
-
 def _check_fields(space: Space, document: Document) -> None:
-    """Every end of every field must make a profile: ccpolicy's reader, and nobody else, knows what a profile may hold."""
-    for path, parameter in space.parameters.items():
-        for end in parameter.ends:
-            try:
-                space.base.with_settings({path: end})
-            except BadInputError as error:
-                raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
+    for path in space.parameters:
+        try:
+            space.check(path)
+        except BadInputError as error:
+            raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
 
 
 def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, dict[str, Scalar]]:
