@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// reaction.hpp: what a channel adapter does about a BECN (IBA annex A10.2.2): the CCTI goes up by CCTI_Increase, down by one with
+// each tick of the CCTI_Timer, and names the entry of the CCT that delays the next packet.
+//
+// Ticks are not events: a CCTI is brought up to date when somebody looks at it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ccpolicy/tables.h"
+#include "model.hpp"
+#include "units.hpp"
+
+namespace ccsim {
+
+inline constexpr Time kCctiTimerUnit = 1'024 * kFsPerNs;
+
+// One port's and SL's settings.
+struct ReactionSetting {
+  bool enabled = false;
+  Time period = 0;  // of the CCTI_Timer; 0: a CCTI falls back to CCTI_Min at once
+  Time phase = 0;   // where in its period the port's timer stood at time 0
+  std::uint16_t increase = 0;
+  std::uint16_t min = 0;
+  std::uint16_t limit = 0;
+  const ccp_cct_entry* table = nullptr;  // limit + 1 entries
+};
+
+// One queue pair's CCTI, or one SL's.
+struct ReactionState {
+  Time since = 0;  // the last tick before `ccti` was set
+  std::uint16_t ccti = 0;
+};
+
+inline std::uint16_t CurrentCcti(const ReactionSetting& s, const ReactionState& state, Time now) {
+  if (state.ccti <= s.min || s.period == 0) return s.min;
+  const Time ticks = (now - state.since) / s.period;
+  const Time above = state.ccti - s.min;
+  return static_cast<std::uint16_t>(state.ccti - std::min(ticks, above));
+}
+
+inline void OnBecn(const ReactionSetting& s, CctiTimer timer, ReactionState& state, Time now) {
+  const unsigned ccti = CurrentCcti(s, state, now) + unsigned{s.increase};
+  state.ccti = static_cast<std::uint16_t>(std::min<unsigned>(ccti, s.limit));
+  if (s.period == 0) return;
+  state.since = timer == CctiTimer::Flow ? now : now - (now + s.phase) % s.period;
+}
+
+// Injection rate delay after a packet that took `packet_time` to send: (packet time >> shift) * multiplier.
+inline Time InjectionRateDelay(const ReactionSetting& s, std::uint16_t ccti, Time packet_time) {
+  const ccp_cct_entry& entry = s.table[std::min(ccti, s.limit)];
+  return (packet_time >> entry.shift) * entry.multiplier;
+}
+
+}  // namespace ccsim

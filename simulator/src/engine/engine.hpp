@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine.hpp: one run of a fabric, packet by packet.
+//
+// A packet's way: its queue pair is taken from the host's ready queue (engine_host.cpp) and the packet sent into the link; the
+// head reaches the switch's input, and after the routing latency the packet stands in the VOQ of its output (engine_switch.cpp);
+// the output's arbiter picks it when the link is idle, the far end has credits and the input a free read port; its tail leaving
+// gives credits back upstream. At the receiving host the tail enters the receive buffer, which drains at the host's own rate, and
+// the packet is delivered. Virtual cut-through: a packet may leave a switch before its tail has come, but on a faster link only so
+// late that the tail is there in time.
+//
+// One engine is one thread's; engines share nothing that changes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "ccpolicy/tables.h"
+#include "engine/event_wheel.hpp"
+#include "engine/packet_pool.hpp"
+#include "engine/state.hpp"
+#include "fabric.hpp"
+#include "flow.hpp"
+#include "model.hpp"
+
+namespace ccsim {
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  Time duration = 0;
+  Time sample_interval = 0;
+  bool trace_ccti = false;
+  bool trace_occupancy = false;
+  std::size_t trace_packets = 0;  // rows kept at most
+};
+
+enum class TraceEvent : std::uint8_t { Leaves, Received };
+
+struct TraceRow {
+  Time time;
+  std::uint32_t port;  // dense index
+  std::uint32_t queue_pair;
+  std::uint32_t sequence;
+  std::uint16_t wire_bytes;
+  TraceEvent event;
+  PacketKind kind;
+  bool fecn;
+  bool becn;
+};
+
+// What a run leaves behind; series have one row a sample.
+struct RunRecord {
+  std::vector<std::uint64_t> received_bytes;  // [sample][flow], of that interval
+  std::vector<std::uint16_t> ccti;            // [sample][flow], the largest of its queue pairs
+  std::vector<std::uint32_t> occupancy;       // [sample][port], bytes queued
+  std::vector<TraceRow> packets;
+  std::size_t num_samples = 0;
+  std::uint64_t packet_hops = 0;
+  std::uint64_t events = 0;
+};
+
+class Engine {
+ public:
+  // Copies what it needs of `tables` (may be null: CC off everywhere) and of the fabric. Throws std::invalid_argument with a
+  // sentence on flows or options that make no sense, and on a flow without a route.
+  Engine(const Fabric& fabric, const Model& model, std::span<const Flow> flows, const ccp_tables* tables, const RunOptions& options);
+
+  // Runs to the end, or until `keep_going`, asked now and then with the time reached, returns false. True if it reached the end.
+  bool Run(const std::function<bool(Time)>& keep_going);
+
+  Time now() const { return now_; }
+  const RunRecord& record() const { return record_; }
+  std::size_t num_flows() const { return flow_counters_.size(); }
+  const std::vector<FlowCounters>& flow_counters() const { return flow_counters_; }
+  const std::vector<PortCounters>& port_counters() const { return port_counters_; }
+  const std::vector<Hop>& port_names() const { return port_names_; }  // (node, port number) by dense index
+  std::uint32_t flow_of(std::uint32_t queue_pair) const { return queue_pairs_[queue_pair].flow; }
+  std::uint32_t first_queue_pair(std::uint32_t flow) const { return flow_first_queue_pair_[flow]; }
+  std::uint64_t packets_in_flight() const { return pool_.live(); }
+
+  // Throws std::logic_error if credits, queues and packets do not add up. For tests: it walks everything.
+  void CheckInvariants() const;
+  // True if every port has all the credits that its far end's buffer stands for, as on a fabric that has run dry.
+  bool AllCreditsReturned() const;
+
+ private:
+  enum EventType : std::uint32_t {
+    kArrive,      // target: input port of a switch; argument: packet, now in its VOQ
+    kSent,        // target: port whose packet's tail has left
+    kCredit,      // target: port that gets credits; argument: VL in the upper half, blocks in the lower
+    kHostReceive, // target: host; argument: packet, its tail has come
+    kDelivered,   // target: host; argument: packet, drained from the receive buffer
+    kInject,      // target: host whose bus is free again
+    kThrottleEnd, // target: throttle whose injection rate delay is over
+    kOffer,       // target: queue pair whose next packet is due
+    kControl,     // target: host; argument: ACK or CNP that is ready to be sent
+    kFlowStart,   // target: flow
+    kSample,
+  };
+
+  // engine_build.cpp
+  void BuildPorts(const Fabric& fabric);
+  void BuildHosts(const Fabric& fabric);
+  void BuildForwarding(const Fabric& fabric);
+  void BuildDetection(const Fabric& fabric, const ccp_tables& tables);
+  void BuildFlows(const Fabric& fabric, std::span<const Flow> flows);
+  void BuildReactions(const Fabric& fabric, const ccp_tables* tables);
+  Time SlotWidth() const;
+
+  // engine_switch.cpp
+  void OnArrive(std::uint32_t input, std::uint32_t packet);
+  void OnSent(std::uint32_t port);
+  void OnCredit(std::uint32_t port, unsigned vl, unsigned blocks);
+  void TrySend(std::uint32_t output);
+  bool TrySendLane(std::uint32_t output, unsigned vl);
+  void Forward(std::uint32_t output, unsigned vl, unsigned input);
+  void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
+  void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks);
+  void DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
+  void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
+  // The two places of the root test.
+  bool MayCross(const LaneState& lane) const;
+  bool MayMark(const LaneState& lane, unsigned blocks) const;
+  // Puts a packet on a port's wire and on its way to the far end.
+  void Transmit(std::uint32_t port, std::uint32_t packet);
+
+  // engine_host.cpp
+  void OnFlowStart(std::uint32_t flow);
+  void OnOffer(std::uint32_t queue_pair);
+  void OnThrottleEnd(std::uint32_t throttle);
+  void OnInject(std::uint32_t host);
+  void OnHostReceive(std::uint32_t host, std::uint32_t packet);
+  void OnDelivered(std::uint32_t host, std::uint32_t packet);
+  void OnControl(std::uint32_t host, std::uint32_t packet);
+  void TryInject(std::uint32_t host);
+  bool TryInjectControl(std::uint32_t host);
+  void InjectData(std::uint32_t host, unsigned vl);
+  void MakeReady(std::uint32_t queue_pair);
+  void Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle);
+  // Takes queue pairs of flows that have stopped off the front of a ready queue. True if anything is left.
+  bool DropStopped(std::uint32_t host, unsigned vl);
+  void SendControl(std::uint32_t host, std::uint32_t queue_pair, PacketKind kind, bool becn);
+  IndexQueue& ReadyQueue(std::uint32_t host, unsigned vl) { return ready_[std::size_t{host} * num_vls_ + vl]; }
+  PacketQueue& ControlQueue(std::uint32_t host, unsigned vl) { return control_[std::size_t{host} * num_vls_ + vl]; }
+
+  // engine_run.cpp
+  void Dispatch(const Event& event);
+  void OnSample();
+
+  // Credit blocks of the buffer at the far end of a port, for each VL.
+  std::int32_t FarBufferBlocks(std::uint32_t port) const {
+    const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
+    return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
+  }
+  LaneState& Lane(std::uint32_t port, unsigned vl) { return lanes_[std::size_t{port} * num_vls_ + vl]; }
+  const LaneState& Lane(std::uint32_t port, unsigned vl) const { return lanes_[std::size_t{port} * num_vls_ + vl]; }
+  void StopWaiting(std::uint32_t port) {
+    PortState& p = ports_[port];
+    if (p.wait_since == kNever) return;
+    port_counters_[port].xmit_wait += now_ - p.wait_since;
+    p.wait_since = kNever;
+  }
+  void Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet);
+
+  // Fixed for the run.
+  const Model model_;
+  const RunOptions options_;
+  const unsigned num_vls_;
+  const std::uint32_t mtu_bytes_;
+  const std::uint16_t mtu_blocks_;
+  const Time routing_latency_;
+  const Time becn_delay_;
+  const Time cnp_spacing_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> flow_first_queue_pair_;  // one more than flows
+  std::vector<Hop> port_names_;
+  std::vector<std::uint8_t> forwarding_;  // [switch][endport]: local output
+  std::uint32_t num_endports_ = 0;
+  std::vector<ReactionSetting> settings_;
+  std::vector<std::vector<ccp_cct_entry>> ccts_;
+
+  // Changing.
+  Time now_ = 0;
+  EventWheel wheel_;
+  PacketPool pool_;
+  Rng marking_rng_;
+  std::vector<PortState> ports_;
+  std::vector<LaneState> lanes_;
+  std::vector<SwitchState> switches_;
+  std::vector<std::uint64_t> masks_;
+  std::vector<PacketQueue> voqs_;
+  std::vector<std::uint32_t> voq_bytes_;  // only where each VOQ is judged on its own; so is the next
+  std::vector<std::uint8_t> voq_over_;    // the VOQ has crossed the threshold and not yet fallen below the release level
+  std::vector<std::uint8_t> reads_busy_;  // by port: packets leaving this input buffer now
+  std::vector<HostState> hosts_;
+  std::vector<IndexQueue> ready_;     // [host][VL]: throttles
+  std::vector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
+  std::vector<ThrottleState> throttles_;
+  std::vector<QueuePairState> queue_pairs_;
+
+  // Looked at in the end.
+  std::vector<PortCounters> port_counters_;
+  std::vector<FlowCounters> flow_counters_;
+  std::vector<std::uint64_t> sampled_bytes_;  // received_bytes of each flow at the last sample
+  RunRecord record_;
+};
+
+}  // namespace ccsim

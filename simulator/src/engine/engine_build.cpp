@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine_build.cpp: from a fabric, tables and flows to the flat arrays of a run.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace ccsim {
+namespace {
+
+std::string Quoted(const Fabric& fabric, std::uint32_t endport) { return "'" + fabric.nodes()[fabric.endports()[endport].node].name + "'"; }
+
+[[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
+  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
+}
+
+void CheckFlow(const Fabric& fabric, const Flow& flow, std::size_t index) {
+  for (const std::uint32_t e : {flow.src, flow.dst}) {
+    if (e >= fabric.endports().size()) {
+      Refuse(index, "endport " + std::to_string(e) + " does not exist; the fabric has " + std::to_string(fabric.endports().size()));
+    }
+  }
+  if (flow.src == flow.dst) Refuse(index, "source and destination are both " + Quoted(fabric, flow.src) + "; they must differ");
+  if (flow.start < 0) Refuse(index, "it starts at " + std::to_string(AsSeconds(flow.start)) + " s; the run starts at 0");
+  if (flow.stop <= flow.start) Refuse(index, "it stops at " + std::to_string(AsSeconds(flow.stop)) + " s, not after its start");
+  if (flow.message_bytes < 1) Refuse(index, "message_bytes is 0; it must be at least 1");
+  if (flow.queue_pairs < 1 || flow.queue_pairs > 65536) {
+    Refuse(index, "it has " + std::to_string(flow.queue_pairs) + " queue pairs; 1 to 65536 are possible");
+  }
+  if (flow.sl > 15) Refuse(index, "SL " + std::to_string(flow.sl) + " does not exist; there are 0 to 15");
+  if (!(flow.rate_gbps >= 0 && std::isfinite(flow.rate_gbps))) {
+    Refuse(index, "its rate is " + std::to_string(flow.rate_gbps) + " Gb/s; it must be above 0, or 0 for all it can get");
+  }
+  for (const auto& [from, to] : {std::pair{flow.src, flow.dst}, std::pair{flow.dst, flow.src}}) {
+    try {
+      fabric.Route(from, to);
+    } catch (const std::runtime_error& error) {
+      Refuse(index, error.what());
+    }
+  }
+}
+
+void CheckOptions(const RunOptions& o, std::size_t num_flows) {
+  if (o.duration <= 0) throw std::invalid_argument("duration_s is " + std::to_string(AsSeconds(o.duration)) + "; it must be above 0");
+  if (o.sample_interval <= 0 || o.sample_interval > o.duration) {
+    throw std::invalid_argument("sample_interval_s is " + std::to_string(AsSeconds(o.sample_interval)) +
+                                "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) + " s");
+  }
+  const auto samples = static_cast<double>(o.duration / o.sample_interval);
+  if (samples * static_cast<double>(num_flows) > 2e8) {
+    throw std::invalid_argument("a duration of " + std::to_string(AsSeconds(o.duration)) + " s with a sample_interval_s of " +
+                                std::to_string(AsSeconds(o.sample_interval)) + " is " + std::to_string(samples) + " samples of " +
+                                std::to_string(num_flows) + " flows; at most 200 million values are kept");
+  }
+}
+
+}  // namespace
+
+Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> flows, const ccp_tables* tables,
+               const RunOptions& options)
+    : model_(model),
+      options_(options),
+      num_vls_(model.num_vls),
+      mtu_bytes_(fabric.mtu_bytes()),
+      mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
+      routing_latency_(FromNs(model.switches.routing_latency_ns)),
+      becn_delay_(FromNs(model.hca.becn_delay_ns)),
+      cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
+      wheel_(1, 1),
+      marking_rng_(options.seed, 1) {
+  model.Validate(mtu_bytes_);
+  CheckOptions(options, flows.size());
+  for (std::size_t i = 0; i < flows.size(); ++i) CheckFlow(fabric, flows[i], i);
+  BuildPorts(fabric);
+  BuildHosts(fabric);
+  BuildForwarding(fabric);
+  if (tables != nullptr) BuildDetection(fabric, *tables);
+  BuildFlows(fabric, flows);
+  BuildReactions(fabric, tables);
+
+  // The horizon covers a few of the longest packet times, as most events lie within one; IRDs beyond it wait in the heap.
+  Time longest = 0;
+  for (const PortState& port : ports_) longest = std::max(longest, TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
+  wheel_ = EventWheel(SlotWidth(), 8 * longest);
+  for (std::uint32_t f = 0; f < flows_.size(); ++f) {
+    if (flows_[f].start <= options_.duration) wheel_.Push(flows_[f].start, kFlowStart, f, 0);
+  }
+  wheel_.Push(options_.sample_interval, kSample, 0, 0);
+}
+
+// About one event a slot when every link is busy: each packet takes some three events a hop.
+Time Engine::SlotWidth() const {
+  double events_per_fs = 0;
+  for (const PortState& port : ports_) events_per_fs += 3.0 / static_cast<double>(TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
+  return events_per_fs > 0 ? static_cast<Time>(1.0 / events_per_fs) : kFsPerNs;
+}
+
+void Engine::BuildPorts(const Fabric& fabric) {
+  std::vector<std::vector<std::uint32_t>> dense;  // by node and port number
+  for (std::uint32_t n = 0; n < fabric.nodes().size(); ++n) {
+    const Node& node = fabric.nodes()[n];
+    const auto first = static_cast<std::uint32_t>(port_names_.size());
+    const bool is_switch = node.kind == NodeKind::Switch;
+    dense.emplace_back(node.ports.size(), kNoIndex);
+    for (std::uint16_t p = 1; p < node.ports.size(); ++p) {
+      if (!node.ports[p].connected()) continue;
+      const auto index = static_cast<std::uint32_t>(port_names_.size());
+      dense[n][p] = index;
+      port_names_.push_back(Hop{n, p});
+      PortState state{};
+      state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
+      state.propagation = node.ports[p].propagation;
+      state.wait_since = kNever;
+      state.first_port = is_switch ? first : index;
+      state.host = is_switch ? kNoIndex : fabric.endport_index(n, p);
+      state.sender = fabric.switch_ordinal(n);
+      ports_.push_back(state);
+    }
+    if (!is_switch) continue;
+    SwitchState sw{};
+    sw.first_port = first;
+    sw.num_ports = static_cast<std::uint32_t>(port_names_.size()) - first;
+    sw.mask_words = std::max(1u, (sw.num_ports + 63) / 64);
+    sw.readable = static_cast<std::uint32_t>(masks_.size());
+    masks_.resize(masks_.size() + sw.mask_words, 0);
+    for (std::uint32_t i = 0; i < sw.num_ports; ++i) masks_[sw.readable + i / 64] |= std::uint64_t{1} << (i % 64);
+    sw.waiters = static_cast<std::uint32_t>(masks_.size());
+    masks_.resize(masks_.size() + std::size_t{sw.mask_words} * sw.num_ports, 0);
+    switches_.push_back(sw);
+  }
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
+    ports_[i].peer = dense[port.peer_node][port.peer_port];
+  }
+  lanes_.resize(ports_.size() * num_vls_);
+  reads_busy_.assign(ports_.size(), 0);
+  port_counters_.resize(ports_.size());
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    for (unsigned vl = 0; vl < num_vls_; ++vl) {
+      LaneState& lane = Lane(i, vl);
+      lane = LaneState{};
+      lane.credits = FarBufferBlocks(i);
+      if (ports_[i].host != kNoIndex) continue;
+      const SwitchState& sw = switches_[ports_[i].sender];
+      lane.voq = static_cast<std::uint32_t>(voqs_.size());
+      voqs_.resize(voqs_.size() + sw.num_ports);
+      lane.ready = static_cast<std::uint32_t>(masks_.size());
+      masks_.resize(masks_.size() + sw.mask_words, 0);
+    }
+  }
+  if (model_.switches.threshold_mode == ThresholdMode::Voq) {
+    voq_bytes_.assign(voqs_.size(), 0);
+    voq_over_.assign(voqs_.size(), 0);
+  }
+}
+
+void Engine::BuildHosts(const Fabric& fabric) {
+  num_endports_ = static_cast<std::uint32_t>(fabric.endports().size());
+  hosts_.resize(num_endports_);
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    if (ports_[i].host == kNoIndex) continue;
+    const Node& node = fabric.nodes()[port_names_[i].node];
+    HostState& host = hosts_[ports_[i].host];
+    host = HostState{};
+    host.port = i;
+    host.inject_byte_time = node.inject_gbps ? ByteTimeOf(*node.inject_gbps) : 0;
+    host.receive_byte_time = node.receive_gbps ? ByteTimeOf(*node.receive_gbps) : 0;
+  }
+  ready_.assign(std::size_t{num_endports_} * num_vls_, IndexQueue{});
+  control_.assign(std::size_t{num_endports_} * num_vls_, PacketQueue{});
+}
+
+void Engine::BuildForwarding(const Fabric& fabric) {
+  forwarding_.assign(switches_.size() * num_endports_, 0xFF);
+  for (std::uint32_t s = 0; s < switches_.size(); ++s) {
+    std::vector<std::uint8_t> local(kMaxPorts + 1, 0xFF);
+    for (std::uint32_t i = 0; i < switches_[s].num_ports; ++i) {
+      local[port_names_[switches_[s].first_port + i].port] = static_cast<std::uint8_t>(i);
+    }
+    for (std::uint32_t e = 0; e < num_endports_; ++e) {
+      const std::uint8_t port = fabric.forward(s, e);
+      if (port != kNoRoute) forwarding_[std::size_t{s} * num_endports_ + e] = local[port];
+    }
+  }
+}
+
+void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
+  for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
+    const ccp_switch_tables& t = tables.switches[i];
+    if (t.node >= fabric.nodes().size() || fabric.switch_ordinal(t.node) == kNone) {
+      throw std::invalid_argument("the tables name node " + std::to_string(t.node) + " as a switch; they belong to another fabric");
+    }
+    const SwitchState& sw = switches_[fabric.switch_ordinal(t.node)];
+    for (std::uint32_t p = 0; p < sw.num_ports; ++p) {
+      const Detection detection = MakeDetection(model_.switches, t, port_names_[sw.first_port + p].port);
+      for (unsigned vl = 0; vl < num_vls_; ++vl) Lane(sw.first_port + p, vl).detection = detection;
+    }
+  }
+}
+
+void Engine::BuildFlows(const Fabric&, std::span<const Flow> flows) {
+  flows_.assign(flows.begin(), flows.end());
+  flow_counters_.resize(flows_.size());
+  sampled_bytes_.assign(flows_.size(), 0);
+  for (std::uint32_t f = 0; f < flows_.size(); ++f) {
+    const Flow& flow = flows_[f];
+    flow_first_queue_pair_.push_back(static_cast<std::uint32_t>(queue_pairs_.size()));
+    for (std::uint32_t i = 0; i < flow.queue_pairs; ++i) {
+      QueuePairState qp{};
+      qp.flow = f;
+      qp.next = kNoIndex;
+      qp.message_left = flow.message_bytes;
+      qp.vl = static_cast<std::uint8_t>(flow.sl % num_vls_);
+      qp.due = flow.start;
+      qp.pacing = flow.rate_gbps > 0 ? static_cast<Time>(ByteTimeOf(flow.rate_gbps / flow.queue_pairs)) : 0;
+      queue_pairs_.push_back(qp);
+    }
+  }
+  flow_first_queue_pair_.push_back(static_cast<std::uint32_t>(queue_pairs_.size()));
+}
+
+void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
+  std::vector<const ccp_ca_tables*> by_endport(num_endports_, nullptr);
+  for (std::uint32_t i = 0; tables != nullptr && i < tables->num_cas; ++i) {
+    const ccp_ca_tables& t = tables->cas[i];
+    const std::uint32_t endport = fabric.endport_index(t.node, static_cast<std::uint16_t>(t.port));
+    if (endport != kNone) by_endport[endport] = &t;
+  }
+  std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> setting_of;   // by endport and SL
+  std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> throttle_of;  // where an SL is throttled as a whole
+  const auto make_setting = [&](std::uint32_t endport, unsigned sl) -> std::uint32_t {
+    const ccp_ca_tables* t = by_endport[endport];
+    if (t == nullptr || ((t->setting.control_map >> sl) & 1) == 0 || t->cct.entries == nullptr) return kNoIndex;
+    const auto [place, is_new] = setting_of.try_emplace({endport, sl}, static_cast<std::uint32_t>(settings_.size()));
+    if (!is_new) return place->second;
+    const auto same = [t](const std::vector<ccp_cct_entry>& cct) {
+      return cct.size() == std::size_t{t->cct.ccti_limit} + 1 &&
+             std::equal(cct.begin(), cct.end(), t->cct.entries, [](const ccp_cct_entry& a, const ccp_cct_entry& b) {
+               return a.shift == b.shift && a.multiplier == b.multiplier;
+             });
+    };
+    auto cct = std::find_if(ccts_.begin(), ccts_.end(), same);
+    if (cct == ccts_.end()) cct = ccts_.emplace(cct, t->cct.entries, t->cct.entries + t->cct.ccti_limit + 1);
+    const ccp_ca_sl_setting& raw = t->setting.sls[sl];
+    ReactionSetting s;
+    s.enabled = true;
+    s.period = raw.ccti_timer * kCctiTimerUnit;
+    // Ports' timers run free: without phases of their own, hosts would move in lockstep.
+    if (s.period > 0) s.phase = static_cast<Time>(Rng(options_.seed, (std::uint64_t{endport} << 8) + sl + 2).Below(static_cast<std::uint64_t>(s.period)));
+    s.increase = raw.ccti_increase;
+    s.min = raw.ccti_min;
+    s.limit = t->cct.ccti_limit;
+    s.table = cct->data();
+    settings_.push_back(s);
+    return place->second;
+  };
+  for (QueuePairState& qp : queue_pairs_) {
+    const Flow& flow = flows_[qp.flow];
+    const std::uint32_t setting = make_setting(flow.src, flow.sl);
+    const bool whole_sl = setting != kNoIndex && (by_endport[flow.src]->setting.port_control & 1) != 0;
+    qp.throttle = static_cast<std::uint32_t>(throttles_.size());
+    if (whole_sl) {
+      const auto [place, is_new] = throttle_of.try_emplace({flow.src, flow.sl}, qp.throttle);
+      qp.throttle = place->second;
+      if (!is_new) continue;
+    }
+    ThrottleState throttle{};
+    throttle.setting = setting;
+    throttle.next = kNoIndex;
+    throttle.reaction.ccti = setting == kNoIndex ? 0 : settings_[setting].min;
+    throttle.status = ThrottleStatus::Idle;
+    throttles_.push_back(throttle);
+  }
+}
+
+}  // namespace ccsim

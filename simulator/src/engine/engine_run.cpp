@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine_run.cpp: the loop, the samples, the trace, and the checks that tests make.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace ccsim {
+
+bool Engine::Run(const std::function<bool(Time)>& keep_going) {
+  constexpr std::uint64_t kEventsBetweenQuestions = 1 << 16;
+  Event event;
+  for (;;) {
+    for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
+      if (!wheel_.Pop(options_.duration, event)) {
+        now_ = options_.duration;
+        for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
+        return true;
+      }
+      now_ = event.time;
+      ++record_.events;
+      Dispatch(event);
+    }
+    if (!keep_going(now_)) return false;
+  }
+}
+
+inline void Engine::Dispatch(const Event& event) {
+  switch (static_cast<EventType>(event.type)) {
+    case kArrive: return OnArrive(event.target, event.argument);
+    case kSent: return OnSent(event.target);
+    case kCredit: return OnCredit(event.target, event.argument >> 16, event.argument & 0xFFFF);
+    case kHostReceive: return OnHostReceive(event.target, event.argument);
+    case kDelivered: return OnDelivered(event.target, event.argument);
+    case kInject: return OnInject(event.target);
+    case kThrottleEnd: return OnThrottleEnd(event.target);
+    case kOffer: return OnOffer(event.target);
+    case kControl: return OnControl(event.target, event.argument);
+    case kFlowStart: return OnFlowStart(event.target);
+    case kSample: return OnSample();
+  }
+}
+
+void Engine::OnSample() {
+  for (std::size_t f = 0; f < flows_.size(); ++f) {
+    record_.received_bytes.push_back(flow_counters_[f].received_bytes - sampled_bytes_[f]);
+    sampled_bytes_[f] = flow_counters_[f].received_bytes;
+  }
+  if (options_.trace_ccti) {
+    for (std::size_t f = 0; f < flows_.size(); ++f) {
+      std::uint16_t largest = 0;
+      for (std::uint32_t qp = flow_first_queue_pair_[f]; qp < flow_first_queue_pair_[f + 1]; ++qp) {
+        const ThrottleState& throttle = throttles_[queue_pairs_[qp].throttle];
+        if (throttle.setting != kNoIndex) largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
+      }
+      record_.ccti.push_back(largest);
+    }
+  }
+  if (options_.trace_occupancy) {
+    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+      std::uint32_t queued = 0;
+      for (unsigned vl = 0; vl < num_vls_; ++vl) queued += Lane(port, vl).queued_bytes;
+      record_.occupancy.push_back(queued);
+    }
+  }
+  ++record_.num_samples;
+  wheel_.Push(now_ + options_.sample_interval, kSample, 0, 0);
+}
+
+void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet) {
+  record_.packets.push_back(TraceRow{time, port, packet.queue_pair, packet.sequence, packet.wire_bytes, event, packet.kind, packet.fecn,
+                                     packet.becn});
+}
+
+void Engine::CheckInvariants() const {
+  const auto require = [](bool holds, const std::string& what) {
+    if (!holds) throw std::logic_error(what);
+  };
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    const std::string name = "port " + std::to_string(port);
+    require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
+    for (unsigned vl = 0; vl < num_vls_; ++vl) {
+      const LaneState& lane = Lane(port, vl);
+      require(lane.credits >= 0, name + ": credits below 0");
+      require(lane.credits <= FarBufferBlocks(port), name + ": more credits than the far end has room");
+      if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
+      if (ports_[port].host != kNoIndex) continue;
+      const SwitchState& sw = switches_[ports_[port].sender];
+      std::uint32_t bytes = 0;
+      std::uint16_t inputs = 0;
+      for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
+        const PacketQueue& voq = voqs_[lane.voq + input];
+        const bool ready = (masks_[lane.ready + input / 64] >> (input % 64) & 1) != 0;
+        require(ready != voq.empty(), name + ": the mask of inputs disagrees with the VOQs");
+        inputs = static_cast<std::uint16_t>(inputs + ready);
+        for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) bytes += pool_[p].wire_bytes;
+      }
+      require(bytes == lane.queued_bytes, name + ": the count of queued bytes disagrees with the VOQs");
+      require(inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
+      require((inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0), name + ": the mask of VLs disagrees with the VOQs");
+    }
+  }
+}
+
+bool Engine::AllCreditsReturned() const {
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    for (unsigned vl = 0; vl < num_vls_; ++vl) {
+      if (Lane(port, vl).credits != FarBufferBlocks(port)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace ccsim

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine_switch.cpp: the switch, and the wire that hosts share with it.
+//
+// Ports       input buffers of `input_buffer_bytes` for each VL, a VOQ in them for each output; outputs with credits of the far end
+// Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (the far end has room)
+// Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a packet chosen stays chosen until there are
+//             credits for it, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
+// Data        PortState, LaneState, SwitchState and bit masks over a switch's local ports
+#include <bit>
+
+#include "engine/engine.hpp"
+
+namespace ccsim {
+
+void Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
+  PortState& port = ports_[port_index];
+  Packet& k = pool_[packet];
+  StopWaiting(port_index);
+  Lane(port_index, k.vl).credits -= k.blocks;
+  port.busy = true;
+  const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
+  const Time tail_there = now_ + wire_time + port.propagation;
+  wheel_.Push(now_ + wire_time, kSent, port_index, 0);
+  const PortState& peer = ports_[port.peer];
+  if (peer.host != kNoIndex) {
+    wheel_.Push(tail_there, kHostReceive, peer.host, packet);
+  } else {
+    k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
+    const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
+    wheel_.Push(now_ + port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+  }
+  PortCounters& sent = port_counters_[port_index];
+  sent.xmit_bytes += k.wire_bytes;
+  ++sent.xmit_packets;
+  if (tail_there <= options_.duration) {
+    PortCounters& received = port_counters_[port.peer];
+    received.rcv_bytes += k.wire_bytes;
+    ++received.rcv_packets;
+    if (k.kind == PacketKind::Data) ++record_.packet_hops;
+  }
+  if (record_.packets.size() < options_.trace_packets) {
+    Trace(TraceEvent::Leaves, now_, port_index, k);
+    Trace(TraceEvent::Received, tail_there, port.peer, k);
+  }
+}
+
+void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
+  const Packet& k = pool_[packet];
+  const std::uint32_t first = ports_[input].first_port;
+  const std::uint32_t output = first + k.out;
+  const std::uint32_t local_input = input - first;
+  LaneState& lane = Lane(output, k.vl);
+  PacketQueue& voq = voqs_[lane.voq + local_input];
+  if (voq.empty()) {
+    masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
+    ++lane.queued_inputs;
+    ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.vl);
+  }
+  voq.Push(pool_, packet);
+  lane.queued_bytes += k.wire_bytes;
+  PortCounters& counters = port_counters_[output];
+  if (lane.queued_bytes > counters.max_queued_bytes) counters.max_queued_bytes = lane.queued_bytes;
+  DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
+  if (!ports_[output].busy) TrySend(output);
+}
+
+void Engine::OnSent(std::uint32_t port_index) {
+  PortState& port = ports_[port_index];
+  port.busy = false;
+  if (port.host != kNoIndex) {
+    TryInject(port.host);
+    return;
+  }
+  const SwitchState& sw = switches_[port.sender];
+  GiveCredit(sw.first_port + port.sent_input, port.sent_vl, port.sent_blocks);
+  ReleaseReadPort(sw, port.sent_input, port_index - sw.first_port);
+  TrySend(port_index);
+}
+
+void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks) {
+  wheel_.Push(now_ + ports_[input].propagation, kCredit, ports_[input].peer, vl << 16 | blocks);
+}
+
+void Engine::OnCredit(std::uint32_t port, unsigned vl, unsigned blocks) {
+  Lane(port, vl).credits += static_cast<std::int32_t>(blocks);
+  if (ports_[port].busy) return;
+  if (ports_[port].host != kNoIndex) {
+    TryInject(ports_[port].host);
+  } else {
+    TrySend(port);
+  }
+}
+
+void Engine::ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender) {
+  std::uint8_t& busy = reads_busy_[sw.first_port + input];
+  if (busy-- < model_.switches.read_ports) return;
+  masks_[sw.readable + input / 64] |= std::uint64_t{1} << (input % 64);
+  // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves.
+  std::uint64_t* waiters = &masks_[sw.waiters + std::size_t{input} * sw.mask_words];
+  for (std::uint32_t i = 1; i < sw.num_ports; ++i) {
+    const std::uint32_t output = (sender + i) % sw.num_ports;
+    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
+    if ((waiters[output / 64] & bit) == 0) continue;
+    waiters[output / 64] &= ~bit;
+    TrySend(sw.first_port + output);
+    if (reads_busy_[sw.first_port + input] >= model_.switches.read_ports) return;
+  }
+  waiters[sender / 64] &= ~(std::uint64_t{1} << (sender % 64));  // the sender itself is tried next in any case
+}
+
+void Engine::TrySend(std::uint32_t output) {
+  PortState& port = ports_[output];
+  if (port.busy || port.queued_vls == 0) return;
+  if (num_vls_ == 1) {
+    TrySendLane(output, 0);
+    return;
+  }
+  for (unsigned i = 0; i < num_vls_; ++i) {
+    const unsigned vl = (port.next_vl + i) % num_vls_;
+    if ((port.queued_vls >> vl & 1) != 0 && TrySendLane(output, vl)) {
+      port.next_vl = static_cast<std::uint8_t>((vl + 1) % num_vls_);
+      return;
+    }
+  }
+}
+
+bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
+  LaneState& lane = Lane(output, vl);
+  const SwitchState& sw = switches_[ports_[output].sender];
+  const std::uint64_t* ready = &masks_[lane.ready];
+  const std::uint64_t* readable = &masks_[sw.readable];
+
+  // The first input behind the last one served that has a packet and a free read port.
+  const unsigned start = lane.last_input + 1u;
+  unsigned word = start / 64 % sw.mask_words;
+  std::uint64_t bits = start / 64 == word ? ready[word] & readable[word] & (~std::uint64_t{0} << (start % 64)) : 0;
+  for (unsigned i = 0; bits == 0; ++i) {
+    if (i > sw.mask_words) {
+      // Every input with a packet is busy giving others: ask each to call when it is done.
+      const unsigned local_output = output - sw.first_port;
+      for (unsigned w = 0; w < sw.mask_words; ++w) {
+        for (std::uint64_t left = ready[w]; left != 0; left &= left - 1) {
+          const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
+          masks_[sw.waiters + std::size_t{input} * sw.mask_words + local_output / 64] |= std::uint64_t{1} << (local_output % 64);
+        }
+      }
+      return false;
+    }
+    if (i > 0 || start / 64 == word) word = word + 1 == sw.mask_words ? 0 : word + 1;
+    bits = ready[word] & readable[word];
+  }
+  const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+
+  if (lane.credits < pool_[voqs_[lane.voq + input].head].blocks) {
+    if (ports_[output].wait_since == kNever) ports_[output].wait_since = now_;
+    return false;
+  }
+  Forward(output, vl, input);
+  return true;
+}
+
+void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
+  LaneState& lane = Lane(output, vl);
+  PortState& port = ports_[output];
+  const SwitchState& sw = switches_[port.sender];
+  PacketQueue& voq = voqs_[lane.voq + input];
+  const std::uint32_t packet = voq.Pop(pool_);
+  Packet& k = pool_[packet];
+  if (voq.empty()) {
+    masks_[lane.ready + input / 64] &= ~(std::uint64_t{1} << (input % 64));
+    if (--lane.queued_inputs == 0) port.queued_vls &= static_cast<std::uint16_t>(~(1u << vl));
+  }
+  lane.queued_bytes -= k.wire_bytes;
+  lane.last_input = static_cast<std::uint8_t>(input);
+  if (++reads_busy_[sw.first_port + input] == model_.switches.read_ports) {
+    masks_[sw.readable + input / 64] &= ~(std::uint64_t{1} << (input % 64));
+  }
+  port.sent_input = static_cast<std::uint8_t>(input);
+  port.sent_vl = static_cast<std::uint8_t>(vl);
+  port.sent_blocks = k.blocks;
+
+  if (lane.congested && k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks) &&
+      DrawMark(lane.detection.marking_rate, marking_rng_)) {
+    k.fecn = true;
+    ++port_counters_[output].fecn_marked;
+  }
+  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  Transmit(output, packet);
+}
+
+bool Engine::MayCross(const LaneState& lane) const {
+  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || lane.credits >= mtu_blocks_;
+}
+
+// After this packet there must be credits for another: a port that gets them one packet at a time is somebody's victim.
+bool Engine::MayMark(const LaneState& lane, unsigned blocks) const {
+  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Crossing ||
+         lane.credits >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
+}
+
+void Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
+  const std::uint32_t high = lane.detection.high_bytes;
+  switch (model_.switches.threshold_mode) {
+    case ThresholdMode::Voq:
+      voq_bytes_[voq] += wire_bytes;
+      if (voq_over_[voq] == 0 && voq_bytes_[voq] >= high && MayCross(lane)) {
+        voq_over_[voq] = 1;
+        ++lane.inputs_over;
+        lane.congested = true;
+      }
+      return;
+    case ThresholdMode::Sum:
+      if (!lane.congested && lane.queued_bytes >= high) lane.congested = MayCross(lane);
+      return;
+    case ThresholdMode::Contributing:
+      if (!lane.congested && lane.queued_bytes >= std::uint64_t{high} * lane.queued_inputs) lane.congested = MayCross(lane);
+      return;
+  }
+}
+
+void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
+  const std::uint32_t low = lane.detection.low_bytes;
+  switch (model_.switches.threshold_mode) {
+    case ThresholdMode::Voq:
+      voq_bytes_[voq] -= wire_bytes;
+      if (voq_over_[voq] != 0 && voq_bytes_[voq] < low) {
+        voq_over_[voq] = 0;
+        lane.congested = --lane.inputs_over > 0;
+      }
+      return;
+    case ThresholdMode::Sum:
+      if (lane.congested && lane.queued_bytes < low) lane.congested = false;
+      return;
+    case ThresholdMode::Contributing:
+      if (lane.congested && lane.queued_bytes < std::uint64_t{low} * std::max<std::uint16_t>(1, lane.queued_inputs)) lane.congested = false;
+      return;
+  }
+}
+
+}  // namespace ccsim

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// packet_pool.hpp: packets in flight, known by index and linked by index, so that queues cost nothing and nothing is allocated
+// while the number in flight does not grow.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ccsim {
+
+enum class PacketKind : std::uint8_t { Data, Ack, Cnp };
+
+inline constexpr std::uint32_t kNoPacket = UINT32_MAX;
+
+// Bytes around a payload: LRH 8, BTH 12, ICRC 4, VCRC 2.
+inline constexpr std::uint32_t kHeaderBytes = 26;
+inline constexpr std::uint32_t kAckBytes = kHeaderBytes + 4;   // an AETH
+inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;  // sixteen reserved bytes
+
+struct Packet {
+  std::uint32_t next;         // in whatever queue it is
+  std::uint32_t queue_pair;   // whose data, or whose acknowledgement
+  std::uint32_t destination;  // endport
+  std::uint32_t sequence;     // of the queue pair's data packets
+  std::uint16_t wire_bytes;   // LRH to VCRC
+  std::uint16_t payload_bytes;
+  std::uint16_t blocks;  // 64-byte credit blocks
+  std::uint8_t out;      // at the switch it arrives at: the output, as a local port index
+  std::uint8_t vl;
+  PacketKind kind;
+  bool fecn;
+  bool becn;
+  bool ends_message;
+};
+
+// Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).
+inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }
+
+class PacketPool {
+ public:
+  std::uint32_t Allocate() {
+    ++live_;
+    if (free_ == kNoPacket) {
+      packets_.emplace_back();
+      return static_cast<std::uint32_t>(packets_.size() - 1);
+    }
+    const std::uint32_t index = free_;
+    free_ = packets_[index].next;
+    return index;
+  }
+  void Free(std::uint32_t index) {
+    --live_;
+    packets_[index].next = free_;
+    free_ = index;
+  }
+  Packet& operator[](std::uint32_t index) { return packets_[index]; }
+  const Packet& operator[](std::uint32_t index) const { return packets_[index]; }
+  std::uint64_t live() const { return live_; }
+
+ private:
+  std::vector<Packet> packets_;
+  std::uint32_t free_ = kNoPacket;
+  std::uint64_t live_ = 0;
+};
+
+// A first-in first-out queue of packets.
+struct PacketQueue {
+  std::uint32_t head = kNoPacket;
+  std::uint32_t tail = kNoPacket;
+
+  bool empty() const { return head == kNoPacket; }
+  void Push(PacketPool& pool, std::uint32_t packet) {
+    pool[packet].next = kNoPacket;
+    if (head == kNoPacket) {
+      head = packet;
+    } else {
+      pool[tail].next = packet;
+    }
+    tail = packet;
+  }
+  std::uint32_t Pop(PacketPool& pool) {
+    const std::uint32_t packet = head;
+    head = pool[packet].next;
+    return packet;
+  }
+};
+
+}  // namespace ccsim
