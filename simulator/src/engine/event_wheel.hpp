@@ -32,7 +32,7 @@ class EventWheel {
  public:
   // `slot_width` is rounded down to a power of two, `horizon` up to a power of two of slots (at most 2^16).
   EventWheel(Time slot_width, Time horizon) {
-    shift_ = std::bit_width(static_cast<std::uint64_t>(std::max<Time>(slot_width, 1))) - 1;
+    shift_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<Time>(slot_width, 1)))) - 1;
     const auto wanted = static_cast<std::uint64_t>(horizon >> shift_) + 1;
     num_slots_ = std::bit_ceil(std::clamp<std::uint64_t>(wanted, 4096, 65536));
     slots_.assign(num_slots_, Slot{});
