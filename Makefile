@@ -38,11 +38,15 @@ $(BIN)/python:
 	@$(PACKAGES) build
 	$(PYTHON) -m venv $(VENV)
 
-# Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
-$(STAMPS)/python: pyproject.toml setup.py constraints.txt build_tools/libyaml.py build_tools/libyaml.txt | $(BIN)/python
+# What builds need: enough for the tests in C and C++.
+$(STAMPS)/tools: constraints.txt | $(BIN)/python
 	@mkdir -p $(@D)
+	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11 cmake ninja
+	@touch $@
+
+# Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
+$(STAMPS)/python: pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(STAMPS)/tools
 	@echo 'Installing ibcc into $(VENV)'
-	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11
 	@PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@touch $@
 
@@ -59,7 +63,7 @@ test-python: install
 	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-test-native: install
+test-native: $(STAMPS)/tools
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
 	else \
@@ -73,7 +77,7 @@ test-chroot:
 	@$(PACKAGES) chroot
 	tests/packaging/chroot_test.sh
 
-fuzz: install ## every fuzzer for FUZZ_SECONDS=60
+fuzz: $(STAMPS)/tools ## every fuzzer for FUZZ_SECONDS=60
 	@$(PACKAGES) fuzz
 	@build_tools/cmake.sh fuzz
 	@build_tools/fuzz.sh $(FUZZ_SECONDS)
@@ -91,7 +95,7 @@ lint-format:
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/python
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/tools
 	@$(PACKAGES) lint
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<

@@ -47,5 +47,3 @@ class Registry(Generic[T]):
         package = importlib.import_module(self._package)
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{self._package}.{module.name}")
-
-

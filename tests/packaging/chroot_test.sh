@@ -28,7 +28,7 @@ if [ -z "${CHROOT_TEST_UNSHARED:-}" ]; then
 fi
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/ibcc-chroot.XXXXXX")
-trap 'umount --quiet "$scratch"/*/proc 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
+trap 'umount --quiet "$scratch"/*/proc "$scratch"/*/dev/shm 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
 
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null | awk '$1 == "bookworm" {print $2; exit}')
 echo "== debootstrap"
@@ -61,7 +61,10 @@ git clone --quiet --no-hardlinks "$PWD" "$scratch/base/ibcc"
 in_chroot() {
 	local folder=$scratch/$1 user=$2 home=/root
 	[ "$user" = root ] || home=/home/$user
-	mountpoint --quiet "$folder/proc" || mount -t proc proc "$folder/proc"
+	mountpoint --quiet "$folder/proc" || {
+		mount -t proc proc "$folder/proc"
+		mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm" # Python's locks are there
+	}
 	chroot --userspec="$user" "$folder" /usr/bin/env -i HOME="$home" USER="$user" LANG=C.UTF-8 \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${environment[@]}" \
 		/bin/bash -euo pipefail -c "cd /ibcc && $3" </dev/null
@@ -86,6 +89,6 @@ for kind in "${who[@]}"; do
 		;;
 	esac
 	echo "== as $kind: passed in $((SECONDS - started)) s"
-	umount "$scratch/$kind/proc"
+	umount "$scratch/$kind/proc" "$scratch/$kind/dev/shm"
 	rm -rf --one-file-system "${scratch:?}/$kind"
 done

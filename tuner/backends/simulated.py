@@ -5,11 +5,11 @@ import resource
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import ccsim
 import numpy as np
 import numpy.typing as npt
-
-import ccsim
 from ccsim.policy import Profile, Tables
+
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.built_fabric import BuiltFabric, build
@@ -67,10 +67,11 @@ class SimulatedBackend:
 
         result = simulation.run(progress)
         if not result.complete:
-            raise InterruptedRunError(f"workload '{workload.name}' was stopped at {result.simulated_s:.3f} s of {workload.duration_s:g} s")
+            done = f"{result.simulated_s:.3f} s of {workload.duration_s:g} s"
+            raise InterruptedRunError(f"workload '{workload.name}' was stopped at {done}")
         return measure(
             workload,
-            result.received_bytes * (8e-9 / workload.sample_interval_s),
+            result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
             backend=self.name,
             seed=seed,
             fabric=built.document.name,
