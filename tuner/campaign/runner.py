@@ -20,6 +20,7 @@ from tuner.campaign.result import CampaignResult, Confirmed
 from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
+from tuner.errors import BadInputError
 
 Tried: TypeAlias = tuple[TrialRecord, Confirmed]
 
@@ -32,8 +33,13 @@ def run_campaign(
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> CampaignResult:
-    """Runs or finishes a campaign. Raises InterruptedRunError soon after `should_stop()` is true; what was finished is kept."""
+    """Runs or finishes a campaign. Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was
+    finished is kept. Raises BadInputError if more trials are finished already than the budget has."""
     listener = listener or Silent()
+    if store.finished() > setup.campaign.budget.trials:
+        raise BadInputError(
+            f"campaign '{setup.campaign.name}' has {store.finished()} trials already; a budget of {setup.campaign.budget.trials} is less"
+        )
     with BackendPool(open_backend, setup.campaign.parallel) as pool:
         references = References(store, pool, listener, should_stop)
         search = Search(setup, store, pool, listener, should_stop)

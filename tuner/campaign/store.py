@@ -107,6 +107,9 @@ class CampaignStore:
         if all(trial.user_attrs.get("origin") != origin for trial in self._study.get_trials(deepcopy=False)):
             self._study.enqueue_trial(dict(params), user_attrs={"origin": origin})
 
+    def finished(self) -> int:
+        return len(self.records())
+
     def started(self) -> int:
         """Trials that are finished, running or waiting."""
         return len(self._study.get_trials(deepcopy=False)) - len(self._replaced())

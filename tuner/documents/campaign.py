@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A campaign: what is searched, by what it is judged, how long, and from which seeds."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.constraints.base import CONSTRAINTS
 from tuner.documents import catalogue
 from tuner.documents.model import DocumentModel, ListOf, Within, misplaced, validate
+from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
@@ -131,12 +133,19 @@ class Campaign(DocumentModel):
         return self
 
 
-def load_campaign(path_or_name: str | Path) -> tuple[Campaign, Document]:
+def load_campaign(path_or_name: str | Path, changes: Mapping[str, Any] | None = None, *, seed: int | None = None) -> tuple[Campaign, Document]:
     """Reads a campaign by path or by the name of a packaged one. Profiles and workloads come back as references that hold from
-    anywhere; the document tells on which line a field stands. Raises BadInputError."""
+    anywhere; the document tells on which line a field stands.
+
+    `changes`: values to replace, by dotted path. `seed`: the search's seed becomes `seed`, the measurements' seed, seed + 1, …,
+    and the confirmation's go on from seed + 1000. Raises BadInputError.
+    """
     path = catalogue.find("campaign", path_or_name)
-    document = read_document(path)
+    document = overridden(read_document(path), changes or {})
     campaign = validate(Campaign, document)
+    if seed is not None:
+        document = overridden(document, _reseeded(campaign, seed))
+        campaign = validate(Campaign, document)
     folder = path.parent
     anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in ("base", "baseline", "expert")}
     lists = {
@@ -144,3 +153,11 @@ def load_campaign(path_or_name: str | Path) -> tuple[Campaign, Document]:
         for field in ("workloads", "start_from")
     }
     return campaign.model_copy(update=anchored | lists), document
+
+
+def _reseeded(campaign: Campaign, seed: int) -> dict[str, Any]:
+    return {
+        "sampler": campaign.sampler.model_dump(mode="json") | {"seed": seed},
+        "seeds": [seed + i for i in range(len(campaign.seeds))],
+        "confirmation.seeds": [seed + 1000 + i for i in range(len(campaign.confirmation.seeds))],
+    }

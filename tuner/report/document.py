@@ -79,7 +79,8 @@ def _confirmed(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any
         "violations": dict(confirmed.violations),
         "feasible": confirmed.feasible,
         "search": None if search is None else {"metrics": search.metrics.to_json(), "runs": _runs(search)},
-        "measurements": [measurement.to_json() for measurement in confirmed.measurements],
+        # Without the counters: of a large fabric they are many, and nothing here shows them.
+        "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
     }
 
 
