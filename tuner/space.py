@@ -24,6 +24,10 @@ class Space:
             path: parameter.value for path, parameter in parameters.items() if parameter.value is not None
         }
 
+    def rounded(self, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """The values with continuous ones at four significant digits: an administrator reads, compares and types them."""
+        return {path: self._round(path, value) for path, value in params.items()}
+
     def profile(self, params: Mapping[str, Scalar], *, name: str) -> Profile:
         """The base profile with these values. Raises BadInputError if they do not make a profile together."""
         return self._with({"name": name, **self.fixed, **params})
@@ -49,6 +53,12 @@ class Space:
                 raise BadInputError(f"{path} is {value} in profile '{profile.name}', which the space does not hold")
             params[path] = value
         return params
+
+    def _round(self, path: str, value: Scalar) -> Scalar:
+        parameter = self.parameters[path]
+        if not isinstance(value, float) or parameter.low is None or parameter.high is None or parameter.step is not None:
+            return value
+        return min(max(float(f"{value:.4g}"), float(parameter.low)), float(parameter.high))
 
     def _with(self, settings: Mapping[str, Scalar]) -> Profile:
         try:

@@ -87,6 +87,9 @@ class Search:
     def _profile(self, number: int, params: Mapping[str, Scalar]) -> Profile:
         return self._setup.space.profile(params, name=f"{self._setup.campaign.name}-{number}")
 
+    def _params(self, trial: Trial) -> dict[str, Scalar]:
+        return self._setup.space.rounded(trial.params)
+
     def _may_start(self) -> bool:
         budget = self._setup.campaign.budget
         if self._should_stop():
@@ -100,7 +103,7 @@ class Search:
         sampler = self._setup.campaign.sampler.sampler(distributions, self._store.next_number())
         trial = self._store.ask(sampler, distributions)
         try:
-            profile = self._profile(trial.user_attrs["number"], trial.params)
+            profile = self._profile(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together
             self._fail(trial, str(error))
             return
@@ -133,7 +136,7 @@ class Search:
             TrialRecord(
                 number=trial.user_attrs["number"],
                 origin=origin_of(trial),
-                params=trial.params,
+                params=self._params(trial),
                 state="complete",
                 values=values,
                 violations=violated,
@@ -144,7 +147,7 @@ class Search:
 
     def _fail(self, trial: Trial, reason: str) -> None:
         number = trial.user_attrs["number"]
-        record = TrialRecord(number=number, origin=origin_of(trial), params=trial.params, state="failed", reason=reason)
+        record = TrialRecord(number=number, origin=origin_of(trial), params=self._params(trial), state="failed", reason=reason)
         self._keep(trial, record)
 
     def _keep(self, trial: Trial, record: TrialRecord) -> None:

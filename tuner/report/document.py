@@ -16,6 +16,7 @@ from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Confirmed
 from tuner.objectives.base import OBJECTIVES, Objective
 from tuner.report.headline import headline
+from tuner.report.headroom import headroom
 from tuner.report.machine import machine, versions
 
 SCHEMA = 1
@@ -78,6 +79,7 @@ def _confirmed(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any
         "runs": _runs(confirmed.evaluation),
         "violations": dict(confirmed.violations),
         "feasible": confirmed.feasible,
+        "headroom": [headroom(confirmed.profile, measurement) for measurement in confirmed.measurements],
         "search": None if search is None else {"metrics": search.metrics.to_json(), "runs": _runs(search)},
         # Without the counters: of a large fabric they are many, and nothing here shows them.
         "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],

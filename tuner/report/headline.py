@@ -21,6 +21,7 @@ def headline(report: Document) -> dict[str, Any]:
                 _cost(recommended["metrics"], baseline["metrics"], expert),
                 _treatment(recommended["metrics"], expert),
                 _caveat(recommended, expert),
+                _headroom(recommended, expert),
             )
             if sentence
         ],
@@ -68,6 +69,10 @@ def _treatment(found: Document, expert: Document) -> str:
     return "; ".join(sentences) + "." if sentences else ""
 
 
+# Differences below this fraction are not worth a warning.
+_NEGLIGIBLE = 0.005
+
+
 def _caveat(recommended: Document, expert: Document) -> str:
     worse = [
         name
@@ -78,11 +83,26 @@ def _caveat(recommended: Document, expert: Document) -> str:
         )
         if recommended["metrics"][metric] is not None
         and expert["metrics"][metric] is not None
-        and sign * recommended["metrics"][metric] < sign * expert["metrics"][metric]
+        and sign * (recommended["metrics"][metric] - expert["metrics"][metric]) < -_NEGLIGIBLE * abs(expert["metrics"][metric])
     ]
     if not expert["feasible"]:
         return f"{expert['name']} itself does not keep the constraints here, so it could not be recommended."
     return f"In {' and '.join(worse)} it is worse than {expert['name']}, which keeps the constraints too." if worse else ""
+
+
+def _headroom(recommended: Document, expert: Document) -> str:
+    pairs = zip(recommended["headroom"], expert["headroom"], strict=True)
+    known = [(found, published) for found, published in pairs if found is not None and published is not None]
+    if not known:
+        return ""
+    found, published = min(known, key=lambda pair: pair[0]["covered"])
+    sentence = (
+        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} contributors "
+        f"at this bottleneck ({expert['name']}: {published['covered']})"
+    )
+    if found["covered"] < 2 * found["contributors"]:
+        sentence += f"; it was searched with {found['contributors']}, and with many more it will fail"
+    return sentence + "."
 
 
 def _nothing(report: Document) -> list[str]:
