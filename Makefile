@@ -26,8 +26,8 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format \
-	bench-sim lock clean distclean
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock clean \
+	distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,12 @@ $(BIN)/python:
 $(STAMPS)/tools: constraints.txt | $(BIN)/python
 	@mkdir -p $(@D)
 	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11 cmake ninja
+	@touch $@
+
+# Groups of system packages, each installed by one process however many jobs make runs.
+$(STAMPS)/packages-%: $(PACKAGES)
+	@mkdir -p $(@D)
+	@$(PACKAGES) $*
 	@touch $@
 
 # Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
@@ -73,12 +79,10 @@ test-native: $(STAMPS)/tools
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
 
-test-chroot:
-	@$(PACKAGES) chroot
+test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh
 
-fuzz: $(STAMPS)/tools ## every fuzzer for FUZZ_SECONDS=60
-	@$(PACKAGES) fuzz
+fuzz: $(STAMPS)/tools $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
 	@build_tools/cmake.sh fuzz
 	@build_tools/fuzz.sh $(FUZZ_SECONDS)
 
@@ -89,20 +93,17 @@ lint-python: install
 	@$(BIN)/ruff format --check --quiet $(PYTHON_SOURCES)
 	@$(BIN)/mypy
 
-lint-format:
-	@$(PACKAGES) lint
+lint-format: $(STAMPS)/packages-lint
 	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/tools
-	@$(PACKAGES) lint
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/tools $(STAMPS)/packages-lint
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
 
-format: install ## rewrite sources as the linters want them
-	@$(PACKAGES) lint
+format: install $(STAMPS)/packages-lint ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet $(PYTHON_SOURCES)
 	@$(BIN)/ruff format --quiet $(PYTHON_SOURCES)
 	@clang-format-19 -i $(CLANG_FORMATTED)
