@@ -9,9 +9,13 @@ void ccp_tables_destroy(struct ccp_tables *tables)
 		return;
 	for (uint32_t i = 0; i < tables->num_switches; i++)
 		free(tables->switches[i].ports);
-	for (uint32_t i = 0; i < tables->num_cas; i++)
-		free(tables->cas[i].cct.entries);
+	for (uint32_t i = 0; i < tables->num_warnings; i++)
+		free(tables->warnings[i]);
+	for (uint32_t i = 0; i < tables->num_cct_pool; i++)
+		free(tables->cct_pool[i]);
 	free(tables->switches);
 	free(tables->cas);
+	free(tables->warnings);
+	free(tables->cct_pool);
 	free(tables);
 }

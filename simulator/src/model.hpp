@@ -40,7 +40,7 @@ struct SwitchModel {
   double routing_latency_ns = 100;                // head in to head out of an idle switch
   double threshold_reference_bytes = 0;           // fill level that 16/16 stands for; 0: the whole input buffer
   ThresholdMode threshold_mode = ThresholdMode::Sum;
-  std::uint32_t hysteresis_bytes = 3 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
+  std::uint32_t hysteresis_bytes = 2 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
   RootTest root_test = RootTest::Crossing;
 };
 

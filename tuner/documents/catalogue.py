@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tuner.documents.model import refuse_unknown
+from tuner.documents.model import unknown_name
 from tuner.errors import BadInputError
 
 Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign"]
@@ -32,7 +32,7 @@ def find(kind: Kind, reference: str | os.PathLike[str]) -> Path:
         return path
     packaged = names(kind)
     if reference not in packaged:
-        raise refuse_unknown(kind, os.fspath(reference), packaged)
+        raise BadInputError(unknown_name(kind, os.fspath(reference), packaged))
     return _folder(kind) / f"{reference}.yaml"
 
 

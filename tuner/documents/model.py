@@ -28,6 +28,10 @@ T = TypeVar("T")
 ListOf: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)]
 
 
+MAX_KNOWN = 30
+"""So many known names are listed when none is near an unknown one."""
+
+
 class DocumentModel(BaseModel):
     """Base of every part of a document: immutable, no conversions between types, no unknown keys."""
 
@@ -41,7 +45,7 @@ class DocumentModel(BaseModel):
             for key in values:
                 if key not in known:
                     raise PydanticCustomError(
-                        "unknown_key", "{sentence}", {"key": key, "sentence": _unknown("key", str(key), known)}
+                        "unknown_key", "{sentence}", {"key": key, "sentence": unknown_name("key", str(key), known)}
                     )
         return values
 
@@ -90,11 +94,23 @@ def validate(model: type[M], document: Document) -> M:
     try:
         return model.model_validate(document.value)
     except ValidationError as error:
-        problems = [_sentence(problem, document) for problem in error.errors(include_url=False)]
-        line, sentence = min(problems, key=lambda problem: problem[0])
-        others = len(problems) - 1
-        more = f" (and {others} more problem{'s' if others > 1 else ''})" if others else ""
-        raise BadInputError(sentence + more, source=document.source, line=line) from error
+        raise _bad_input(error, document) from error
+
+
+def build_model(model: type[M], values: Mapping[str, object], *, source: str | None = None) -> M:
+    """Checks values that a program put together; `source` is what they came from. Raises BadInputError without a line."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise _bad_input(error, Document(source=source, value=None, lines={})) from error
+
+
+def _bad_input(error: ValidationError, document: Document) -> BadInputError:
+    problems = [_sentence(problem, document) for problem in error.errors(include_url=False)]
+    line, sentence = min(problems, key=lambda problem: problem[0] or 0)
+    others = len(problems) - 1
+    more = f" (and {others} more problem{'s' if others > 1 else ''})" if others else ""
+    return BadInputError(sentence + more, source=document.source, line=line)
 
 
 def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
@@ -102,15 +118,15 @@ def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
     return PydanticCustomError("misplaced", "{sentence}", {"sentence": sentence, "place": place})
 
 
-def refuse_unknown(what: str, name: str, known: list[str]) -> BadInputError:
-    """The error for a name that is not among the known ones: names near ones, or all when there are few."""
-    return BadInputError(_unknown(what, name, known))
-
-
-def _unknown(what: str, name: str, known: list[str]) -> str:
+def unknown_name(what: str, name: str, known: list[str]) -> str:
+    """The sentence for a name that is not among the known ones: names near ones, or the known ones when none is near."""
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
-    hint = f"did you mean {_either(near)}?" if near else f"known are {', '.join(known)}" if known else "none are known"
-    return f"unknown {what} '{name}'; {hint}"
+    if near:
+        return f"unknown {what} '{name}'; did you mean {_either(near)}?"
+    if not known:
+        return f"unknown {what} '{name}'; there are none"
+    more = f" and {len(known) - MAX_KNOWN} more" if len(known) > MAX_KNOWN else ""
+    return f"unknown {what} '{name}'; known are {', '.join(known[:MAX_KNOWN])}{more}"
 
 
 def _either(names: list[str]) -> str:
@@ -118,7 +134,7 @@ def _either(names: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
-def _sentence(problem: ErrorDetails, document: Document) -> tuple[int, str]:
+def _sentence(problem: ErrorDetails, document: Document) -> tuple[int | None, str]:
     """(line, sentence) of one of pydantic's errors."""
     place = _place_in(document, problem["loc"])
     kind, context = problem["type"], problem.get("ctx", {})
@@ -166,6 +182,8 @@ def _complaint(problem: ErrorDetails) -> str:
 
 def _place_in(document: Document, loc: tuple[int | str, ...]) -> Place:
     """pydantic's location without what is not in the document: the names of union members and missing keys."""
+    if not document.lines:
+        return loc
     place: Place = ()
     for step in loc:
         if (*place, step) in document.lines:

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Workload documents (`ibcc_workload: 1`): the flows that run on a fabric, and the window in which they are judged."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name
-from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced
-from tuner.documents.patterns.base import HostSelector, Pattern
-from tuner.documents.patterns.registry import kinds
+from tuner.documents.model import DocumentModel, ListOf, Within, build_model, load, misplaced
+from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.errors import BadInputError
 
 if TYPE_CHECKING:
     AnyPattern: TypeAlias = Pattern
 else:
-    AnyPattern = Annotated[Union[tuple(kinds().values())], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
+    AnyPattern = Annotated[Union[tuple(PATTERNS)], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
 
 
 class Workload(DocumentModel):
@@ -43,6 +43,9 @@ class Workload(DocumentModel):
             raise misplaced(
                 f"sample_interval_s {self.sample_interval_s:g} is longer than duration_s {self.duration_s:g}", "sample_interval_s"
             )
+        if abs(self.duration_s / self.sample_interval_s - round(self.duration_s / self.sample_interval_s)) > 1e-6:
+            sentence = f"duration_s {self.duration_s:g} is not a whole number of samples of {self.sample_interval_s:g} s"
+            raise misplaced(sentence, "duration_s")
         first: dict[str, int] = {}
         for i, flow in enumerate(self.flows):
             if flow.name in first:
@@ -78,22 +81,23 @@ class Workload(DocumentModel):
         return (start + self.warmup_s, stop) if start + self.warmup_s < stop else (self.warmup_s, self.duration_s)
 
     def scaled(self, time_scale: float) -> "Workload":
-        """The same with its times multiplied; the sample interval stays, and so do the timers of congestion control.
-        Raises BadInputError if too little time is left."""
+        """The same with its times multiplied; the sample interval stays, and so do the timers of congestion control. The
+        duration is rounded up to whole samples. Raises BadInputError if too little time is left."""
         if not 0 < time_scale < float("inf"):
             raise BadInputError(f"a time scale of {time_scale:g} is not above 0")
+        interval_s = self.sample_interval_s
 
         def stretch(traffic: Flow | Pattern) -> dict[str, Any]:
             scaled = traffic.model_dump()
             for key in {"start_s", "stop_s", "stagger_s"} & scaled.keys():
                 if scaled[key] is not None:
-                    scaled[key] *= time_scale
+                    scaled[key] = round(scaled[key] * time_scale, 9)
             return scaled
 
         return self._changed(
             f"at a time scale of {time_scale:g}",
-            duration_s=self.duration_s * time_scale,
-            warmup_s=self.warmup_s * time_scale,
+            duration_s=round(math.ceil(self.duration_s * time_scale / interval_s - 1e-6) * interval_s, 9),
+            warmup_s=round(self.warmup_s * time_scale, 9),
             flows=tuple(stretch(flow) for flow in self.flows),
             patterns=tuple(stretch(pattern) for pattern in self.patterns),
         )
@@ -108,9 +112,9 @@ class Workload(DocumentModel):
 
     def _changed(self, how: str, **changes: object) -> "Workload":
         try:
-            return Workload.model_validate(self.model_dump() | changes)
-        except ValidationError as error:
-            raise BadInputError(f"workload '{self.name}' {how}: {_told(error)}") from error
+            return build_model(Workload, self.model_dump() | changes)
+        except BadInputError as error:
+            raise BadInputError(f"workload '{self.name}' {how}: {error.sentence}") from error
 
 
 def load_workload(path_or_name: str | Path) -> Workload:
@@ -119,9 +123,3 @@ def load_workload(path_or_name: str | Path) -> Workload:
     path = catalogue.find("workload", path_or_name)
     workload = load(Workload, path)
     return workload.model_copy(update={"fabric": catalogue.anchored(workload.fabric, path.parent)})
-
-
-def _told(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    sentence: str = problem.get("ctx", {}).get("sentence", problem["msg"])
-    return sentence

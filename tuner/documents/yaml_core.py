@@ -37,17 +37,18 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True)
 class Document:
-    """What one file says. `lines` holds the line (from 1) of each mapping entry's key and of each list item."""
+    """What one file says. `lines` holds the line (from 1) of each mapping entry's key and of each list item; it is empty
+    for values that come from no text."""
 
-    source: str
+    source: str | None
     value: Value
     lines: dict[Place, int]
 
-    def line_of(self, place: Place) -> int:
-        """The line of the value at `place`, or of the nearest value around it that the document has."""
+    def line_of(self, place: Place) -> int | None:
+        """The line of the value at `place`, or of the nearest value around it that the document has; None if it has no lines."""
         while place and place not in self.lines:
             place = place[:-1]
-        return self.lines.get(place, 1)
+        return self.lines.get(place)
 
 
 def read_document(path: Path) -> Document:

@@ -27,7 +27,11 @@ struct ccp_cct_entry {
 
 /* SwitchCongestionSetting (attribute 0x14). */
 struct ccp_switch_setting {
-	uint32_t control_map; /* 0x1F when enabled, 0 when cleared */
+	/*
+	 * 0x1F always, also to clear: sources disagree on which bit stands for which field, and a device that applies only the
+	 * fields whose bits are set would keep its old values if a clearing Set had none.
+	 */
+	uint32_t control_map;
 	uint8_t victim_mask[CCP_PORT_MASK_BYTES];
 	uint8_t credit_mask[CCP_PORT_MASK_BYTES];
 	uint8_t threshold;   /* 0 never marks; 1 late ... 15 early */
@@ -57,7 +61,7 @@ struct ccp_ca_sl_setting {
 /* CACongestionSetting. */
 struct ccp_ca_setting {
 	uint16_t port_control; /* 0: QP level, bit 0 set: SL level */
-	uint16_t control_map;  /* bit n: SL n is under congestion control */
+	uint16_t control_map;  /* bit n: SL n is under congestion control; 0xFFFF, with all values 0, to clear */
 	struct ccp_ca_sl_setting sls[CCP_NUM_SLS];
 };
 
@@ -70,7 +74,7 @@ enum ccp_limit_mode {
 struct ccp_cct {
 	uint16_t ccti_limit; /* the largest valid index */
 	enum ccp_limit_mode limit_mode;
-	struct ccp_cct_entry *entries; /* ccti_limit + 1 of them */
+	const struct ccp_cct_entry *entries; /* ccti_limit + 1 of them; shared by all that hold the same table */
 };
 
 struct ccp_switch_tables {
@@ -89,13 +93,20 @@ struct ccp_ca_tables {
 	struct ccp_cct cct;
 };
 
-/* Everything a fabric's devices are to hold. Own it with ccp_tables_destroy(). */
+/*
+ * Everything a fabric's devices are to hold: one element for each switch and for each connected port of a channel adapter
+ * (hosts and aggregation nodes; a router gets nothing). Made by ccp_resolve(), owned with ccp_tables_destroy().
+ */
 struct ccp_tables {
-	bool enable; /* false: every table clears its device */
+	bool enable; /* false: every table clears its device: Threshold 0, no masks, a CCT of one entry 0:0 */
 	uint32_t num_switches;
 	struct ccp_switch_tables *switches; /* ascending node index */
 	uint32_t num_cas;
 	struct ccp_ca_tables *cas; /* ascending (node, port) */
+	uint32_t num_warnings;
+	char **warnings; /* sentences: what the profile says and this fabric has no use for */
+	uint32_t num_cct_pool;
+	struct ccp_cct_entry **cct_pool; /* storage of the entries that cas[].cct point to */
 };
 
 /* True if `port` (0..255) is set in a Victim_Mask or Credit_Mask. */
@@ -106,7 +117,9 @@ static inline bool ccp_port_mask_test(const uint8_t mask[CCP_PORT_MASK_BYTES], u
 
 static inline void ccp_port_mask_set(uint8_t mask[CCP_PORT_MASK_BYTES], unsigned port)
 {
-	mask[CCP_PORT_MASK_BYTES - 1u - port / 8u] |= (uint8_t)(1u << (port % 8u));
+	uint8_t *byte = &mask[CCP_PORT_MASK_BYTES - 1u - port / 8u];
+
+	*byte = (uint8_t)(*byte | 1u << (port % 8u));
 }
 
 void ccp_tables_destroy(struct ccp_tables *tables); /* NULL is fine */

@@ -3,7 +3,12 @@
 #include <pybind11/pybind11.h>
 
 #include "fabric_bindings.hpp"
+#include "policy_bindings.hpp"
+#include "simulation_bindings.hpp"
 
 PYBIND11_MODULE(_ccsim, m) {
   ccsim::BindFabric(m);
+  ccsim::BindPolicy(m);
+  ccsim::BindModel(m);
+  ccsim::BindSimulation(m);
 }

@@ -154,3 +154,55 @@ class Result:
     def events(self) -> int: ...
     @property
     def cpu_s(self) -> float: ...
+
+# --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
+
+class Tables:
+    """What each device of a fabric is to hold under a profile: raw IBA values. Immutable. Node indices are the fabric's."""
+
+    @property
+    def enable(self) -> bool:
+        """False: every table clears its device."""
+    @property
+    def warnings(self) -> list[str]:
+        """Sentences on what the profile says and the fabric has no use for, such as an override that matches nothing."""
+    @property
+    def num_switches(self) -> int: ...
+    @property
+    def num_cas(self) -> int:
+        """Connected ports of hosts and aggregation nodes."""
+    @property
+    def switches(self) -> list[dict[str, Any]]:
+        """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map`,
+        `victim_mask` and `credit_mask` as lists of ports, `threshold`, `packet_size`, `cs_threshold`, `cs_return_delay` as
+        (shift, multiplier), `marking_rate`) and `ports`: by port number, for those with a setting of their own,
+        `control_type`, `threshold`, `packet_size`, `marking_rate`."""
+    @property
+    def cas(self) -> list[dict[str, Any]]:
+        """For each connected port of a channel adapter, by ascending node and port: `node`, `guid`, `port`, `setting`
+        (CACongestionSetting: `port_control`, `control_map`, `sls`, 16 of `ccti_timer`, `ccti_increase`,
+        `trigger_threshold`, `ccti_min`) and `cct`: `ccti_limit`, `limit_mode`, `entries` as (shift, multiplier)."""
+    def switch(self, node: int) -> dict[str, Any]:
+        """The element of `switches` for a node. Raises ValueError if that is no switch."""
+    def ca(self, node: int, port: int = 1) -> dict[str, Any]:
+        """The element of `cas` for a port. Raises ValueError if there is none."""
+
+class ProfileDocument:
+    """A valid profile; use ccsim.policy.Profile."""
+
+    @staticmethod
+    def read(text: bytes) -> ProfileDocument | tuple[bytes, int, int]:
+        """The profile, or (sentence, line, column) on what is wrong with the text; lines and columns from 1, 0 if unknown."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def enable(self) -> bool: ...
+    @property
+    def packet_time_ns(self) -> float | None: ...
+    def to_yaml(self) -> str: ...
+    def to_json(self) -> str: ...
+    def encode(self) -> list[tuple[int, int, float, float]]:
+        """(shift, multiplier, wanted, IRD) by CCTI, delays in packet times."""
+    def equals(self, other: ProfileDocument) -> bool: ...
+    def resolve(self, fabric: Fabric) -> Tables:
+        """Raises ValueError."""

@@ -11,7 +11,7 @@ constexpr Time kTick = 150 * kCctiTimerUnit;  // 153.6 us
 class Reaction : public ::testing::Test {
  protected:
   Reaction() {
-    for (std::uint16_t i = 0; i < 8; ++i) table[i] = {static_cast<std::uint8_t>(i % 4), static_cast<std::uint16_t>(10 * i)};
+    for (unsigned i = 0; i < 8; ++i) table[i] = {static_cast<std::uint8_t>(i % 4), static_cast<std::uint16_t>(10 * i)};
     setting = {true, kTick, 0, 1, 0, 7, table};
   }
   ccp_cct_entry table[8];
@@ -21,7 +21,7 @@ class Reaction : public ::testing::Test {
 
 TEST_F(Reaction, ABecnRaisesTheCctiByCctiIncreaseUpToCctiLimit) {
   setting.increase = 3;
-  for (const std::uint16_t expected : {3, 6, 7, 7}) {
+  for (const int expected : {3, 6, 7, 7}) {
     OnBecn(setting, CctiTimer::PortSl, state, 10);
     EXPECT_EQ(CurrentCcti(setting, state, 10), expected);
   }

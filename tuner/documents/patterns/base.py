@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 from tuner.documents.flow import Flow, HostReference, Name, Role, Traffic
 from tuner.documents.model import ListOf, Within
 from tuner.errors import BadInputError
+from tuner.registry import Registry
 
 
 class HostSelector(Protocol):
@@ -65,3 +66,7 @@ def select_one(hosts: HostSelector, reference: HostReference) -> str:
     if len(matches) > 1:
         raise BadInputError(f"'{reference}' matches {len(matches)} hosts; one is wanted here")
     return matches[0]
+
+
+PATTERNS: Registry[type[Pattern]] = Registry("pattern", "tuner.documents.patterns")
+"""The kinds by name. A file of this package adds its kind in its last line."""

@@ -5,8 +5,7 @@ from typing import Literal
 
 from tuner.documents.flow import HostReference, Role
 from tuner.documents.model import ListOf
-from tuner.documents.patterns.base import HostSelector, Pattern, select_all, select_one
-from tuner.documents.patterns.registry import register
+from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern, select_all, select_one
 
 
 class Incast(Pattern):
@@ -23,4 +22,4 @@ class Incast(Pattern):
         return [(source, destination) for source in select_all(hosts, self.sources) if source != destination]
 
 
-register("incast", Incast)
+PATTERNS.add("incast", Incast)

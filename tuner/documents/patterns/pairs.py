@@ -5,8 +5,7 @@ from typing import Literal
 
 from tuner.documents.flow import HostReference, Role
 from tuner.documents.model import ListOf
-from tuner.documents.patterns.base import HostSelector, Pattern, select_all
-from tuner.documents.patterns.registry import register
+from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern, select_all
 
 
 class Pairs(Pattern):
@@ -24,4 +23,4 @@ class Pairs(Pattern):
         return [(source, destination) for source, destination in pairs if source != destination]
 
 
-register("pairs", Pairs)
+PATTERNS.add("pairs", Pairs)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* error_format.h: filling a struct ccp_error. Internal. */
+#ifndef CCPOLICY_ERROR_FORMAT_H
+#define CCPOLICY_ERROR_FORMAT_H
+
+#include <stddef.h>
+
+#include "ccpolicy/error.h"
+
+/* Fills `error`, which may be NULL, and returns -1, so that callers can `return ccp_fail(...)`. */
+int ccp_fail_at(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#define ccp_fail(error, ...) ccp_fail_at((error), 0, 0, __VA_ARGS__)
+#define ccp_fail_no_memory(error) ccp_fail((error), "out of memory")
+
+#define CCP_QUOTE_BYTES 96
+
+/*
+ * Writes `text` to `out` (CCP_QUOTE_BYTES) as it may appear in a sentence: between single quotes, control characters as \xNN, long
+ * text cut and marked with an ellipsis. Returns `out`.
+ */
+const char *ccp_quote(char out[CCP_QUOTE_BYTES], const char *text, size_t length);
+
+#endif

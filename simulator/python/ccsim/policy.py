@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Profiles: complete, named sets of congestion-control settings, and what they mean on a fabric.
+
+A `Profile` comes from a document (docs/profiles.md lists the keys), can be changed by `with_settings`, compared by `diff`,
+and resolved against a `Fabric` into the `Tables` that its devices are to hold. Reading, writing, encoding and resolving are
+those of ccpolicy, the C library that the OpenSM plugin and the emulator are linked with, so all of them agree.
+"""
+
+import copy
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Self
+
+from ccsim._ccsim import Fabric, ProfileDocument, Tables
+
+__all__ = ["EncodedEntry", "Encoding", "Profile", "ProfileError", "Tables", "schema"]
+
+# Of two keys that exclude each other, setting one takes the other out.
+_EXCLUSIVE = (("entries", "curve"), ("full_scale_us", "full_scale_packet_times"))
+
+# Characters that YAML does not take as they are; JSON escapes stand for them.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+class ProfileError(ValueError):
+    """A document is not a valid profile, or a profile cannot be used as asked.
+
+    `str()` is `source:line:column: sentence`, as far as these are known; `sentence` is the sentence alone.
+    """
+
+    def __init__(self, sentence: str, *, source: str | None = None, line: int | None = None, column: int | None = None) -> None:
+        self.sentence, self.source, self.line, self.column = sentence, source, line, column
+        place = ":".join(str(part) for part in (source, line, column) if part is not None)
+        super().__init__(f"{place}: {sentence}" if place else sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedEntry:
+    """One entry of a CongestionControlTable, and how far it is from what the profile's curve asks for.
+
+    Delays in packet times are exact multiples of 1/8; those in ns are None if the profile has no `link`.
+    """
+
+    index: int
+    shift: int
+    """0 to 3."""
+    multiplier: int
+    """0 to 16383."""
+    wanted_packet_times: float
+    """IRD that the curve asks for; that of the entry itself where the profile lists entries."""
+    ird_packet_times: float
+    """IRD that the entry holds: multiplier / 2^shift."""
+    wanted_ns: float | None
+    ird_ns: float | None
+
+    @property
+    def error_packet_times(self) -> float:
+        """What rounding added (or, below 0, took away), in packet times."""
+        return self.ird_packet_times - self.wanted_packet_times
+
+    @property
+    def error_ns(self) -> float | None:
+        """What rounding added (or, below 0, took away), in ns."""
+        return None if self.ird_ns is None or self.wanted_ns is None else self.ird_ns - self.wanted_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A profile's CongestionControlTable as devices hold it."""
+
+    entries: tuple[EncodedEntry, ...]
+    """Indices 0 to CCTI_Limit; empty if the profile has no `cct`."""
+    packet_time_ns: float | None
+    """Time of a full packet on the profile's link: (MTU + 26 bytes) · 8 / data rate."""
+
+    @property
+    def worst(self) -> EncodedEntry | None:
+        """The entry with the largest rounding error in size, the first of equals; None if there are no entries."""
+        return max(self.entries, key=lambda e: abs(e.error_packet_times), default=None)
+
+    @property
+    def worst_error_packet_times(self) -> float:
+        """Size of the largest rounding error, in packet times: at most 1/16 for delays below 2048 packet times."""
+        return 0.0 if self.worst is None else abs(self.worst.error_packet_times)
+
+    @property
+    def worst_error_ns(self) -> float | None:
+        """Size of the largest rounding error, in ns; None if the profile has no `link`."""
+        return None if self.packet_time_ns is None else self.worst_error_packet_times * self.packet_time_ns
+
+
+class Profile:
+    """A valid profile. Immutable; equal to another if both mean the same document; can be pickled."""
+
+    __slots__ = ("_document", "_source")
+
+    def __init__(self, document: ProfileDocument, source: str | None = None) -> None:
+        """For this module; use `from_file`, `from_text` or `from_dict`."""
+        self._document = document
+        self._source = source
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a YAML or JSON file. Raises ProfileError, and OSError if there is no such file."""
+        with open(path, "rb") as file:
+            return cls._read(file.read(), os.fspath(path))
+
+    @classmethod
+    def from_text(cls, text: str, *, source: str | None = None) -> Self:
+        """Read YAML or JSON text. `source` names it in errors. Raises ProfileError."""
+        try:
+            return cls._read(text.encode(), source)
+        except UnicodeEncodeError as error:
+            raise ProfileError(f"the text has a lone surrogate at character {error.start + 1}, which UTF-8 cannot hold") from None
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any], *, source: str | None = None) -> Self:
+        """Read a document of plain dicts, lists, strings, numbers and truths, by way of its JSON text. Raises ProfileError."""
+        try:
+            text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=_plain)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ProfileError(f"the document cannot be written as JSON: {error}", source=source) from None
+        try:
+            return cls.from_text(_UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text), source=source)
+        except ProfileError as error:  # a place in text that nobody has seen helps nobody
+            raise ProfileError(error.sentence, source=source) from None
+
+    @classmethod
+    def _read(cls, text: bytes, source: str | None) -> Self:
+        document = ProfileDocument.read(text)
+        if isinstance(document, ProfileDocument):
+            return cls(document, source)
+        sentence, line, column = document
+        raise ProfileError(sentence.decode(errors="replace"), source=source, line=line or None, column=column or None)
+
+    @property
+    def name(self) -> str:
+        return self._document.name
+
+    @property
+    def enable(self) -> bool:
+        """False: devices are to be cleared, whatever the profile's sections say."""
+        return self._document.enable
+
+    @property
+    def source(self) -> str | None:
+        """The file that the profile comes from, or what `from_text` was told; None for a profile that was changed."""
+        return self._source
+
+    @property
+    def packet_time_ns(self) -> float | None:
+        """Time of a full packet on the profile's link; None without `link`."""
+        return self._document.packet_time_ns
+
+    def to_yaml(self) -> str:
+        """The canonical document: every key of the profile's own sections, in one order. Reads back equal."""
+        return self._document.to_yaml()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The canonical document as plain data, the caller's own; `from_dict` reads it back equal."""
+        document: dict[str, Any] = json.loads(self._document.to_json())
+        return document
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """A profile with some keys changed, such as `{"ca.ccti_timer": 200, "overrides.0.switch.threshold": 9}`.
+
+        Keys are dotted paths into `to_dict()`, with numbers for elements of lists; None takes a key out, so that its default
+        holds. Of two keys that exclude each other (entries and curve, full_scale_us and full_scale_packet_times) the
+        one that is set replaces the other. Raises ProfileError if a path leads nowhere or the result is not valid.
+        """
+        document = self.to_dict()
+        for path, value in settings.items():
+            _set(document, path, value)
+        return type(self).from_dict(document)
+
+    def encode(self) -> Encoding:
+        """The profile's own table in wire form, with its rounding errors. Overrides are left aside."""
+        packet_ns = self.packet_time_ns
+        entries = tuple(
+            EncodedEntry(
+                index=index,
+                shift=shift,
+                multiplier=multiplier,
+                wanted_packet_times=wanted,
+                ird_packet_times=ird,
+                wanted_ns=None if packet_ns is None else wanted * packet_ns,
+                ird_ns=None if packet_ns is None else ird * packet_ns,
+            )
+            for index, (shift, multiplier, wanted, ird) in enumerate(self._document.encode())
+        )
+        return Encoding(entries=entries, packet_time_ns=packet_ns)
+
+    def diff(self, other: "Profile") -> list[tuple[str, Any, Any]]:
+        """(key, value here, value in `other`) for each key of the flattened documents that differs; None where one lacks it."""
+        here, there = dict(_flatten(self.to_dict())), dict(_flatten(other.to_dict()))
+        keys = [*here, *(key for key in there if key not in here)]
+        return [(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)]
+
+    def resolve(self, fabric: Fabric) -> Tables:
+        """What each device of the fabric is to hold. Raises ProfileError if settings that meet on a device contradict each other."""
+        try:
+            return self._document.resolve(fabric)
+        except ValueError as error:
+            raise ProfileError(str(error), source=self._source) from None
+
+    def __eq__(self, other: object) -> bool:
+        return self._document.equals(other._document) if isinstance(other, Profile) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._document.to_json())
+
+    def __repr__(self) -> str:
+        return f"<Profile {self.name!r}{'' if self.enable else ', not enabled'}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_pickle, (type(self), self.to_yaml(), self._source)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a profile (draft 2020-12), as ccpolicy/schema publishes it."""
+    text = resources.files("ccsim").joinpath("profile.schema.json").read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+def _from_pickle(cls: type[Profile], text: str, source: str | None) -> Profile:
+    profile = cls.from_text(text)
+    profile._source = source
+    return profile
+
+
+def _plain(value: Any) -> Any:
+    """The Python number in a NumPy scalar; json has no idea of those."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r} is a {type(value).__name__}")
+
+
+def _set(document: dict[str, Any], path: str, value: Any) -> None:
+    *parents, last = path.split(".")
+    place: Any = document
+    for key in parents:
+        if isinstance(place, list):
+            place = place[_index(place, key, path)]
+        elif isinstance(place, dict):
+            place = place.setdefault(key, {})
+        else:
+            break
+    if isinstance(place, list):
+        place[_index(place, last, path)] = copy.deepcopy(value)
+    elif not isinstance(place, dict):
+        raise ProfileError(f"the key {path!r} leads into {place!r}, which is neither a map nor a list")
+    elif value is None:
+        place.pop(last, None)
+    else:
+        for pair in _EXCLUSIVE:
+            if last in pair:
+                place.pop(pair[1 - pair.index(last)], None)
+        place[last] = copy.deepcopy(value)
+
+
+def _index(items: list[Any], key: str, path: str) -> int:
+    if not (key.isascii() and key.isdigit() and int(key) < len(items)):
+        last = f"0 to {len(items) - 1}" if items else "nothing"
+        raise ProfileError(f"the key {path!r} has {key!r} where a list wants the number of an element: {last}")
+    return int(key)
+
+
+def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted path, value) of all leaves; a list of plain values is a leaf."""
+    if isinstance(value, dict):
+        items: Any = value.items()
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        items = enumerate(value)
+    else:
+        yield path, value
+        return
+    for key, item in items:
+        yield from _flatten(item, f"{path}.{key}" if path else str(key))

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The backends by name. A file of this package adds its backend in its last line."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tuner.backends.base import Backend
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackendOptions:
+    """What a person chose for a backend."""
+
+    fabric: str | None = None
+    """A fabric by path or name, instead of the one that each workload names."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """By dotted name, such as `model.switch.read_ports`; each backend says which it takes."""
+
+
+BACKENDS: Registry[Callable[[BackendOptions], Backend]] = Registry("backend", "tuner.backends")
+
+
+def create_backend(name: str, options: BackendOptions | None = None) -> Backend:
+    """A backend of its own for the caller, not opened yet. Raises BadInputError for an unknown name or setting."""
+    return BACKENDS.get(name)(options or BackendOptions())

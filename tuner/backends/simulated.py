@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The simulated backend: fabrics inside this process, as many at once as there are threads."""
+
+import resource
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import ccsim
+import numpy as np
+import numpy.typing as npt
+from ccsim.policy import Profile, Tables
+
+from tuner.backends.base import Capabilities
+from tuner.backends.registry import BACKENDS, BackendOptions
+from tuner.built_fabric import BuiltFabric, build
+from tuner.device_model import device_model, nested
+from tuner.documents.fabric import load_fabric
+from tuner.documents.profile import profile_revision
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measurement import Measurement, Performance, measure
+
+BASE_PROFILE = "off"
+"""What a simulated fabric starts with: its devices' congestion control is cleared."""
+
+
+class SimulatedBackend:
+    """Takes the settings `model.…`, which win over the `model` section of a fabric document."""
+
+    name = "simulated"
+
+    def __init__(self, options: BackendOptions) -> None:
+        foreign = [path for path in options.settings if not path.startswith("model.")]
+        if foreign:
+            raise BadInputError(f"backend '{self.name}' has no setting '{foreign[0]}'; its settings begin with 'model.'")
+        self._fabric = options.fabric
+        self._model: Mapping[str, Any] = nested(options.settings).get("model", {})
+        self._profile: Profile | None = None
+        self._built: dict[str, BuiltFabric] = {}
+        self._tables: dict[str, Tables] = {}
+
+    def open(self) -> Capabilities:
+        return Capabilities(name=self.name, concurrent=True, deterministic=True)
+
+    def apply(self, profile: Profile) -> str:
+        self._profile = profile
+        self._tables = {}
+        return profile_revision(profile)
+
+    def measure(
+        self,
+        workload: Workload,
+        *,
+        seed: int,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[float], None] = lambda fraction: None,
+    ) -> Measurement:
+        """As Backend.measure. Raises BadInputError if the workload does not fit the fabric."""
+        reference = self._fabric or workload.fabric
+        built = self._built_fabric(reference)
+        workload = workload.expanded(built.hosts)
+        simulation = self._simulation(built, workload, self._tables_for(reference, built), seed)
+
+        def progress(simulated_s: float) -> bool:
+            on_progress(min(1.0, simulated_s / workload.duration_s))
+            return not should_stop()
+
+        result = simulation.run(progress)
+        if not result.complete:
+            done = f"{result.simulated_s:.3f} s of {workload.duration_s:g} s"
+            raise InterruptedRunError(f"workload '{workload.name}' was stopped at {done}")
+        return measure(
+            workload,
+            result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
+            backend=self.name,
+            seed=seed,
+            fabric=built.document.name,
+            profile=self._profile.name if self._profile else BASE_PROFILE,
+            counters=_counters(built, workload, result),
+            performance=Performance(
+                packet_hops=result.packet_hops,
+                cpu_s=result.cpu_s,
+                max_rss_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            ),
+        )
+
+    def restore(self) -> None:
+        self._profile = None
+        self._tables = {}
+
+    def close(self) -> None:
+        self._built = {}
+
+    def _built_fabric(self, reference: str) -> BuiltFabric:
+        if reference not in self._built:
+            self._built[reference] = build(load_fabric(reference))
+        return self._built[reference]
+
+    def _tables_for(self, reference: str, built: BuiltFabric) -> Tables | None:
+        if self._profile is None:
+            return None
+        if reference not in self._tables:
+            self._tables[reference] = self._profile.resolve(built.fabric)
+        return self._tables[reference]
+
+    def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
+        flows = []
+        for flow in workload.flows:
+            try:
+                built.require_route(flow.src, flow.dst)
+            except BadInputError as error:
+                raise BadInputError(f"flow '{flow.name}': {error.sentence}") from error
+            flows.append(
+                ccsim.Flow(
+                    src=built.endport(flow.src),
+                    dst=built.endport(flow.dst),
+                    start_s=flow.start_s,
+                    stop_s=flow.stop_s,
+                    message_bytes=flow.message_bytes,
+                    qps=flow.qps,
+                    sl=flow.sl,
+                    rate_gbps=flow.rate_gbps,
+                )
+            )
+        try:
+            return ccsim.Simulation(
+                built.fabric,
+                flows,
+                tables=tables,
+                model=device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes),
+                seed=seed,
+                duration_s=workload.duration_s,
+                sample_interval_s=workload.sample_interval_s,
+            )
+        except ValueError as error:
+            raise BadInputError(f"workload '{workload.name}': {error}") from error
+
+
+def _counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
+    ports = _rows(result.ports)
+    for row in ports:
+        node = row["node"]
+        row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
+        row["node"] = built.fabric.node_name(node)
+    flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
+    return {"ports": ports, "flows": flows}
+
+
+def _rows(columns: Mapping[str, npt.NDArray[np.generic]]) -> list[dict[str, Any]]:
+    plain = {name: column.tolist() for name, column in columns.items()}
+    return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
+
+
+BACKENDS.add(SimulatedBackend.name, SimulatedBackend)

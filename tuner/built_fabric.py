@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A fabric document made into the simulator's fabric, routed, with the way back from its indices to the document's names."""
+
+from dataclasses import dataclass
+
+import ccsim
+
+from tuner.documents.fabric import FabricDocument, NodeNames
+from tuner.documents.hosts import Endport, HostDirectory
+from tuner.errors import BadInputError
+
+
+@dataclass(frozen=True)
+class BuiltFabric:
+    """`fabric`'s node indices are the document's node numbers."""
+
+    document: FabricDocument
+    fabric: ccsim.Fabric
+    hosts: HostDirectory
+
+    def endport(self, reference: str) -> int:
+        """The simulator's index of the endport that a workload's reference names. Raises BadInputError."""
+        return self._index(self.hosts.find(reference))
+
+    def require_route(self, src: str, dst: str) -> None:
+        """Raises BadInputError, saying where the route ends, if packets from `src` do not reach `dst`."""
+        ends = self.hosts.find(src), self.hosts.find(dst)
+        if ends[0] == ends[1]:
+            raise BadInputError(f"'{src}' and '{dst}' are the same host; a flow needs two")
+        if sentence := self._unreachable(*ends):
+            raise BadInputError(f"host '{dst}' cannot be reached: {sentence}")
+
+    def unreachable(self) -> list[str]:
+        """A sentence for each destination that some host cannot reach; empty on a fabric whose hosts all reach each other.
+
+        A route is the same for all sources behind one switch from there on, so one source a switch is tried.
+        """
+        hosts = [endport for endport in self.hosts.endports if endport.kind == "host"]
+        by_leaf = {self.fabric.peer(host.node, host.port): host for host in hosts}
+        sources = {leaf[0]: host for leaf, host in by_leaf.items() if leaf is not None}
+        sentences = []
+        for dst in hosts:
+            blocked = (self._unreachable(src, dst) for src in sources.values() if src != dst)
+            sentences += [next(filter(None, blocked), "")]
+        return [sentence for sentence in sentences if sentence]
+
+    def _unreachable(self, src: Endport, dst: Endport) -> str | None:
+        try:
+            self.fabric.route(self._index(src), self._index(dst))
+        except RuntimeError as error:
+            return str(error)
+        return None
+
+    def _index(self, endport: Endport) -> int:
+        return self.fabric.endport(endport.node, endport.port)
+
+
+def build(document: FabricDocument) -> BuiltFabric:
+    """Builds and routes. Raises BadInputError for forwarding entries that do not fit."""
+    fabric = ccsim.Fabric(mtu_bytes=document.mtu_bytes)
+    for i, node in enumerate(document.nodes):
+        fabric.add_node(node.name, node.kind, guid=document.guid_of(i), num_ports=node.ports)
+    for link, a, b in document.ends():
+        fabric.connect(a.node, a.port, b.node, b.port, rate=link.rate, propagation_ns=link.delay_ns)
+    for i, host in enumerate(document.hosts, start=len(document.switches)):
+        if host.inject_gbps is not None or host.receive_gbps is not None:
+            fabric.set_host_limits(i, inject_gbps=host.inject_gbps, receive_gbps=host.receive_gbps)
+    if document.routing == "minhop":
+        fabric.route_minhop()
+    built = BuiltFabric(document, fabric, HostDirectory(document))
+    _apply_forwarding(built)
+    return built
+
+
+def _apply_forwarding(built: BuiltFabric) -> None:
+    nodes = NodeNames(built.document)
+    for switch, entries in built.document.forwarding.items():
+        for host, port in entries.items():
+            try:
+                built.fabric.set_forward(nodes.node(switch), built.endport(host), port)
+            except ValueError as error:
+                raise BadInputError(f"forwarding of switch '{switch}' to '{host}': {error}") from error

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What the sub-commands share: output formats, settings, and progress.
+
+Standard output carries the result and nothing else; progress and notes go to standard error.
+"""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tuner.documents.yaml_core import plain_scalar
+from tuner.errors import BadInputError
+
+# Tables that go into files and pipes are not cut to the width of a terminal that is not there.
+_FILE_WIDTH = 200
+
+
+class Output(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+OutputOption: TypeAlias = Annotated[Output, typer.Option("--output", help="How to print the result.", show_choices=True)]
+OutputFileOption: TypeAlias = Annotated[
+    Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
+]
+SettingsOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change one value: profile.ca.ccti_timer=200, model.switch.input_buffer_bytes=65536. May be given many times.",
+    ),
+]
+
+
+def parse_settings(items: Iterable[str]) -> dict[str, Any]:
+    """`["profile.ca.ccti_timer=200"]` as `{"profile.ca.ccti_timer": 200}`; values are read as in documents.
+
+    Raises BadInputError.
+    """
+    settings = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not equals or not all(key.split(".")):
+            raise BadInputError(f"--set {item} is not KEY=VALUE, such as profile.ca.ccti_timer=200")
+        settings[key] = plain_scalar(value)
+    return settings
+
+
+def settings_under(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """Those settings that begin with `prefix` and a dot, without it."""
+    return {key.removeprefix(f"{prefix}."): value for key, value in settings.items() if key.startswith(f"{prefix}.")}
+
+
+def require_known_prefixes(settings: dict[str, Any], *prefixes: str) -> None:
+    """Raises BadInputError for a setting that belongs to nothing here."""
+    for key in settings:
+        if not key.startswith(tuple(f"{prefix}." for prefix in prefixes)):
+            raise BadInputError(f"--set {key}: there is no such setting; they begin with {' or '.join(f'{p}.' for p in prefixes)}")
+
+
+def table(*columns: str, right: Sequence[str] = (), title: str | None = None) -> Table:
+    """An empty table in ibcc's style; the columns in `right` hold numbers."""
+    result = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for column in columns:
+        result.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return result
+
+
+def write_rich(parts: Iterable[RenderableType], file: Path | None) -> None:
+    """Prints tables and lines."""
+    if file is None:
+        console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=_FILE_WIDTH)
+        for part in parts:
+            console.print(part)
+        return
+    text = io.StringIO()
+    console = Console(file=text, highlight=False, width=_FILE_WIDTH)
+    for part in parts:
+        console.print(part)
+    write_text(text.getvalue(), file)
+
+
+def write_json(document: object, file: Path | None) -> None:
+    write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", file)
+
+
+def write_csv(header: Sequence[str], rows: Iterable[Sequence[object]], file: Path | None) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    write_text(text.getvalue(), file)
+
+
+def write_text(text: str, file: Path | None) -> None:
+    """To a file, or to standard output. Raises BadInputError if the file cannot be written."""
+    if file is None:
+        sys.stdout.write(text)
+        return
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"cannot write {file}: {error.strerror}") from error
+
+
+def note(sentence: str) -> None:
+    """Tells people something beside the result."""
+    print(f"ibcc: {sentence}", file=sys.stderr)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[float], None]]:
+    """Yields a function that takes the fraction done; the bar is on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda fraction: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=1.0)
+        yield lambda fraction: progress.update(task, completed=fraction)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc fabric`: import what other programs print, and show what a fabric document holds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+import ccsim
+from tuner.built_fabric import build
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric_text import fabric_text
+from tuner.fabric_summary import FabricSummary
+from tuner.importers.base import import_fabric
+
+# Fabrics of so many switches and hosts are shown host by host.
+_FEW_NODES = 40
+
+app = typer.Typer(no_args_is_help=True, help="Import and show fabrics.")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="What `ibnetdiscover` printed; the format is found by content.")],
+    output_file: Annotated[
+        Path | None, typer.Option("-o", "--output-file", help="The fabric document; without it, standard output.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
+    mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
+) -> None:
+    """Make a fabric document of a real fabric.
+
+    Example: `ibnetdiscover > cluster.txt; ibcc fabric import cluster.txt -o cluster.yaml`
+    """
+    imported = import_fabric(file, name=name, mtu_bytes=mtu)
+    comment = [
+        f"Imported from {file.name} ({imported.format}): {_counts(imported.fabric)}.",
+        f"The source does not hold the MTU: {mtu} bytes is what --mtu said.",
+        *imported.notes,
+    ]
+    common.write_text(fabric_text(imported.fabric, comment), output_file)
+    for sentence in imported.notes:
+        common.note(sentence)
+    if output_file is not None:
+        common.note(f"{output_file}: {_counts(imported.fabric)}")
+
+
+@app.command()
+def show(
+    fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show a fabric: its switches by level, its hosts and links, and what looks wrong.
+
+    JSON holds every switch, host and link; CSV is the list of links.
+
+    Example: `ibcc fabric show two-switch`
+    """
+    summary = FabricSummary(build(load_fabric(fabric)))
+    document = summary.to_json()
+    match output:
+        case Output.JSON:
+            common.write_json(document, output_file)
+        case Output.CSV:
+            header = ["a", "a_guid", "a_port", "b", "b_guid", "b_port", "rate", "data_gbps", "propagation_ns"]
+            rows = [
+                [*link["a"].values(), *link["b"].values(), link["rate"], link["data_gbps"], link["propagation_ns"]]
+                for link in document["links"]
+            ]
+            common.write_csv(header, rows, output_file)
+        case Output.TABLE:
+            common.write_rich(_report(summary, document), output_file)
+
+
+def _counts(fabric: FabricDocument) -> str:
+    adapters = {kind: sum(host.kind == kind for host in fabric.hosts) for kind in ("host", "aggregation", "router")}
+    return (
+        f"{len(fabric.switches)} switches, {adapters['host']} hosts, {adapters['aggregation']} aggregation nodes, "
+        f"{adapters['router']} routers, {len(fabric.links)} links"
+    )
+
+
+def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[RenderableType]:
+    counts = ", ".join(f"{len(document[kind])} {kind.replace('_', ' ')}" for kind in ("switches", *summary.counts, "links"))
+    yield f"[bold]{escape(document['name'])}[/bold]: {counts}; MTU {document['mtu_bytes']} bytes, routing {document['routing']}"
+    levels = common.table("Level", "Switches", "Hosts", "Links up", "Oversubscription", right=["Switches", "Hosts", "Links up"])
+    for level in reversed(summary.levels):
+        name = "no hosts in reach" if level.level is None else "1 (leaves)" if level.level == 1 else str(level.level)
+        ratio = "" if level.oversubscription is None else f"up to {level.oversubscription:.2f} : 1"
+        levels.add_row(name, str(level.switches), str(level.hosts), str(level.links_up), ratio)
+    yield levels
+    rates = common.table("Links", "Rate", "Data Gb/s", right=["Links", "Data Gb/s"])
+    for rate, count in summary.rates.most_common():
+        rates.add_row(str(count), rate, f"{ccsim.link_data_gbps(rate):g}")
+    yield rates
+    if len(document["switches"]) + len(document["hosts"]) <= _FEW_NODES:
+        yield _nodes(document)
+    for sentence in summary.warnings:
+        yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
+
+
+def _nodes(document: dict[str, Any]) -> RenderableType:
+    """Who is linked to whom, for fabrics that fit on a page."""
+    nodes = common.table("Host", "Link", "Rate", "Injects Gb/s", "Receives Gb/s", right=["Injects Gb/s", "Receives Gb/s"])
+    for host in document["hosts"]:
+        limits = ["" if host[key] is None else f"{host[key]:g}" for key in ("inject_gbps", "receive_gbps")]
+        for port in host["ports"]:
+            peer = port["peer"]
+            nodes.add_row(escape(host["name"]), escape(f"{peer['node']}/{peer['port']}"), port["rate"], *limits)
+    return nodes

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc` itself: finds its sub-commands, and turns every failure into a sentence and an exit code.
+
+A sub-command is an entry point of the group `ibcc.commands`, a `typer.Typer`: with one command it is that command, with several a
+group of them. It is imported when it is used, so that a heavy one does not slow the others down.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+import typer.core
+import typer.main
+
+from tuner.errors import BadInputError, IbccError
+
+GROUP = "ibcc.commands"
+
+HELP = """InfiniBand congestion control: find the settings, look at what they do, and prove that they work.
+
+Documents are given by path, or by name where they come with ibcc: `ibcc simulate scenario-1 --profile gran-2010`.
+
+Exit codes: 0 done, 1 negative verdict, 2 bad input, 3 unreachable, 4 apply failed and base restored, 5 state needs a person,
+130 interrupted.
+"""
+
+
+class Commands(typer.core.TyperGroup):
+    """The sub-commands of all installed packages, loaded one by one."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(entry.name for entry in metadata.entry_points(group=GROUP))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        for entry in metadata.entry_points(group=GROUP, name=cmd_name):
+            command = typer.main.get_command(entry.load())
+            command.name = cmd_name
+            return command
+        return None
+
+
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown", help=HELP)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ibcc {metadata.version('ibcc')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Options of `ibcc` itself; HELP is what people read."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command and exits with its code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code, after printing what went wrong to standard error."""
+    try:
+        code = typer.main.get_command(app).main(list(arguments), prog_name="ibcc", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except IbccError as error:
+        _complain(str(error))
+        return error.exit_code
+    except typer.TyperException as error:  # an unknown option, a missing argument
+        _complain(error.format_message())
+        return BadInputError.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
+        return 130
+    except BrokenPipeError:  # whoever read the output has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _complain(sentence: str) -> None:
+    print(f"ibcc: {sentence}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The free parameters of the simulated devices, set from documents and from `--set model.…`. The simulator knows their names."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import ccsim
+
+from tuner.documents.model import unknown_name
+from tuner.errors import BadInputError
+
+
+def device_model(*settings: Mapping[str, Any], mtu_bytes: int) -> ccsim.Model:
+    """The simulator's defaults with settings on top, later ones first, such as `{"switch": {"read_ports": 2}}`.
+
+    Raises BadInputError for a name that does not exist or a value that the simulator cannot take.
+    """
+    model = ccsim.Model()
+    known = dict(_leaves(model.to_dict()))
+    for setting in settings:
+        for path, value in _leaves(setting):
+            if path not in known:
+                raise BadInputError(unknown_name("setting", f"model.{path}", [f"model.{name}" for name in known]))
+            _set(model, path, value, known[path])
+    try:
+        model.validate(mtu_bytes)
+    except ValueError as error:
+        raise BadInputError(str(error)) from error
+    return model
+
+
+def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"switch.read_ports": 2}` as `{"switch": {"read_ports": 2}}`."""
+    result: dict[str, Any] = {}
+    for path, value in settings.items():
+        *groups, leaf = path.split(".")
+        group = result
+        for name in groups:
+            group = group.setdefault(name, {})
+        group[leaf] = value
+    return result
+
+
+def _leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _set(model: ccsim.Model, path: str, value: object, default: object) -> None:
+    expected = "text" if isinstance(default, str) else "a whole number" if isinstance(default, int) else "a number"
+    fits = isinstance(value, float | int if isinstance(default, float) else type(default)) and not isinstance(value, bool)
+    if not fits:
+        raise BadInputError(f"model.{path} is {value!r}; {expected} is expected")
+    *groups, leaf = path.split(".")
+    owner: object = model
+    for name in groups:
+        owner = getattr(owner, name)
+    try:
+        setattr(owner, leaf, value)
+    except TypeError as error:  # a whole number that is negative or beyond the field
+        raise BadInputError(f"model.{path} is {value!r}, which is out of range") from error
+    except ValueError as error:
+        raise BadInputError(str(error)) from error

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fabric documents (`ibcc_fabric: 1`): switches, channel adapters, links, and how packets are routed."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import ccsim
+from pydantic import BeforeValidator, Field, model_validator
+
+from tuner.documents import catalogue
+from tuner.documents.flow import Name
+from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced, unknown_name
+
+NodeKind: TypeAlias = Literal["switch", "host", "aggregation", "router"]
+
+PROPAGATION_NS_PER_M = 5.0
+"""Light in fibre and signals in copper need about 5 ns for a metre."""
+DEFAULT_PROPAGATION_NS = 25.0
+
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
+
+Guid: TypeAlias = Annotated[
+    int,
+    BeforeValidator(lambda value: int(value, 16) if isinstance(value, str) and _HEXADECIMAL.fullmatch(value) else value),
+    Within(1, 2**64 - 1),
+]
+"""A 64-bit number, written 0x… in YAML; JSON, which has no such numbers, has it as text."""
+Lid: TypeAlias = Annotated[int, Within(1, 0xBFFF)]
+"""A unicast LID."""
+PortCount: TypeAlias = Annotated[int, Within(1, 254)]
+
+
+class Switch(DocumentModel):
+    name: Name
+    """Node description; several nodes may have the same."""
+    guid: Guid | None = None
+    """Node GUID; without it, one is made up that is the same at every reading."""
+    lid: Lid | None = None
+    ports: PortCount
+    """Number of external ports."""
+
+    @property
+    def kind(self) -> Literal["switch"]:
+        return "switch"
+
+    @property
+    def lids(self) -> list[int | None]:
+        return [self.lid]
+
+
+class HostPort(DocumentModel):
+    """One port of a channel adapter that has several."""
+
+    port: PortCount
+    guid: Guid | None = None
+    """Port GUID; without it, the node's plus the port number."""
+    lid: Lid | None = None
+
+
+class Host(DocumentModel):
+    """A channel adapter."""
+
+    name: Name
+    """Node description; several nodes may have the same, and then only GUIDs and LIDs tell them apart."""
+    kind: Literal["host", "aggregation", "router"] = "host"
+    """`aggregation`: the adapter inside a switch that reduces data in the network. Only hosts carry flows."""
+    guid: Guid | None = None
+    """Node GUID; without it, one is made up that is the same at every reading."""
+    ports: PortCount = 1
+    lid: Lid | None = None
+    """Of the only port; adapters with several ports list them under `endports`."""
+    port_guid: Guid | None = None
+    """Of the only port, where it is not the node's."""
+    endports: ListOf[HostPort] = ()
+    inject_gbps: Annotated[float, Within(0, above=True)] | None = None
+    """What the host's bus sends at most, in Gb/s of payload; without it, the link is the limit."""
+    receive_gbps: Annotated[float, Within(0, above=True)] | None = None
+    """What the host's bus takes at most, in Gb/s of payload; without it, the link is the limit."""
+
+    @model_validator(mode="after")
+    def _ports_are_described_once(self) -> "Host":
+        if self.endports and (self.lid is not None or self.port_guid is not None):
+            raise ValueError("gives lid or port_guid beside endports; give them inside endports only")
+        if self.ports > 1 and (self.lid is not None or self.port_guid is not None):
+            raise ValueError(f"has {self.ports} ports, so each has its own lid and guid: list them under endports")
+        if any(endport.port > self.ports for endport in self.endports):
+            raise ValueError(f"lists a port under endports that it does not have; it has {self.ports}")
+        if len({endport.port for endport in self.endports}) < len(self.endports):
+            raise ValueError("lists a port twice under endports")
+        return self
+
+    @property
+    def lids(self) -> list[int | None]:
+        return [self.lid, *(endport.lid for endport in self.endports)]
+
+
+class Link(DocumentModel):
+    a: Name
+    """NODE/PORT, where NODE is a unique description or `guid:0x…`."""
+    b: Name
+    rate: Name
+    """Width and speed, such as 4xNDR."""
+    propagation_ns: Annotated[float, Within(0)] | None = None
+    """Without it and `length_m`: 25 ns, which is 5 m of cable."""
+    length_m: Annotated[float, Within(0)] | None = None
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> "Link":
+        if self.propagation_ns is not None and self.length_m is not None:
+            raise ValueError("gives both propagation_ns and length_m; one of them is enough")
+        ccsim.link_data_gbps(self.rate)
+        return self
+
+    @property
+    def delay_ns(self) -> float:
+        """Propagation delay in ns."""
+        if self.length_m is not None:
+            return self.length_m * PROPAGATION_NS_PER_M
+        return DEFAULT_PROPAGATION_NS if self.propagation_ns is None else self.propagation_ns
+
+
+class End(NamedTuple):
+    """One end of a link: a node, by its position in `FabricDocument.nodes`, and a port."""
+
+    node: int
+    port: int
+
+
+class FabricDocument(DocumentModel):
+    """A whole fabric. Nodes are numbered as they stand: switches first, then hosts."""
+
+    ibcc_fabric: Literal[1]
+    name: Name
+    mtu_bytes: Literal[256, 512, 1024, 2048, 4096]
+    switches: ListOf[Switch] = ()
+    hosts: ListOf[Host] = ()
+    links: ListOf[Link] = ()
+    routing: Literal["minhop", "tables"] = "minhop"
+    """`minhop`: balanced shortest paths, which `forwarding` may change. `tables`: only what `forwarding` says."""
+    forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
+    """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    model: dict[str, Any] = Field(default_factory=dict)
+    """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
+
+    @property
+    def nodes(self) -> tuple[Switch | Host, ...]:
+        return (*self.switches, *self.hosts)
+
+    def guid_of(self, node: int) -> int:
+        """A node's GUID, or the made-up one: its number from 1 times 256, which no vendor's GUID is and leaves room for ports."""
+        return self.nodes[node].guid or (node + 1) << 8
+
+    def ends(self) -> Iterator[tuple[Link, End, End]]:
+        """Every link with its ends resolved."""
+        nodes = NodeNames(self)
+        for link in self.links:
+            yield link, nodes.end(link.a), nodes.end(link.b)
+
+    @model_validator(mode="after")
+    def _nodes_are_distinct(self) -> "FabricDocument":
+        seen: dict[tuple[str, int], str] = {}
+        for i, node in enumerate(self.nodes):
+            identities = [("GUID", node.guid), *(("LID", lid) for lid in node.lids)]
+            for what, value in identities:
+                if value is None:
+                    continue
+                if (what, value) in seen:
+                    place = ("switches", i) if i < len(self.switches) else ("hosts", i - len(self.switches))
+                    shown = f"0x{value:016x}" if what == "GUID" else str(value)
+                    other = seen[what, value]
+                    raise misplaced(f"{what} {shown} of '{node.name}' is also that of '{other}'; each is unique", *place)
+                seen[what, value] = node.name
+        return self
+
+    @model_validator(mode="after")
+    def _links_fit(self) -> "FabricDocument":
+        nodes = NodeNames(self)
+        used: dict[End, Link] = {}
+        for i, link in enumerate(self.links):
+            ends: list[End] = []
+            for key in ("a", "b"):
+                text: str = getattr(link, key)
+                try:
+                    end = nodes.end(text)
+                except ValueError as error:
+                    raise misplaced(str(error), "links", i, key) from error
+                if end in used:
+                    where = f"port {end.port} of '{self.nodes[end.node].name}'"
+                    sentence = f"{where} is used twice: by the links {_ends(used[end])} and {_ends(link)}"
+                    raise misplaced(sentence, "links", i, key)
+                used[end] = link
+                ends.append(end)
+            if ends[0].node == ends[1].node:
+                raise misplaced(f"the link {_ends(link)} joins a node with itself; a link joins two nodes", "links", i)
+        return self
+
+
+class NodeNames:
+    """Finds nodes by what documents call them: a unique description, or `guid:0x…`."""
+
+    def __init__(self, document: FabricDocument) -> None:
+        self._document = document
+        self._by_name: dict[str, list[int]] = {}
+        self._by_guid: dict[int, int] = {}
+        for i, node in enumerate(document.nodes):
+            self._by_name.setdefault(node.name, []).append(i)
+            self._by_guid[document.guid_of(i)] = i
+
+    def node(self, reference: str) -> int:
+        """The node's number. Raises ValueError with a sentence."""
+        if reference.startswith("guid:"):
+            guid = _HEXADECIMAL.fullmatch(reference[5:])
+            node = self._by_guid.get(int(guid[0], 16)) if guid else None
+            if node is None:
+                raise ValueError(f"'{reference}' is not the GUID of a node of this fabric")
+            return node
+        matches = self._by_name.get(reference, [])
+        if not matches:
+            raise ValueError(unknown_name("node", reference, list(self._by_name)))
+        if len(matches) > 1:
+            candidates = ", ".join(f"guid:0x{self._document.guid_of(i):016x}" for i in matches)
+            raise ValueError(f"'{reference}' is the description of {len(matches)} nodes; use one of {candidates}")
+        return matches[0]
+
+    def end(self, text: str) -> End:
+        """The node and port of `NODE/PORT`. Raises ValueError with a sentence."""
+        reference, slash, port = text.rpartition("/")
+        if not slash or not port.isascii() or not port.isdigit():
+            raise ValueError(f"'{text}' is not NODE/PORT, such as S1/19")
+        node = self.node(reference)
+        n_ports = self._document.nodes[node].ports
+        if not 1 <= int(port) <= n_ports:
+            raise ValueError(f"port {port} of '{reference}' does not exist; it has ports 1 to {n_ports}")
+        return End(node, int(port))
+
+
+def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
+    """Reads a fabric by path or by the name of a packaged one. Raises BadInputError."""
+    return load(FabricDocument, catalogue.find("fabric", path_or_name))
+
+
+def _ends(link: Link) -> str:
+    return f"{link.a} - {link.b}"

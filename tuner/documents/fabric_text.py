@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Writes fabric documents: one node or link a line, the same text for the same fabric."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tuner.documents.fabric import FabricDocument
+from tuner.documents.model import DocumentModel
+from tuner.documents.yaml_core import plain_scalar
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
+# What JSON leaves as it is in a string and YAML refuses.
+_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_GUID_KEYS = {"guid", "port_guid"}
+
+
+def fabric_text(fabric: FabricDocument, comment: Sequence[str] = ()) -> str:
+    """YAML that reads back as the same document, under a comment of the given lines."""
+    return "\n".join([*(f"# {line}".rstrip() for line in comment), *_lines(fabric)]) + "\n"
+
+
+def _lines(fabric: FabricDocument) -> Iterator[str]:
+    yield f"ibcc_fabric: {fabric.ibcc_fabric}"
+    yield f"name: {_scalar(fabric.name)}"
+    yield f"mtu_bytes: {fabric.mtu_bytes}"
+    if fabric.routing != "minhop":
+        yield f"routing: {fabric.routing}"
+    if fabric.model:
+        yield f"model: {_flow(fabric.model)}"
+    sections: list[tuple[str, Sequence[DocumentModel]]] = [
+        ("switches", fabric.switches),
+        ("hosts", fabric.hosts),
+        ("links", fabric.links),
+    ]
+    for section, items in sections:
+        if items:
+            yield f"{section}:"
+            yield from (f"- {_flow(item.model_dump(exclude_defaults=True))}" for item in items)
+    if fabric.forwarding:
+        yield "forwarding:"
+        yield from (f"  {_scalar(switch)}: {_flow(entries)}" for switch, entries in fabric.forwarding.items())
+
+
+def _flow(value: Any, key: str = "") -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_scalar(k)}: {_flow(v, k)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return f"0x{value:016x}" if key in _GUID_KEYS else _scalar(value)
+
+
+def _scalar(value: str | float | bool | None) -> str:
+    """A scalar that the YAML 1.2 core rules read as the same value; text is quoted where it would be read as something else."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if _PLAIN.fullmatch(value) and plain_scalar(value) == value:
+        return value
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

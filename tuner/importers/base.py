@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What an importer is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tuner.documents.fabric import FabricDocument
+from tuner.errors import BadInputError
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A fabric and what people should know about how it was read."""
+
+    fabric: FabricDocument
+    format: str
+    notes: tuple[str, ...]
+    """Sentences about what was left out or assumed."""
+
+
+class Importer(Protocol):
+    """One format. A file of this package adds its importer to IMPORTERS in its last line."""
+
+    @property
+    def name(self) -> str: ...
+
+    def recognises(self, text: str) -> bool:
+        """Whether a text is of this format, judged by its content."""
+
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+        """Reads a text; `source` names it in errors. Raises BadInputError with the line."""
+
+
+IMPORTERS: Registry[Importer] = Registry("format", "tuner.importers")
+
+
+def import_fabric(path: Path, *, name: str | None = None, mtu_bytes: int = 4096) -> Imported:
+    """Reads a file of any known format. `name`: of the fabric, by default the file's. Raises BadInputError."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")  # node descriptions may hold any bytes
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+    for importer in IMPORTERS:
+        if importer.recognises(text):
+            return importer.read(text, source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
+    raise BadInputError(f"is in none of the formats that are known: {', '.join(IMPORTERS.names())}", source=str(path))
