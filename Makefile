@@ -6,6 +6,9 @@ PYTHON ?= /usr/bin/python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := build/stamps
+# These go when the environment goes.
+TOOLS := $(VENV)/.tools-installed
+INSTALLED := $(VENV)/.ibcc-installed
 PRESET ?= asan
 # Processes for the tests in Python, and seconds for each fuzzer.
 WORKERS ?= 2
@@ -39,8 +42,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # What builds need: enough for the tests in C and C++.
-$(STAMPS)/tools: constraints.txt | $(BIN)/python
-	@mkdir -p $(@D)
+$(TOOLS): constraints.txt | $(BIN)/python
 	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11 cmake ninja
 	@touch $@
 
@@ -51,12 +53,13 @@ $(STAMPS)/packages-%: $(PACKAGES)
 	@touch $@
 
 # Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
-$(STAMPS)/python: pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(STAMPS)/tools
+$(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(TOOLS)
 	@echo 'Installing ibcc into $(VENV)'
 	@PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@touch $@
 
-$(STAMPS)/native: $(STAMPS)/python $(NATIVE)
+$(STAMPS)/native: $(INSTALLED) $(NATIVE)
+	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@touch $@
 
@@ -69,7 +72,7 @@ test-python: install
 	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-test-native: $(STAMPS)/tools
+test-native: $(TOOLS)
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
 	else \
@@ -82,7 +85,7 @@ test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzin
 test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh
 
-fuzz: $(STAMPS)/tools $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
+fuzz: $(TOOLS) $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
 	@build_tools/cmake.sh fuzz
 	@build_tools/fuzz.sh $(FUZZ_SECONDS)
 
@@ -98,7 +101,7 @@ lint-format: $(STAMPS)/packages-lint
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/tools $(STAMPS)/packages-lint
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(TOOLS) $(STAMPS)/packages-lint
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
