@@ -7,7 +7,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.documents.model import validate
 from tuner.documents.yaml_core import parse_document
 
-_names = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), max_codepoint=0xFFFD), min_size=1, max_size=12)
+_names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], max_codepoint=0xFFFD), min_size=1, max_size=12)
 
 
 def read(text: str) -> FabricDocument:

@@ -112,7 +112,7 @@ def test_unreadable_files_are_bad_input(tmp_path: Path) -> None:
 
 
 # What JSON can say and every JSON writer says alike; astral characters are left to YAML's own escapes.
-_text = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), max_codepoint=0xD7FF), max_size=8)
+_text = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], max_codepoint=0xD7FF), max_size=8)
 _values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | _text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_text, inner, max_size=4),
