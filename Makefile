@@ -6,6 +6,9 @@ PYTHON ?= /usr/bin/python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := build/stamps
+# These go when the environment goes.
+TOOLS := $(VENV)/.tools-installed
+INSTALLED := $(VENV)/.ibcc-installed
 PRESET ?= asan
 # Processes for the tests in Python, and seconds for each fuzzer.
 WORKERS ?= 2
@@ -26,8 +29,8 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format \
-	bench-sim lock clean distclean
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock clean \
+	distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -39,18 +42,24 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # What builds need: enough for the tests in C and C++.
-$(STAMPS)/tools: constraints.txt | $(BIN)/python
-	@mkdir -p $(@D)
+$(TOOLS): constraints.txt | $(BIN)/python
 	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11 cmake ninja
 	@touch $@
 
+# Groups of system packages, each installed by one process however many jobs make runs.
+$(STAMPS)/packages-%: $(PACKAGES)
+	@mkdir -p $(@D)
+	@$(PACKAGES) $*
+	@touch $@
+
 # Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
-$(STAMPS)/python: pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(STAMPS)/tools
+$(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(TOOLS)
 	@echo 'Installing ibcc into $(VENV)'
 	@PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@touch $@
 
-$(STAMPS)/native: $(STAMPS)/python $(NATIVE)
+$(STAMPS)/native: $(INSTALLED) $(NATIVE)
+	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@touch $@
 
@@ -63,7 +72,7 @@ test-python: install
 	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-test-native: $(STAMPS)/tools
+test-native: $(TOOLS)
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
 	else \
@@ -73,12 +82,10 @@ test-native: $(STAMPS)/tools
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
 
-test-chroot:
-	@$(PACKAGES) chroot
+test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh
 
-fuzz: $(STAMPS)/tools ## every fuzzer for FUZZ_SECONDS=60
-	@$(PACKAGES) fuzz
+fuzz: $(TOOLS) $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
 	@build_tools/cmake.sh fuzz
 	@build_tools/fuzz.sh $(FUZZ_SECONDS)
 
@@ -89,20 +96,17 @@ lint-python: install
 	@$(BIN)/ruff format --check --quiet $(PYTHON_SOURCES)
 	@$(BIN)/mypy
 
-lint-format:
-	@$(PACKAGES) lint
+lint-format: $(STAMPS)/packages-lint
 	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(STAMPS)/tools
-	@$(PACKAGES) lint
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(TOOLS) $(STAMPS)/packages-lint
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
 
-format: install ## rewrite sources as the linters want them
-	@$(PACKAGES) lint
+format: install $(STAMPS)/packages-lint ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet $(PYTHON_SOURCES)
 	@$(BIN)/ruff format --quiet $(PYTHON_SOURCES)
 	@clang-format-19 -i $(CLANG_FORMATTED)

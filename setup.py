@@ -2,6 +2,7 @@
 """Builds the native module `ccsim._ccsim` from the folders that CMakeLists.txt builds too; metadata is in pyproject.toml."""
 
 import os
+import shlex
 import sys
 from glob import glob
 from pathlib import Path
@@ -34,7 +35,7 @@ def is_stale(object_file: str, source: str) -> bool:
     rule = made.with_suffix(".d")
     if not made.exists() or not rule.exists():
         return True
-    made_from = rule.read_text().replace("\\\n", " ").partition(":")[2].split()
+    made_from = shlex.split(rule.read_text().replace("\\\n", " ").partition(":")[2])
     return any(not os.path.exists(f) or os.path.getmtime(f) > made.stat().st_mtime for f in [*made_from, __file__])
 
 

@@ -12,7 +12,7 @@ case $file in
 esac
 # Headers that are not ours come in as the system's, which are not checked.
 flags+=(-Iccpolicy/include)
-for folder in build/libyaml-* $(.venv/bin/python -m pybind11 --includes | sed 's/-I//g'); do
+for folder in "$(.venv/bin/python build_tools/libyaml.py)" $(.venv/bin/python -m pybind11 --includes | sed 's/-I//g'); do
 	flags+=(-isystem "$folder")
 done
 exec timeout 300 clang-tidy-19 --quiet --warnings-as-errors='*' "$file" -- "${flags[@]}" 2> >(grep -v ' warnings\? generated' >&2)
