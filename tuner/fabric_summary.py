@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import ccsim
+
 from tuner.built_fabric import BuiltFabric
-from tuner.documents.fabric import End, FabricDocument, Host, Link, Switch
+from tuner.documents.fabric import End, Host, Link, Switch
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
 

@@ -29,8 +29,8 @@ struct ccp_cct_entry ccp_cct_encode(double packet_times)
 	double least = packet_times;
 
 	/*
-	 * Scaling by a power of two and rounding down are exact, so are the differences: ties are real ties. Candidates come in the
-	 * order in which a tie prefers them.
+	 * Scaling by a power of two and rounding down are exact, so are the differences: ties are real ties. Candidates come in
+	 * the order in which a tie prefers them.
 	 */
 	for (unsigned shift = 0; shift <= CCP_SHIFT_MAX; shift++) {
 		double below = floor(ldexp(packet_times, (int)shift));
@@ -62,8 +62,7 @@ static double geometric_at(const struct ccp_geometric_curve *curve, uint16_t cct
 	return fmin(curve->last, curve->first * pow(curve->last / curve->first, (index - 1.0) / (ccti_limit - 1.0)));
 }
 
-int ccp_cct_evaluate(const struct ccp_profile_cct *cct, double packet_time_ns, struct ccp_cct_row *rows,
-		     struct ccp_error *error)
+int ccp_cct_evaluate(const struct ccp_profile_cct *cct, double packet_time_ns, struct ccp_cct_row *rows, struct ccp_error *error)
 {
 	double unit = 1.0; /* how much of a curve's own unit is one packet time */
 

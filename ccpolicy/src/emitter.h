@@ -2,8 +2,8 @@
 /*
  * emitter.h: writes maps, lists and scalars as block-style YAML or as JSON. Internal.
  *
- * `key` is the key in the map that is open, or NULL for an element of the list that is open. Short collections may be `flow`, on one
- * line, and then so is all in them. Out of memory is remembered and shows at the end.
+ * `key` is the key in the map that is open, or NULL for an element of the list that is open. Short collections may be `flow`, on
+ * one line, and then so is all in them. Out of memory is remembered and shows at the end.
  */
 #ifndef CCPOLICY_EMITTER_H
 #define CCPOLICY_EMITTER_H
@@ -24,9 +24,9 @@ struct ccp_emitter {
 	size_t capacity;
 	unsigned depth;
 	struct {
-		char close;         /* '}' or ']' */
+		char close; /* '}' or ']' */
 		bool flow;
-		bool in_item;       /* a block map that is an element of a list: its first key follows a dash */
+		bool in_item; /* a block map that is an element of a list: its first key follows a dash */
 		unsigned children;
 	} open[CCP_EMITTER_MAX_DEPTH];
 };

@@ -17,8 +17,8 @@ int ccp_fail_at(struct ccp_error *error, uint32_t line, uint32_t column, const c
 #define CCP_QUOTE_BYTES 96
 
 /*
- * Writes `text` to `out` (CCP_QUOTE_BYTES) as it may appear in a sentence: between single quotes, control characters as \xNN, long
- * text cut and marked with an ellipsis. Returns `out`.
+ * Writes `text` to `out` (CCP_QUOTE_BYTES) as it may appear in a sentence: between single quotes, control characters as \xNN,
+ * long text cut and marked with an ellipsis. Returns `out`.
  */
 const char *ccp_quote(char out[CCP_QUOTE_BYTES], const char *text, size_t length);
 

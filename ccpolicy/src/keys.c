@@ -25,7 +25,8 @@ const struct ccp_key_row ccp_ca_keys[CCP_NUM_CA_KEYS] = {
 	{"level", CCP_KEY_LEVEL, CA(level), CCP_CA_LEVEL, 0, false, "qp (throttles queue pairs) or sl (throttles SLs)"},
 	{"sls", CCP_KEY_SLS, CA(sls), CCP_CA_SLS, 0, false, "all or a list of SLs, each 0 to 15"},
 	{"ccti_timer", CCP_KEY_U16, CA(ccti_timer), CCP_CA_CCTI_TIMER, 65535, true, "0 to 65535, in units of 1.024 microseconds"},
-	{"ccti_increase", CCP_KEY_U8, CA(ccti_increase), CCP_CA_CCTI_INCREASE, 255, true, "0 to 255, added to the CCTI by a BECN"},
+	{"ccti_increase", CCP_KEY_U8, CA(ccti_increase), CCP_CA_CCTI_INCREASE, 255, true,
+	 "0 to 255, added to the CCTI by a BECN"},
 	{"ccti_min", CCP_KEY_U8, CA(ccti_min), CCP_CA_CCTI_MIN, 255, false, "0 to 255, and at most the CCTI_Limit"},
 	{"trigger_threshold", CCP_KEY_U8, CA(trigger_threshold), CCP_CA_TRIGGER_THRESHOLD, 255, false,
 	 "0 (never logs) to 255, the CCTI at which an event is logged"},
@@ -54,9 +55,5 @@ const char *const ccp_level_words[] = {[CCP_LEVEL_QP] = "qp", [CCP_LEVEL_SL] = "
 const char *const ccp_limit_mode_words[] = {[CCP_LIMIT_FINAL] = "final", [CCP_LIMIT_PER_BLOCK] = "per_block", NULL};
 
 const char *const ccp_port_match_words[] = {
-	[CCP_PORTS_ANY] = "",
-	[CCP_PORTS_LISTED] = "",
-	[CCP_PORTS_CA] = "ca_ports",
-	[CCP_PORTS_SWITCH] = "switch_ports",
-	NULL,
+	[CCP_PORTS_ANY] = "", [CCP_PORTS_LISTED] = "", [CCP_PORTS_CA] = "ca_ports", [CCP_PORTS_SWITCH] = "switch_ports", NULL,
 };

@@ -3,7 +3,8 @@
 
 #include "ccpolicy/glob.h"
 
-bool ccp_peer_kind(const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port, enum ccp_node_kind *kind)
+bool ccp_peer_kind(const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port,
+		   enum ccp_node_kind *kind)
 {
 	uint32_t peer = node->peer_nodes[port];
 
@@ -62,7 +63,8 @@ bool ccp_match_node(const struct ccp_match *match, const struct ccp_fabric_view 
 	       (!match->node || ccp_glob_match(match->node, node->description));
 }
 
-bool ccp_match_port(const struct ccp_match *match, const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port)
+bool ccp_match_port(const struct ccp_match *match, const struct ccp_fabric_view *view, const struct ccp_fabric_node *node,
+		    uint32_t port)
 {
 	enum ccp_node_kind kind;
 

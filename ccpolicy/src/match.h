@@ -10,7 +10,8 @@
 #include "ccpolicy/profile.h"
 
 /* Kind of the neighbour on `port`; false if there is none. */
-bool ccp_peer_kind(const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port, enum ccp_node_kind *kind);
+bool ccp_peer_kind(const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port,
+		   enum ccp_node_kind *kind);
 
 /* True if the port faces a host or an aggregation node. */
 bool ccp_faces_ca(const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port);
@@ -22,6 +23,7 @@ bool ccp_is_ca(const struct ccp_fabric_node *node);
 bool ccp_match_node(const struct ccp_match *match, const struct ccp_fabric_view *view, const struct ccp_fabric_node *node);
 
 /* True if the port of a node that fits, fits too. */
-bool ccp_match_port(const struct ccp_match *match, const struct ccp_fabric_view *view, const struct ccp_fabric_node *node, uint32_t port);
+bool ccp_match_port(const struct ccp_match *match, const struct ccp_fabric_view *view, const struct ccp_fabric_node *node,
+		    uint32_t port);
 
 #endif

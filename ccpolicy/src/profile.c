@@ -41,8 +41,8 @@ static bool ca_equal(const struct ccp_profile_ca *a, const struct ccp_profile_ca
 {
 	uint32_t has = a->present;
 
-	return has == b->present && (!(has & CCP_CA_LEVEL) || a->level == b->level) && (!(has & CCP_CA_SLS) || a->sls == b->sls) &&
-	       (!(has & CCP_CA_CCTI_TIMER) || a->ccti_timer == b->ccti_timer) &&
+	return has == b->present && (!(has & CCP_CA_LEVEL) || a->level == b->level) &&
+	       (!(has & CCP_CA_SLS) || a->sls == b->sls) && (!(has & CCP_CA_CCTI_TIMER) || a->ccti_timer == b->ccti_timer) &&
 	       (!(has & CCP_CA_CCTI_INCREASE) || a->ccti_increase == b->ccti_increase) &&
 	       (!(has & CCP_CA_CCTI_MIN) || a->ccti_min == b->ccti_min) &&
 	       (!(has & CCP_CA_TRIGGER_THRESHOLD) || a->trigger_threshold == b->trigger_threshold);

@@ -6,7 +6,8 @@
 #include "error_format.h"
 #include "read_section.h"
 
-static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_profile_cct *cct)
+static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		      struct ccp_profile_cct *cct)
 {
 	struct ccp_slot slots[] = {{.key = "kind", .required = true},
 				   {.key = "full_scale_us"},
@@ -23,8 +24,9 @@ static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *n
 	us = slots[1].value;
 	packet_times = slots[2].value;
 	if (!us == !packet_times)
-		return ccp_fail_at(r->error, node->line, node->column, "%s needs one of full_scale_us and full_scale_packet_times, and has %s",
-				   path, us ? "both" : "neither");
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s needs one of full_scale_us and full_scale_packet_times, and has %s", path,
+				   us ? "both" : "neither");
 	if (us) {
 		curve->unit = CCP_FULL_SCALE_US;
 		if (ccp_read_positive(r, us, ccp_path_of(child, path, slots[1].key), CCP_FULL_SCALE_US_MAX,
@@ -47,12 +49,12 @@ static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *n
 				 "a number above 0, at most 16", &curve->exponent);
 }
 
-static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_profile_cct *cct)
+static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+			  struct ccp_profile_cct *cct)
 {
 	static const char right[] = "a number of packet times above 0, at most 16383";
-	struct ccp_slot slots[] = {{.key = "kind", .required = true},
-				   {.key = "first", .required = true},
-				   {.key = "last", .required = true}};
+	struct ccp_slot slots[] = {
+		{.key = "kind", .required = true}, {.key = "first", .required = true}, {.key = "last", .required = true}};
 	struct ccp_geometric_curve *curve = &cct->curve.geometric;
 	char child[CCP_PATH_BYTES];
 
@@ -63,8 +65,8 @@ static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_nod
 		return -1;
 	if (curve->last < curve->first)
 		return ccp_fail_at(r->error, slots[2].value->line, slots[2].value->column,
-				   "%s.last (%g) is below first (%g), and delays must not fall as the index grows", path, curve->last,
-				   curve->first);
+				   "%s.last (%g) is below first (%g), and delays must not fall as the index grows", path,
+				   curve->last, curve->first);
 	return 0;
 }
 
@@ -83,7 +85,8 @@ static int read_curve(const struct ccp_reading *r, const struct ccp_tree_node *n
 		if (ccp_is_word(r, &nodes[k], "kind"))
 			kind = &nodes[nodes[k].next];
 	if (!kind)
-		return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key kind, which is power or geometric", path);
+		return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key kind, which is power or geometric",
+				   path);
 	if (ccp_read_word(r, kind, ccp_path_of(child, path, "kind"), kinds, "power or geometric", &word) ||
 	    (word == 0 ? read_power : read_geometric)(r, node, path, cct))
 		return -1;
@@ -108,12 +111,12 @@ static int read_entries(const struct ccp_reading *r, const struct ccp_tree_node 
 	if (node->kind != CCP_TREE_LIST || !node->count || node->count > CCP_CCTI_LIMIT_MAX + 1)
 		return node->kind != CCP_TREE_LIST
 			       ? ccp_refuse(r, node, path, "a list of 1 to 16320 entries {shift: 0 to 3, multiplier: 0 to 16383}")
-			       : ccp_fail_at(r->error, node->line, node->column, "%s has %u entries, and must have 1 to 16320", path,
-					     node->count);
+			       : ccp_fail_at(r->error, node->line, node->column, "%s has %u entries, and must have 1 to 16320",
+					     path, node->count);
 	if (has_limit && node->count != cct->ccti_limit + 1u)
 		return ccp_fail_at(r->error, node->line, node->column,
-				   "%s has %u entries, and a ccti_limit of %u needs %u (indices 0 to the limit)", path, node->count,
-				   (unsigned)cct->ccti_limit, cct->ccti_limit + 1u);
+				   "%s has %u entries, and a ccti_limit of %u needs %u (indices 0 to the limit)", path,
+				   node->count, (unsigned)cct->ccti_limit, cct->ccti_limit + 1u);
 	cct->source = CCP_CCT_ENTRIES;
 	cct->ccti_limit = (uint16_t)(node->count - 1);
 	cct->entries = calloc(node->count, sizeof(*cct->entries));
@@ -146,17 +149,20 @@ int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 	if (mode) {
 		unsigned word;
 		if (ccp_read_word(r, mode, ccp_path_of(child, path, "limit_mode"), ccp_limit_mode_words,
-				  "final (the last CCTI_Limit in each block) or per_block (the limit reached with the block)", &word))
+				  "final (the last CCTI_Limit in each block) or per_block (the limit reached with the block)",
+				  &word))
 			return -1;
 		cct->limit_mode = (enum ccp_limit_mode)word;
 	}
 	cct->has_limit_mode = complete || mode;
 	if (entries && curve)
-		return ccp_fail_at(r->error, node->line, node->column, "%s gives both entries and a curve; give one of them", path);
+		return ccp_fail_at(r->error, node->line, node->column, "%s gives both entries and a curve; give one of them",
+				   path);
 	if (!entries && !curve) {
 		if (!complete && mode && !limit)
 			return 0; /* an override of how limits are written */
-		return ccp_fail_at(r->error, node->line, node->column, "%s gives no table: give entries, or ccti_limit and a curve", path);
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s gives no table: give entries, or ccti_limit and a curve", path);
 	}
 	if (limit) {
 		uint64_t value;

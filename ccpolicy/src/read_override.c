@@ -31,14 +31,15 @@ static int read_match(const struct ccp_reading *r, const struct ccp_tree_node *n
 	if (ccp_read_map(r, node, path, slots, 4))
 		return -1;
 	if (!node->count)
-		return ccp_fail_at(r->error, node->line, node->column, "%s is empty, and must have at least one of guid, node, role and ports",
-				   path);
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s is empty, and must have at least one of guid, node, role and ports", path);
 	if (slots[0].value && ccp_read_guid(r, slots[0].value, ccp_path_of(child, path, "guid"), &match->guid))
 		return -1;
-	if (slots[1].value && ccp_read_text(r, slots[1].value, ccp_path_of(child, path, "node"),
-					    "a pattern of 1 to 255 printable characters, put between quotes if it looks like a number or "
-					    "starts with *, [ or ?",
-					    &match->node))
+	if (slots[1].value &&
+	    ccp_read_text(r, slots[1].value, ccp_path_of(child, path, "node"),
+			  "a pattern of 1 to 255 printable characters, put between quotes if it looks like a number or "
+			  "starts with *, [ or ?",
+			  &match->node))
 		return -1;
 	if (slots[2].value) {
 		if (ccp_read_word(r, slots[2].value, ccp_path_of(child, path, "role"), ccp_role_words,
@@ -58,7 +59,8 @@ static int check_switch_fits(const struct ccp_reading *r, const struct ccp_tree_
 	const struct ccp_tree_node *nodes = r->tree->nodes;
 
 	if (o->match.role != CCP_ROLE_ANY && !is_switch_role(o->match.role))
-		return ccp_fail_at(r->error, node->line, node->column, "%s gives switch settings to the role %s, which no switch has", path,
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s gives switch settings to the role %s, which no switch has", path,
 				   ccp_role_words[o->match.role]);
 	if (o->match.port_match == CCP_PORTS_ANY || !(o->sw.present & ~(uint32_t)CCP_SWITCH_PER_PORT))
 		return 0;
@@ -76,16 +78,18 @@ static int check_switch_fits(const struct ccp_reading *r, const struct ccp_tree_
 	return 0;
 }
 
-static int check_ca_fits(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_override *o)
+static int check_ca_fits(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+			 const struct ccp_override *o)
 {
 	if (is_switch_role(o->match.role))
 		return ccp_fail_at(r->error, node->line, node->column,
 				   "%s gives settings of channel adapters to the role %s, which only switches have", path,
 				   ccp_role_words[o->match.role]);
 	if (o->match.port_match == CCP_PORTS_CA || o->match.port_match == CCP_PORTS_SWITCH)
-		return ccp_fail_at(r->error, node->line, node->column,
-				   "%s gives settings of channel adapters to %s, which only switches have; list port numbers instead", path,
-				   ccp_port_match_words[o->match.port_match]);
+		return ccp_fail_at(
+			r->error, node->line, node->column,
+			"%s gives settings of channel adapters to %s, which only switches have; list port numbers instead", path,
+			ccp_port_match_words[o->match.port_match]);
 	return 0;
 }
 
@@ -103,14 +107,16 @@ int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *n
 	cct = slots[3].value;
 	if (!sw && !ca && !cct)
 		return ccp_fail_at(r->error, node->line, node->column, "%s sets nothing: give switch, ca or cct", path);
-	if (sw && (ccp_read_section(r, sw, ccp_path_of(child, path, "switch"), ccp_switch_keys, CCP_NUM_SWITCH_KEYS, false, &o->sw,
-				    &o->sw.present) ||
+	if (sw && (ccp_read_section(r, sw, ccp_path_of(child, path, "switch"), ccp_switch_keys, CCP_NUM_SWITCH_KEYS, false,
+				    &o->sw, &o->sw.present) ||
 		   check_switch_fits(r, sw, child, o)))
 		return -1;
-	if (ca && (ccp_read_section(r, ca, ccp_path_of(child, path, "ca"), ccp_ca_keys, CCP_NUM_CA_KEYS, false, &o->ca, &o->ca.present) ||
+	if (ca && (ccp_read_section(r, ca, ccp_path_of(child, path, "ca"), ccp_ca_keys, CCP_NUM_CA_KEYS, false, &o->ca,
+				    &o->ca.present) ||
 		   check_ca_fits(r, ca, child, o)))
 		return -1;
-	if (cct && (ccp_read_cct(r, cct, ccp_path_of(child, path, "cct"), false, packet_time_ns, &o->cct) || check_ca_fits(r, cct, child, o)))
+	if (cct && (ccp_read_cct(r, cct, ccp_path_of(child, path, "cct"), false, packet_time_ns, &o->cct) ||
+		    check_ca_fits(r, cct, child, o)))
 		return -1;
 	return 0;
 }

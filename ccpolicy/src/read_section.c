@@ -20,7 +20,8 @@ static int read_mask(const struct ccp_reading *r, const struct ccp_tree_node *no
 	return 0;
 }
 
-static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right, uint16_t *sls)
+static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
+		    uint16_t *sls)
 {
 	uint8_t mask[CCP_PORT_MASK_BYTES];
 
@@ -34,8 +35,8 @@ static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *nod
 	return 0;
 }
 
-static int read_row(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key_row *row,
-		    void *section)
+static int read_row(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		    const struct ccp_key_row *row, void *section)
 {
 	void *member = (char *)section + row->offset;
 	uint64_t number;
@@ -67,8 +68,8 @@ static int read_row(const struct ccp_reading *r, const struct ccp_tree_node *nod
 	return -1;
 }
 
-int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key_row *rows,
-		     unsigned num_rows, bool complete, void *section, uint32_t *present)
+int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		     const struct ccp_key_row *rows, unsigned num_rows, bool complete, void *section, uint32_t *present)
 {
 	struct ccp_slot slots[CCP_NUM_SWITCH_KEYS];
 

@@ -53,15 +53,15 @@ static const char *list_keys(char *out, size_t size, const struct ccp_slot *slot
 	return out;
 }
 
-static int refuse_key(const struct ccp_reading *r, const struct ccp_tree_node *key, const char *path, const struct ccp_slot *slots,
-		      unsigned num_slots)
+static int refuse_key(const struct ccp_reading *r, const struct ccp_tree_node *key, const char *path,
+		      const struct ccp_slot *slots, unsigned num_slots)
 {
 	char value[CCP_QUOTE_BYTES];
 	char known[256];
 
 	return ccp_fail_at(r->error, key->line, key->column, "%s %s is not a key of %s, whose keys are %s",
-			   key->kind == CCP_TREE_SCALAR ? "the name" : "this,", describe(r, key, value), *path ? path : "a profile",
-			   list_keys(known, sizeof(known), slots, num_slots));
+			   key->kind == CCP_TREE_SCALAR ? "the name" : "this,", describe(r, key, value),
+			   *path ? path : "a profile", list_keys(known, sizeof(known), slots, num_slots));
 }
 
 int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_slot *slots,
@@ -85,14 +85,15 @@ int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 		if (i == num_slots)
 			return refuse_key(r, key, path, slots, num_slots);
 		if (slots[i].value)
-			return ccp_fail_at(r->error, key->line, key->column, "%s%skey %s is given a second time; line %u has the first",
-					   path, *path ? ": " : "", slots[i].key, slots[i].value->line);
+			return ccp_fail_at(r->error, key->line, key->column,
+					   "%s%skey %s is given a second time; line %u has the first", path, *path ? ": " : "",
+					   slots[i].key, slots[i].value->line);
 		slots[i].value = &nodes[key->next];
 	}
 	for (unsigned i = 0; i < num_slots; i++)
 		if (slots[i].required && !slots[i].value)
-			return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key %s", *path ? path : "the profile",
-					   slots[i].key);
+			return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key %s",
+					   *path ? path : "the profile", slots[i].key);
 	return 0;
 }
 
@@ -115,7 +116,8 @@ static bool as_uint(const struct ccp_tree_node *node, uint64_t *value)
 		*value = scalar->magnitude;
 		return true;
 	}
-	if (scalar->kind == CCP_SCALAR_REAL && scalar->real >= 0.0 && scalar->real < 0x1p53 && floor(scalar->real) == scalar->real) {
+	if (scalar->kind == CCP_SCALAR_REAL && scalar->real >= 0.0 && scalar->real < 0x1p53 &&
+	    floor(scalar->real) == scalar->real) {
 		*value = (uint64_t)scalar->real;
 		return true;
 	}
@@ -162,7 +164,8 @@ static bool is_printable(const char *text, size_t length, size_t *characters)
 	return true;
 }
 
-int ccp_read_text(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right, char **value)
+int ccp_read_text(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
+		  char **value)
 {
 	size_t characters;
 
@@ -217,7 +220,8 @@ int ccp_read_entry(const struct ccp_reading *r, const struct ccp_tree_node *node
 
 	if (ccp_read_map(r, node, path, slots, 2) ||
 	    ccp_read_uint(r, slots[0].value, ccp_path_of(child, path, "shift"), 0, CCP_SHIFT_MAX, "0 to 3", &shift) ||
-	    ccp_read_uint(r, slots[1].value, ccp_path_of(child, path, "multiplier"), 0, CCP_MULTIPLIER_MAX, "0 to 16383", &multiplier))
+	    ccp_read_uint(r, slots[1].value, ccp_path_of(child, path, "multiplier"), 0, CCP_MULTIPLIER_MAX, "0 to 16383",
+			  &multiplier))
 		return -1;
 	value->shift = (uint8_t)shift;
 	value->multiplier = (uint16_t)multiplier;

@@ -2,8 +2,8 @@
 /*
  * read_value.h: single values of a document, checked. Internal.
  *
- * Each function takes the node and its path ("switch.threshold"), and returns 0 with the value stored or -1 with the error filled;
- * `right` ends the sentence with what would be right.
+ * Each function takes the node and its path ("switch.threshold"), and returns 0 with the value stored or -1 with the error
+ * filled; `right` ends the sentence with what would be right.
  */
 #ifndef CCPOLICY_READ_VALUE_H
 #define CCPOLICY_READ_VALUE_H
@@ -43,7 +43,8 @@ int ccp_read_uint(const struct ccp_reading *r, const struct ccp_tree_node *node,
 int ccp_read_positive(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double max,
 		      const char *right, double *value);
 /* 1 to CCP_NAME_MAX_CHARACTERS printable characters; a copy, owned by the caller. */
-int ccp_read_text(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right, char **value);
+int ccp_read_text(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
+		  char **value);
 int ccp_read_word(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *const *words,
 		  const char *right, unsigned *value);
 int ccp_read_guid(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, uint64_t *value);

@@ -32,7 +32,8 @@ static int check_version(const struct ccp_reading *r, const struct ccp_tree_node
 	if (!version)
 		return ccp_fail_at(r->error, root->line, root->column,
 				   "this is not a profile: it lacks the key ibcc_profile, which is 1, the version of the format");
-	return ccp_read_uint(r, version, "ibcc_profile", CCP_PROFILE_VERSION, CCP_PROFILE_VERSION, "1, the version of the format", &value);
+	return ccp_read_uint(r, version, "ibcc_profile", CCP_PROFILE_VERSION, CCP_PROFILE_VERSION, "1, the version of the format",
+			     &value);
 }
 
 static int read_link(const struct ccp_reading *r, const struct ccp_tree_node *node, struct ccp_profile *profile)
@@ -44,9 +45,9 @@ static int read_link(const struct ccp_reading *r, const struct ccp_tree_node *no
 	if (ccp_read_map(r, node, "link", slots, 2) ||
 	    ccp_read_positive(r, slots[0].value, "link.rate_gbps", CCP_RATE_GBPS_MAX,
 			      "a data rate in Gb/s above 0, at most 100000 (16 for 4xDDR)", &profile->rate_gbps) ||
-	    ccp_read_uint(r, slots[1].value, "link.mtu_bytes", 256, 4096, mtu_right, &mtu))
+	    ccp_read_uint(r, slots[1].value, "link.mtu_bytes", 0, UINT64_MAX, mtu_right, &mtu))
 		return -1;
-	if (mtu & (mtu - 1))
+	if (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)))
 		return ccp_refuse(r, slots[1].value, "link.mtu_bytes", mtu_right);
 	profile->mtu_bytes = (uint32_t)mtu;
 	return 0;
@@ -94,14 +95,16 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 	profile->ca.sls = 0xFFFF;
 	if (check_version(r, root) || ccp_read_map(r, root, "", slots, NUM_SLOTS) ||
 	    ccp_read_text(r, slots[NAME].value, "name",
-			  "a string of 1 to 255 printable characters, put between quotes if it looks like a number", &profile->name))
+			  "a string of 1 to 255 printable characters, put between quotes if it looks like a number",
+			  &profile->name))
 		return -1;
 	if (slots[ENABLE].value && ccp_read_bool(r, slots[ENABLE].value, "enable", &profile->enable))
 		return -1;
 	for (int i = SWITCH; i <= CCT; i++)
 		if (profile->enable && !slots[i].value)
 			return ccp_fail_at(r->error, root->line, root->column,
-					   "the profile lacks the key %s, which may be left out only with 'enable: false'", slots[i].key);
+					   "the profile lacks the key %s, which may be left out only with 'enable: false'",
+					   slots[i].key);
 	if (slots[LINK].value) {
 		if (read_link(r, slots[LINK].value, profile))
 			return -1;

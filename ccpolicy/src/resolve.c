@@ -72,7 +72,8 @@ static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *m
 }
 
 /* Gives the ports that an override singles out its keys, or takes back from all what it sets for the whole switch. */
-static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_node *node, uint32_t layer, struct ccp_profile_switch *ports)
+static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_node *node, uint32_t layer,
+			   struct ccp_profile_switch *ports)
 {
 	const struct ccp_override *o = &r->profile->overrides[layer - 1];
 
@@ -147,9 +148,10 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 	static struct ccp_cct_entry no_delay; /* 0:0, never written to */
 	static const struct ccp_profile_cct cleared = {.source = CCP_CCT_ENTRIES, .entries = &no_delay};
 	const struct ccp_profile_cct *cct = !r->profile->enable ? &cleared
-					    : layer		? &r->profile->overrides[layer - 1].cct
+					    : layer             ? &r->profile->overrides[layer - 1].cct
 								: &r->profile->cct;
-	double packet_time_ns = r->profile->rate_gbps > 0.0 ? ccp_packet_time_ns(r->profile->rate_gbps, r->profile->mtu_bytes) : 0.0;
+	double packet_time_ns =
+		r->profile->rate_gbps > 0.0 ? ccp_packet_time_ns(r->profile->rate_gbps, r->profile->mtu_bytes) : 0.0;
 	uint32_t count = cct->ccti_limit + 1u;
 
 	if (r->entries[layer])
@@ -213,14 +215,17 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 			if (o->cct.has_limit_mode)
 				out->cct.limit_mode = o->cct.limit_mode;
 		}
-		out->cct.ccti_limit = cct_layer ? r->profile->overrides[cct_layer - 1].cct.ccti_limit : r->profile->cct.ccti_limit;
+		out->cct.ccti_limit =
+			cct_layer ? r->profile->overrides[cct_layer - 1].cct.ccti_limit : r->profile->cct.ccti_limit;
 	}
 	fill_ca_setting(&out->setting, &ca);
 	if (ca.ccti_min > out->cct.ccti_limit) {
 		char name[CCP_QUOTE_BYTES];
-		return ccp_fail(r->error, "port %u of %s ends up with ccti_min %u and ccti_limit %u, and ccti_min must be at most ccti_limit",
-				port, ccp_quote(name, node->description, strlen(node->description)), (unsigned)ca.ccti_min,
-				(unsigned)out->cct.ccti_limit);
+		return ccp_fail(
+			r->error,
+			"port %u of %s ends up with ccti_min %u and ccti_limit %u, and ccti_min must be at most ccti_limit", port,
+			ccp_quote(name, node->description, strlen(node->description)), (unsigned)ca.ccti_min,
+			(unsigned)out->cct.ccti_limit);
 	}
 	out->cct.entries = encode_layer(r, cct_layer);
 	return out->cct.entries ? 0 : -1;
@@ -232,13 +237,14 @@ static int count_devices(struct resolver *r, uint32_t *num_switches, uint32_t *n
 	for (uint32_t i = 0; i < r->view->num_nodes; i++) {
 		const struct ccp_fabric_node *node = &r->view->nodes[i];
 		if (node->num_ports < 1 || node->num_ports > CCP_PORT_MAX)
-			return ccp_fail(r->error, "node %u of the fabric has %u ports, and a node has 1 to %u", i, node->num_ports, CCP_PORT_MAX);
+			return ccp_fail(r->error, "node %u of the fabric has %u ports, and a node has 1 to %u", i,
+					node->num_ports, CCP_PORT_MAX);
 		*num_switches += node->kind == CCP_NODE_SWITCH;
 		for (uint32_t port = 1; port <= node->num_ports; port++) {
 			uint32_t peer = node->peer_nodes[port];
 			if (peer != CCP_NO_PEER && peer >= r->view->num_nodes)
-				return ccp_fail(r->error, "port %u of node %u leads to node %u, and the fabric has %u nodes", port, i, peer,
-						r->view->num_nodes);
+				return ccp_fail(r->error, "port %u of node %u leads to node %u, and the fabric has %u nodes",
+						port, i, peer, r->view->num_nodes);
 			*num_ca_ports += ccp_is_ca(node) && peer != CCP_NO_PEER;
 		}
 	}

@@ -83,7 +83,8 @@ static bool beyond(const uint8_t wanted[CCP_PORT_MASK_BYTES], uint32_t max, uint
 	return any;
 }
 
-static int warn_of_mask(struct ccp_tables *tables, const char *who, const char *key, const struct ccp_mask *mask, uint32_t max_ports)
+static int warn_of_mask(struct ccp_tables *tables, const char *who, const char *key, const struct ccp_mask *mask,
+			uint32_t max_ports)
 {
 	uint8_t missing[CCP_PORT_MASK_BYTES];
 	char list[48];
@@ -105,7 +106,8 @@ static int warn_of_masks(struct ccp_tables *tables, const char *who, const struc
 	return 0;
 }
 
-static int warn_of_override(const struct ccp_override *o, uint32_t index, const struct ccp_override_use *use, struct ccp_tables *tables)
+static int warn_of_override(const struct ccp_override *o, uint32_t index, const struct ccp_override_use *use,
+			    struct ccp_tables *tables)
 {
 	bool has_switch = o->sw.present;
 	bool has_ca = o->ca.present || o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode;
@@ -120,8 +122,11 @@ static int warn_of_override(const struct ccp_override *o, uint32_t index, const 
 			return -1;
 	}
 	if (has_ca && !use->of_ca) {
-		snprintf(text, sizeof(text), "%s matches no connected port of a channel adapter, so its %s settings apply nowhere", name,
-			 !o->ca.present ? "cct" : o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode ? "ca and cct" : "ca");
+		snprintf(text, sizeof(text),
+			 "%s matches no connected port of a channel adapter, so its %s settings apply nowhere", name,
+			 !o->ca.present                                             ? "cct"
+			 : o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode ? "ca and cct"
+										    : "ca");
 		if (add_warning(tables, text))
 			return -1;
 	}

@@ -91,8 +91,8 @@ struct ccp_scalar ccp_scalar_resolve(const char *text, size_t length)
 	static const char *const null_words[] = {"", "~", "null", "Null", "NULL", NULL};
 	static const char *const true_words[] = {"true", "True", "TRUE", NULL};
 	static const char *const false_words[] = {"false", "False", "FALSE", NULL};
-	static const char *const special_reals[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
-						    "-.Inf", "-.INF", ".nan", ".NaN", ".NAN", NULL};
+	static const char *const special_reals[] = {".inf",  ".Inf",  ".INF", "+.inf", "+.Inf", "+.INF", "-.inf",
+						    "-.Inf", "-.INF", ".nan", ".NaN",  ".NAN",  NULL};
 	struct ccp_scalar scalar = {.kind = CCP_SCALAR_STRING};
 
 	if (strlen(text) != length)

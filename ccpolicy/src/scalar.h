@@ -17,15 +17,15 @@ enum ccp_scalar_kind {
 
 struct ccp_scalar {
 	enum ccp_scalar_kind kind;
-	bool truth;        /* of a BOOL */
-	bool negative;     /* an INT is magnitude, or -magnitude if this is set */
+	bool truth;    /* of a BOOL */
+	bool negative; /* an INT is magnitude, or -magnitude if this is set */
 	uint64_t magnitude;
-	double real;       /* of a REAL and, rounded, of an INT */
+	double real; /* of a REAL and, rounded, of an INT */
 };
 
 /*
- * Resolves `length` bytes at `text`, which are followed by a NUL. An integer beyond 64 bits is a REAL. Uses strtod(): the caller's
- * thread is in the "C" locale (locale_scope.h).
+ * Resolves `length` bytes at `text`, which are followed by a NUL. An integer beyond 64 bits is a REAL. Uses strtod(): the
+ * caller's thread is in the "C" locale (locale_scope.h).
  */
 struct ccp_scalar ccp_scalar_resolve(const char *text, size_t length);
 

@@ -70,8 +70,8 @@ static void write_row(struct ccp_emitter *e, const struct ccp_key_row *row, cons
 	}
 }
 
-static void write_section(struct ccp_emitter *e, const char *key, const struct ccp_key_row *rows, unsigned num_rows, const void *section,
-			  uint32_t present)
+static void write_section(struct ccp_emitter *e, const char *key, const struct ccp_key_row *rows, unsigned num_rows,
+			  const void *section, uint32_t present)
 {
 	if (!present)
 		return;
@@ -97,7 +97,8 @@ static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct
 	ccp_emit_begin_map(e, "curve", false);
 	if (cct->source == CCP_CCT_POWER) {
 		ccp_emit_word(e, "kind", "power");
-		ccp_emit_real(e, power->unit == CCP_FULL_SCALE_US ? "full_scale_us" : "full_scale_packet_times", power->full_scale);
+		ccp_emit_real(e, power->unit == CCP_FULL_SCALE_US ? "full_scale_us" : "full_scale_packet_times",
+			      power->full_scale);
 		if (power->at_index)
 			ccp_emit_uint(e, "at_index", power->at_index);
 		ccp_emit_real(e, "exponent", power->exponent);

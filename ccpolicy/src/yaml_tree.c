@@ -125,7 +125,8 @@ static int check_plainness(struct builder *b, const yaml_event_t *event, const y
 	if (anchor)
 		return fail_at_mark(b, event->start_mark, "anchors (&name) are not read: write each value out where it applies");
 	if (tag)
-		return fail_at_mark(b, event->start_mark, "tags (!name) are not read: leave the tag out, quote what is to be a string");
+		return fail_at_mark(b, event->start_mark,
+				    "tags (!name) are not read: leave the tag out, quote what is to be a string");
 	return 0;
 }
 
@@ -136,7 +137,8 @@ static int check_document_start(struct builder *b, const yaml_event_t *event)
 	if (b->tree->num_nodes)
 		return fail_at_mark(b, event->start_mark, "a second document starts here, and a profile is one document");
 	if (version && (version->major != 1 || version->minor != 2))
-		return fail_at_mark(b, event->start_mark, "the %YAML directive asks for another version, and profiles are YAML 1.2");
+		return fail_at_mark(b, event->start_mark,
+				    "the %YAML directive asks for another version, and profiles are YAML 1.2");
 	if (event->data.document_start.tag_directives.start != event->data.document_start.tag_directives.end)
 		return fail_at_mark(b, event->start_mark, "%TAG directives are not read: leave the directive out");
 	return 0;

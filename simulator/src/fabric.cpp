@@ -44,8 +44,8 @@ void Fabric::CheckPort(std::uint32_t node, std::uint16_t port) const {
                                 std::to_string(n.num_ports()));
   }
   if (n.ports[port].connected()) {
-    throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name + "' is used twice; it is already connected to '" +
-                                nodes_[n.ports[port].peer_node].name + "'");
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name +
+                                "' is used twice; it is already connected to '" + nodes_[n.ports[port].peer_node].name + "'");
   }
 }
 
@@ -54,8 +54,8 @@ void Fabric::Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t n
   CheckPort(node_a, port_a);
   CheckPort(node_b, port_b);
   if (node_a == node_b) {
-    throw std::invalid_argument("ports " + std::to_string(port_a) + " and " + std::to_string(port_b) + " of '" + nodes_[node_a].name +
-                                "' are connected to each other; a link joins two nodes");
+    throw std::invalid_argument("ports " + std::to_string(port_a) + " and " + std::to_string(port_b) + " of '" +
+                                nodes_[node_a].name + "' are connected to each other; a link joins two nodes");
   }
   if (propagation < 0) throw std::invalid_argument("propagation delay is below 0");
   nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation};
@@ -70,11 +70,13 @@ void Fabric::Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t n
 
 void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps) {
   if (node >= nodes_.size() || nodes_[node].kind == NodeKind::Switch) {
-    throw std::invalid_argument("node index " + std::to_string(node) + " is not a host; only hosts have inject and receive limits");
+    throw std::invalid_argument("node index " + std::to_string(node) +
+                                " is not a host; only hosts have inject and receive limits");
   }
   for (const auto& limit : {inject_gbps, receive_gbps}) {
     if (limit && !(*limit > 0)) {
-      throw std::invalid_argument("a host limit of " + std::to_string(*limit) + " Gb/s on '" + nodes_[node].name + "' is not above 0");
+      throw std::invalid_argument("a host limit of " + std::to_string(*limit) + " Gb/s on '" + nodes_[node].name +
+                                  "' is not above 0");
     }
   }
   nodes_[node].inject_gbps = inject_gbps;
@@ -98,7 +100,8 @@ void Fabric::SetForward(std::uint32_t switch_node, std::uint32_t endport, std::u
   }
   const Node& node = nodes_[switch_node];
   if (port != kNoRoute && (port < 1 || port > node.num_ports() || !node.ports[port].connected())) {
-    throw std::invalid_argument("port " + std::to_string(port) + " of '" + node.name + "' has no link; it cannot be forwarded to");
+    throw std::invalid_argument("port " + std::to_string(port) + " of '" + node.name +
+                                "' has no link; it cannot be forwarded to");
   }
   if (forwarding_.empty()) forwarding_.assign(switches_.size() * endports_.size(), kNoRoute);
   forwarding_[std::size_t{ordinal_[switch_node]} * endports_.size() + endport] = port;

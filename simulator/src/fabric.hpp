@@ -60,14 +60,15 @@ class Fabric {
   // Adds a node with ports 1..num_ports and returns its index. Throws std::invalid_argument on a port count outside 1..254.
   std::uint32_t AddNode(std::string name, NodeKind kind, std::uint64_t guid, std::uint16_t num_ports);
   // Throws std::invalid_argument if a port does not exist, is in use, or is connected to itself.
-  void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate, Time propagation);
+  void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
+               Time propagation);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   std::uint32_t mtu_bytes() const { return mtu_bytes_; }
   std::uint32_t num_switches() const { return static_cast<std::uint32_t>(switches_.size()); }
-  const std::vector<std::uint32_t>& switches() const { return switches_; }    // node indices, ascending
-  const std::vector<Endport>& endports() const { return endports_; }         // in the order in which they were connected
+  const std::vector<std::uint32_t>& switches() const { return switches_; }           // node indices, ascending
+  const std::vector<Endport>& endports() const { return endports_; }                 // in the order in which they were connected
   std::uint32_t switch_ordinal(std::uint32_t node) const { return ordinal_[node]; }  // position in switches()
   std::uint32_t endport_index(std::uint32_t node, std::uint16_t port) const;         // kNone if it has no link
 

@@ -50,9 +50,10 @@ LinkRate ParseLinkRate(std::string_view text) {
       }
     }
   }
-  throw std::invalid_argument("link rate '" + std::string(text) +
-                              "' is not a width (1x, 2x, 4x, 8x, 12x) and a speed (SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR), "
-                              "such as 4xNDR");
+  throw std::invalid_argument(
+      "link rate '" + std::string(text) +
+      "' is not a width (1x, 2x, 4x, 8x, 12x) and a speed (SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR), "
+      "such as 4xNDR");
 }
 
 }  // namespace ccsim

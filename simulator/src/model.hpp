@@ -47,8 +47,8 @@ struct SwitchModel {
 struct HcaModel {
   std::uint32_t input_buffer_bytes = 32 * 2112;  // of each port and VL; drained at the host's receive limit
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
-  double becn_delay_ns = 500;     // from a marked packet's tail to its CNP's or ACK's readiness
-  double cnp_spacing_ns = 0;      // least time between two CNPs of one queue pair
+  double becn_delay_ns = 500;            // from a marked packet's tail to its CNP's or ACK's readiness
+  double cnp_spacing_ns = 0;             // least time between two CNPs of one queue pair
   std::uint32_t ack_every_packets = 32;  // an ACK at the latest after so many packets; one ends each message too
   CctiTimer ccti_timer = CctiTimer::PortSl;
 };

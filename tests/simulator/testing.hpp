@@ -22,7 +22,8 @@ struct Bed {
 };
 
 // Hosts H1..Hn on one switch.
-inline Bed OneSwitch(int num_hosts, const std::string& rate = "4xDDR", std::uint32_t mtu_bytes = 2048, double propagation_ns = 25) {
+inline Bed OneSwitch(int num_hosts, const std::string& rate = "4xDDR", std::uint32_t mtu_bytes = 2048,
+                     double propagation_ns = 25) {
   Bed bed{Fabric(mtu_bytes), {}};
   const std::uint32_t sw = bed.fabric.AddNode("S1", NodeKind::Switch, 1, static_cast<std::uint16_t>(num_hosts));
   for (int i = 1; i <= num_hosts; ++i) {

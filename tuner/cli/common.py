@@ -70,7 +70,9 @@ def require_known_prefixes(settings: dict[str, Any], *prefixes: str) -> None:
     """Raises BadInputError for a setting that belongs to nothing here."""
     for key in settings:
         if not key.startswith(tuple(f"{prefix}." for prefix in prefixes)):
-            raise BadInputError(f"--set {key}: there is no such setting; they begin with {' or '.join(f'{p}.' for p in prefixes)}")
+            raise BadInputError(
+                f"--set {key}: there is no such setting; they begin with {' or '.join(f'{p}.' for p in prefixes)}"
+            )
 
 
 def table(*columns: str, right: Sequence[str] = (), title: str | None = None) -> Table:

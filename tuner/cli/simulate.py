@@ -2,7 +2,6 @@
 """`ibcc simulate`: one workload, one profile, one measurement."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer

@@ -49,8 +49,7 @@ struct ccp_cct_row {
  * microseconds only; 0: unknown. Returns 0, or -1 with `error` filled: a delay is larger than an entry can hold, or the
  * packet time is needed and unknown. Wanted delays never fall from one row to the next, whatever the curve.
  */
-int ccp_cct_evaluate(const struct ccp_profile_cct *cct, double packet_time_ns, struct ccp_cct_row *rows,
-		     struct ccp_error *error);
+int ccp_cct_evaluate(const struct ccp_profile_cct *cct, double packet_time_ns, struct ccp_cct_row *rows, struct ccp_error *error);
 
 #ifdef __cplusplus
 }

@@ -149,9 +149,9 @@ enum ccp_role {
 
 enum ccp_port_match {
 	CCP_PORTS_ANY,
-	CCP_PORTS_LISTED,  /* those in `ports` */
-	CCP_PORTS_CA,      /* a switch's ports whose neighbour is a host or an aggregation node */
-	CCP_PORTS_SWITCH,  /* a switch's ports whose neighbour is a switch */
+	CCP_PORTS_LISTED, /* those in `ports` */
+	CCP_PORTS_CA,     /* a switch's ports whose neighbour is a host or an aggregation node */
+	CCP_PORTS_SWITCH, /* a switch's ports whose neighbour is a switch */
 };
 
 /* All parts that are given must fit. */
@@ -172,10 +172,10 @@ struct ccp_override {
 };
 
 struct ccp_profile {
-	char *name;          /* owned */
-	bool enable;         /* false: devices are actively cleared, whatever else the profile holds */
-	double rate_gbps;    /* data rate of the link that physical times are relative to; 0: not given */
-	uint32_t mtu_bytes;  /* 256, 512, 1024, 2048 or 4096; 0: not given */
+	char *name;         /* owned */
+	bool enable;        /* false: devices are actively cleared, whatever else the profile holds */
+	double rate_gbps;   /* data rate of the link that physical times are relative to; 0: not given */
+	uint32_t mtu_bytes; /* 256, 512, 1024, 2048 or 4096; 0: not given */
 	struct ccp_profile_switch sw;
 	struct ccp_profile_ca ca;
 	struct ccp_profile_cct cct;

@@ -2,8 +2,8 @@
 /*
  * reader.h: a profile from its document. This is the only reader of profiles, whatever the language of the program.
  *
- * Documents are YAML with the scalars of YAML 1.2's core schema (`off` is a string, 0150 is 150, 0o17 octal, 3:16 a string), and so
- * JSON too. Refused, each with one sentence and its place: unknown and duplicate keys, anchors, aliases, tags, values out of
+ * Documents are YAML with the scalars of YAML 1.2's core schema (`off` is a string, 0150 is 150, 0o17 octal, 3:16 a string), and
+ * so JSON too. Refused, each with one sentence and its place: unknown and duplicate keys, anchors, aliases, tags, values out of
  * range, settings that contradict each other, more than one document in a text.
  */
 #ifndef CCPOLICY_READER_H

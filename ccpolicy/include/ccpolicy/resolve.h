@@ -7,8 +7,9 @@
  * replaced alone). A port that no override singles out, or whose every key a later override took back, follows its switch.
  *
  * ca_ports means the ports that face a host or an aggregation node. A port to a router is left out: behind a router lies a
- * fabric, so congestion that shows there may have its root further on, and marking it as if it were the root would throttle victims.
- * Routers get no tables either. A leaf is a switch with a host; an aggregation node, which spines have too, does not make one.
+ * fabric, so congestion that shows there may have its root further on, and marking it as if it were the root would throttle
+ * victims. Routers get no tables either. A leaf is a switch with a host; an aggregation node, which spines have too, does not
+ * make one.
  */
 #ifndef CCPOLICY_RESOLVE_H
 #define CCPOLICY_RESOLVE_H
@@ -23,8 +24,8 @@ extern "C" {
 #endif
 
 /*
- * The tables of all switches and of all connected ports of channel adapters in `view`; own them with ccp_tables_destroy(). What the
- * profile says and the fabric has no use for (an override that matches nothing, a port that does not exist) is in `warnings`.
+ * The tables of all switches and of all connected ports of channel adapters in `view`; own them with ccp_tables_destroy(). What
+ * the profile says and the fabric has no use for (an override that matches nothing, a port that does not exist) is in `warnings`.
  * NULL with `error` filled if the settings that meet on a device contradict each other (CCTI_Min above the CCTI_Limit), if the
  * view is not consistent, or out of memory. Thread-safe.
  */

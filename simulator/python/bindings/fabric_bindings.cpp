@@ -71,7 +71,8 @@ void BindFabric(py::module_& m) {
           py::arg("propagation_ns") = 25.0)
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
-      .def("route_minhop", [](Fabric& f) { RouteMinhop(f); }, py::call_guard<py::gil_scoped_release>())
+      .def(
+          "route_minhop", [](Fabric& f) { RouteMinhop(f); }, py::call_guard<py::gil_scoped_release>())
       .def("set_forward", &Fabric::SetForward, py::arg("switch"), py::arg("endport"), py::arg("port"))
       .def(
           "route",
@@ -121,9 +122,12 @@ void BindFabric(py::module_& m) {
                                for (const Endport& e : f.endports()) endports.append(py::make_tuple(e.node, e.port));
                                return endports;
                              })
-      .def("node_name", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).name; }, py::arg("node"))
-      .def("node_kind", [](const Fabric& f, std::uint32_t node) { return NameOfKind(NodeAt(f, node).kind); }, py::arg("node"))
-      .def("node_guid", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).guid; }, py::arg("node"))
+      .def(
+          "node_name", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).name; }, py::arg("node"))
+      .def(
+          "node_kind", [](const Fabric& f, std::uint32_t node) { return NameOfKind(NodeAt(f, node).kind); }, py::arg("node"))
+      .def(
+          "node_guid", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).guid; }, py::arg("node"))
       .def("node_num_ports", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).num_ports(); }, py::arg("node"));
 }
 

@@ -28,11 +28,13 @@ struct Names<RootTest> {
 };
 template <>
 struct Names<BecnCarrier> {
-  static constexpr std::array<std::pair<BecnCarrier, const char*>, 2> kAll{{{BecnCarrier::Cnp, "cnp"}, {BecnCarrier::Ack, "ack"}}};
+  static constexpr std::array<std::pair<BecnCarrier, const char*>, 2> kAll{
+      {{BecnCarrier::Cnp, "cnp"}, {BecnCarrier::Ack, "ack"}}};
 };
 template <>
 struct Names<CctiTimer> {
-  static constexpr std::array<std::pair<CctiTimer, const char*>, 2> kAll{{{CctiTimer::PortSl, "port_sl"}, {CctiTimer::Flow, "flow"}}};
+  static constexpr std::array<std::pair<CctiTimer, const char*>, 2> kAll{
+      {{CctiTimer::PortSl, "port_sl"}, {CctiTimer::Flow, "flow"}}};
 };
 
 template <typename Enum>
@@ -107,8 +109,10 @@ void BindModel(py::module_& m) {
   DefEnum(hca, "ccti_timer", "model.hca.ccti_timer", &HcaModel::ccti_timer);
 
   model.def(py::init<>())
-      .def_property_readonly("switch", [](Model& self) -> SwitchModel& { return self.switches; }, py::return_value_policy::reference_internal)
-      .def_property_readonly("hca", [](Model& self) -> HcaModel& { return self.hca; }, py::return_value_policy::reference_internal)
+      .def_property_readonly(
+          "switch", [](Model& self) -> SwitchModel& { return self.switches; }, py::return_value_policy::reference_internal)
+      .def_property_readonly(
+          "hca", [](Model& self) -> HcaModel& { return self.hca; }, py::return_value_policy::reference_internal)
       .def_readwrite("num_vls", &Model::num_vls)
       .def("validate", &Model::Validate, py::arg("mtu_bytes"))
       .def("to_dict", &ToDict);

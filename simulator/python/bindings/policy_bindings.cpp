@@ -59,7 +59,8 @@ py::list EncodeProfile(const ProfileDocument& document) {
   if (profile.cct.source == CCP_CCT_ABSENT) return rows;
   std::vector<ccp_cct_row> encoded(profile.cct.ccti_limit + std::size_t{1});
   ccp_error error{};
-  if (ccp_cct_evaluate(&profile.cct, PacketTimeNs(profile), encoded.data(), &error) != 0) throw std::invalid_argument(error.message);
+  if (ccp_cct_evaluate(&profile.cct, PacketTimeNs(profile), encoded.data(), &error) != 0)
+    throw std::invalid_argument(error.message);
   for (const ccp_cct_row& row : encoded) rows.append(py::make_tuple(row.entry.shift, row.entry.multiplier, row.wanted, row.ird));
   return rows;
 }
@@ -156,14 +157,16 @@ void BindPolicy(py::module_& m) {
       .def_property_readonly("switches",
                              [](const PyTables& t) {
                                py::list all;
-                               for (std::uint32_t i = 0; i < t.tables->num_switches; ++i) all.append(SwitchAsDict(t.tables->switches[i]));
+                               for (std::uint32_t i = 0; i < t.tables->num_switches; ++i)
+                                 all.append(SwitchAsDict(t.tables->switches[i]));
                                return all;
                              })
       .def_property_readonly("cas",
                              [](const PyTables& t) {
                                py::list all;
                                EntryLists lists;
-                               for (std::uint32_t i = 0; i < t.tables->num_cas; ++i) all.append(CaAsDict(t.tables->cas[i], lists));
+                               for (std::uint32_t i = 0; i < t.tables->num_cas; ++i)
+                                 all.append(CaAsDict(t.tables->cas[i], lists));
                                return all;
                              })
       .def(
@@ -172,7 +175,8 @@ void BindPolicy(py::module_& m) {
             for (std::uint32_t i = 0; i < t.tables->num_switches; ++i) {
               if (t.tables->switches[i].node == node) return SwitchAsDict(t.tables->switches[i]);
             }
-            throw std::invalid_argument("node " + std::to_string(node) + " is not a switch of the fabric that was resolved against");
+            throw std::invalid_argument("node " + std::to_string(node) +
+                                        " is not a switch of the fabric that was resolved against");
           },
           py::arg("node"))
       .def(
@@ -199,8 +203,10 @@ void BindPolicy(py::module_& m) {
       .def("to_yaml", [](const ProfileDocument& d) { return WriteProfile(d, CCP_FORMAT_YAML); })
       .def("to_json", [](const ProfileDocument& d) { return WriteProfile(d, CCP_FORMAT_JSON); })
       .def("encode", &EncodeProfile)
-      .def("equals", [](const ProfileDocument& a, const ProfileDocument& b) { return ccp_profile_equal(a.profile.get(), b.profile.get()); },
-           py::arg("other"))
+      .def(
+          "equals",
+          [](const ProfileDocument& a, const ProfileDocument& b) { return ccp_profile_equal(a.profile.get(), b.profile.get()); },
+          py::arg("other"))
       .def(
           "resolve",
           [](const ProfileDocument& d, const Fabric& fabric) {

@@ -75,7 +75,8 @@ py::dict PortColumns(const PySimulation& s) {
   d["xmit_packets"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.xmit_packets; });
   d["rcv_bytes"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.rcv_bytes; });
   d["rcv_packets"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.rcv_packets; });
-  d["xmit_wait_ns"] = Column<double>(rows, [](const PortCounters& c, std::size_t) { return static_cast<double>(c.xmit_wait) / kFsPerNs; });
+  d["xmit_wait_ns"] =
+      Column<double>(rows, [](const PortCounters& c, std::size_t) { return static_cast<double>(c.xmit_wait) / kFsPerNs; });
   d["fecn_marked"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.fecn_marked; });
   d["max_queued_bytes"] = Column<std::uint32_t>(rows, [](const PortCounters& c, std::size_t) { return c.max_queued_bytes; });
   return d;
@@ -148,33 +149,35 @@ PyResult Run(const Shared& self, const py::object& on_progress) {
 }  // namespace
 
 void BindSimulation(py::module_& m) {
-  py::class_<Flow>(m, "Flow")
-      .def(py::init([](std::uint32_t src, std::uint32_t dst, double start_s, std::optional<double> stop_s, std::uint32_t message_bytes,
-                       std::uint32_t qps, std::uint8_t sl, std::optional<double> rate_gbps) {
-             Flow flow;
-             flow.src = src;
-             flow.dst = dst;
-             flow.start = CheckedSeconds("start_s", start_s);
-             flow.stop = stop_s ? CheckedSeconds("stop_s", *stop_s) : kNever;
-             flow.message_bytes = message_bytes;
-             flow.queue_pairs = qps;
-             flow.sl = sl;
-             if (rate_gbps && !(*rate_gbps > 0)) {
-               throw std::invalid_argument("rate_gbps is " + std::to_string(*rate_gbps) + "; it must be above 0");
-             }
-             flow.rate_gbps = rate_gbps.value_or(0);
-             return flow;
-           }),
-           py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0, py::arg("stop_s") = py::none(),
-           py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0, py::arg("rate_gbps") = py::none());
+  py::class_<Flow>(m, "Flow").def(
+      py::init([](std::uint32_t src, std::uint32_t dst, double start_s, std::optional<double> stop_s, std::uint32_t message_bytes,
+                  std::uint32_t qps, std::uint8_t sl, std::optional<double> rate_gbps) {
+        Flow flow;
+        flow.src = src;
+        flow.dst = dst;
+        flow.start = CheckedSeconds("start_s", start_s);
+        flow.stop = stop_s ? CheckedSeconds("stop_s", *stop_s) : kNever;
+        flow.message_bytes = message_bytes;
+        flow.queue_pairs = qps;
+        flow.sl = sl;
+        if (rate_gbps && !(*rate_gbps > 0)) {
+          throw std::invalid_argument("rate_gbps is " + std::to_string(*rate_gbps) + "; it must be above 0");
+        }
+        flow.rate_gbps = rate_gbps.value_or(0);
+        return flow;
+      }),
+      py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0, py::arg("stop_s") = py::none(),
+      py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0, py::arg("rate_gbps") = py::none())
+      .def_readonly("src", &Flow::src)
+      .def_readonly("dst", &Flow::dst);
 
   py::class_<PySimulation, Shared> simulation(m, "Simulation");
   py::class_<PyResult> result(m, "Result");
 
   simulation
-      .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables, const Model* model,
-                       std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti, bool trace_occupancy,
-                       std::size_t trace_packets) {
+      .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
+                       const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
+                       bool trace_occupancy, std::size_t trace_packets) {
              auto s = std::make_shared<PySimulation>();
              s->fabric = fabric;
              s->options.seed = seed;
@@ -194,7 +197,8 @@ void BindSimulation(py::module_& m) {
 
   result.def_property_readonly("complete", [](const PyResult& r) { return r.simulation->complete; })
       .def_property_readonly("simulated_s", [](const PyResult& r) { return AsSeconds(r.simulation->engine->now()); })
-      .def_property_readonly("sample_interval_s", [](const PyResult& r) { return AsSeconds(r.simulation->options.sample_interval); })
+      .def_property_readonly("sample_interval_s",
+                             [](const PyResult& r) { return AsSeconds(r.simulation->options.sample_interval); })
       .def_property_readonly("received_bytes",
                              [](const PyResult& r) {
                                const Engine& e = *r.simulation->engine;

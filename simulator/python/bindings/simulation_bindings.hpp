@@ -6,4 +6,4 @@
 namespace ccsim {
 void BindModel(pybind11::module_& m);
 void BindSimulation(pybind11::module_& m);
-}
+}  // namespace ccsim

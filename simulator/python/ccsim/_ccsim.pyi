@@ -97,6 +97,10 @@ class Flow:
         rate_gbps: float | None = None,
     ) -> None:
         """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get."""
+    @property
+    def src(self) -> int: ...
+    @property
+    def dst(self) -> int: ...
 
 class Simulation:
     """One run. Independent of all others: many may run at once in threads."""

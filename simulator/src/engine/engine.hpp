@@ -64,7 +64,8 @@ class Engine {
  public:
   // Copies what it needs of `tables` (may be null: CC off everywhere) and of the fabric. Throws std::invalid_argument with a
   // sentence on flows or options that make no sense, and on a flow without a route.
-  Engine(const Fabric& fabric, const Model& model, std::span<const Flow> flows, const ccp_tables* tables, const RunOptions& options);
+  Engine(const Fabric& fabric, const Model& model, std::span<const Flow> flows, const ccp_tables* tables,
+         const RunOptions& options);
 
   // Runs to the end, or until `keep_going`, asked now and then with the time reached, returns false. True if it reached the end.
   bool Run(const std::function<bool(Time)>& keep_going);
@@ -86,16 +87,16 @@ class Engine {
 
  private:
   enum EventType : std::uint32_t {
-    kArrive,      // target: input port of a switch; argument: packet, now in its VOQ
-    kSent,        // target: port whose packet's tail has left
-    kCredit,      // target: port that gets credits; argument: VL in the upper half, blocks in the lower
-    kHostReceive, // target: host; argument: packet, its tail has come
-    kDelivered,   // target: host; argument: packet, drained from the receive buffer
-    kInject,      // target: host whose bus is free again
-    kThrottleEnd, // target: throttle whose injection rate delay is over
-    kOffer,       // target: queue pair whose next packet is due
-    kControl,     // target: host; argument: ACK or CNP that is ready to be sent
-    kFlowStart,   // target: flow
+    kArrive,       // target: input port of a switch; argument: packet, now in its VOQ
+    kSent,         // target: port whose packet's tail has left
+    kCredit,       // target: port that gets credits; argument: VL in the upper half, blocks in the lower
+    kHostReceive,  // target: host; argument: packet, its tail has come
+    kDelivered,    // target: host; argument: packet, drained from the receive buffer
+    kInject,       // target: host whose bus is free again
+    kThrottleEnd,  // target: throttle whose injection rate delay is over
+    kOffer,        // target: queue pair whose next packet is due
+    kControl,      // target: host; argument: ACK or CNP that is ready to be sent
+    kFlowStart,    // target: flow
     kSample,
   };
 

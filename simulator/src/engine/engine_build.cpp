@@ -11,7 +11,9 @@
 namespace ccsim {
 namespace {
 
-std::string Quoted(const Fabric& fabric, std::uint32_t endport) { return "'" + fabric.nodes()[fabric.endports()[endport].node].name + "'"; }
+std::string Quoted(const Fabric& fabric, std::uint32_t endport) {
+  return "'" + fabric.nodes()[fabric.endports()[endport].node].name + "'";
+}
 
 [[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
   throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
@@ -20,7 +22,8 @@ std::string Quoted(const Fabric& fabric, std::uint32_t endport) { return "'" + f
 void CheckFlow(const Fabric& fabric, const Flow& flow, std::size_t index) {
   for (const std::uint32_t e : {flow.src, flow.dst}) {
     if (e >= fabric.endports().size()) {
-      Refuse(index, "endport " + std::to_string(e) + " does not exist; the fabric has " + std::to_string(fabric.endports().size()));
+      Refuse(index,
+             "endport " + std::to_string(e) + " does not exist; the fabric has " + std::to_string(fabric.endports().size()));
     }
   }
   if (flow.src == flow.dst) Refuse(index, "source and destination are both " + Quoted(fabric, flow.src) + "; they must differ");
@@ -44,10 +47,12 @@ void CheckFlow(const Fabric& fabric, const Flow& flow, std::size_t index) {
 }
 
 void CheckOptions(const RunOptions& o, std::size_t num_flows) {
-  if (o.duration <= 0) throw std::invalid_argument("duration_s is " + std::to_string(AsSeconds(o.duration)) + "; it must be above 0");
+  if (o.duration <= 0)
+    throw std::invalid_argument("duration_s is " + std::to_string(AsSeconds(o.duration)) + "; it must be above 0");
   if (o.sample_interval <= 0 || o.sample_interval > o.duration) {
     throw std::invalid_argument("sample_interval_s is " + std::to_string(AsSeconds(o.sample_interval)) +
-                                "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) + " s");
+                                "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) +
+                                " s");
   }
   const auto samples = static_cast<double>(o.duration / o.sample_interval);
   if (samples * static_cast<double>(num_flows) > 2e8) {
@@ -94,7 +99,8 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 // About one event a slot when every link is busy: each packet takes some three events a hop.
 Time Engine::SlotWidth() const {
   double events_per_fs = 0;
-  for (const PortState& port : ports_) events_per_fs += 3.0 / static_cast<double>(TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
+  for (const PortState& port : ports_)
+    events_per_fs += 3.0 / static_cast<double>(TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
   return events_per_fs > 0 ? static_cast<Time>(1.0 / events_per_fs) : kFsPerNs;
 }
 
@@ -191,7 +197,8 @@ void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
   for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
     const ccp_switch_tables& t = tables.switches[i];
     if (t.node >= fabric.nodes().size() || fabric.switch_ordinal(t.node) == kNone) {
-      throw std::invalid_argument("the tables name node " + std::to_string(t.node) + " as a switch; they belong to another fabric");
+      throw std::invalid_argument("the tables name node " + std::to_string(t.node) +
+                                  " as a switch; they belong to another fabric");
     }
     const SwitchState& sw = switches_[fabric.switch_ordinal(t.node)];
     for (std::uint32_t p = 0; p < sw.num_ports; ++p) {
@@ -249,7 +256,9 @@ void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
     s.enabled = true;
     s.period = raw.ccti_timer * kCctiTimerUnit;
     // Ports' timers run free: without phases of their own, hosts would move in lockstep.
-    if (s.period > 0) s.phase = static_cast<Time>(Rng(options_.seed, (std::uint64_t{endport} << 8) + sl + 2).Below(static_cast<std::uint64_t>(s.period)));
+    if (s.period > 0)
+      s.phase = static_cast<Time>(
+          Rng(options_.seed, (std::uint64_t{endport} << 8) + sl + 2).Below(static_cast<std::uint64_t>(s.period)));
     s.increase = raw.ccti_increase;
     s.min = raw.ccti_min;
     s.limit = t->cct.ccti_limit;

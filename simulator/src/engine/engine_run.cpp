@@ -52,7 +52,8 @@ void Engine::OnSample() {
       std::uint16_t largest = 0;
       for (std::uint32_t qp = flow_first_queue_pair_[f]; qp < flow_first_queue_pair_[f + 1]; ++qp) {
         const ThrottleState& throttle = throttles_[queue_pairs_[qp].throttle];
-        if (throttle.setting != kNoIndex) largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
+        if (throttle.setting != kNoIndex)
+          largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
       }
       record_.ccti.push_back(largest);
     }
@@ -69,8 +70,8 @@ void Engine::OnSample() {
 }
 
 void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet) {
-  record_.packets.push_back(TraceRow{time, port, packet.queue_pair, packet.sequence, packet.wire_bytes, event, packet.kind, packet.fecn,
-                                     packet.becn});
+  record_.packets.push_back(
+      TraceRow{time, port, packet.queue_pair, packet.sequence, packet.wire_bytes, event, packet.kind, packet.fecn, packet.becn});
 }
 
 void Engine::CheckInvariants() const {

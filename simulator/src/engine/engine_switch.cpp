@@ -233,7 +233,8 @@ void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned w
       if (lane.congested && lane.queued_bytes < low) lane.congested = false;
       return;
     case ThresholdMode::Contributing:
-      if (lane.congested && lane.queued_bytes < std::uint64_t{low} * std::max<std::uint16_t>(1, lane.queued_inputs)) lane.congested = false;
+      if (lane.congested && lane.queued_bytes < std::uint64_t{low} * std::max<std::uint16_t>(1, lane.queued_inputs))
+        lane.congested = false;
       return;
   }
 }

@@ -28,17 +28,17 @@ inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
 struct PortState {
   ByteTime byte_time;
   Time propagation;
-  Time wait_since;           // since when it has been idle with packets queued, for want of credits; kNever: it is not
-  std::uint32_t peer;        // the port at the other end
-  std::uint32_t first_port;  // of its node
-  std::uint32_t host;        // index into hosts, or kNoIndex at a switch
-  std::uint32_t sender;      // ordinal of its switch, kNoIndex at a host
-  std::uint16_t queued_vls;  // bit per VL with anything in its VOQs
-  std::uint16_t sent_blocks; // of the packet on the wire, to be given back to the input it came from
-  std::uint8_t sent_input;   // that input, as a local index
+  Time wait_since;            // since when it has been idle with packets queued, for want of credits; kNever: it is not
+  std::uint32_t peer;         // the port at the other end
+  std::uint32_t first_port;   // of its node
+  std::uint32_t host;         // index into hosts, or kNoIndex at a switch
+  std::uint32_t sender;       // ordinal of its switch, kNoIndex at a host
+  std::uint16_t queued_vls;   // bit per VL with anything in its VOQs
+  std::uint16_t sent_blocks;  // of the packet on the wire, to be given back to the input it came from
+  std::uint8_t sent_input;    // that input, as a local index
   std::uint8_t sent_vl;
-  std::uint8_t next_vl;      // where the round robin over VLs goes on
-  bool busy;                 // a packet is on the wire
+  std::uint8_t next_vl;  // where the round robin over VLs goes on
+  bool busy;             // a packet is on the wire
 };
 
 // One VL of an output port of a switch: its VOQs together, and its credits. Hosts use `credits` only.
@@ -48,10 +48,10 @@ struct LaneState {
   std::uint32_t voq;           // first of the lane's VOQs, one for each local input
   std::uint32_t ready;         // first word of the bit mask of inputs with a packet in their VOQ
   Detection detection;
-  std::uint16_t queued_inputs;     // bits set in that mask
-  std::uint16_t inputs_over;       // VOQs over the threshold, where each VOQ is judged on its own
-  std::uint8_t last_input;         // the round robin goes on behind it
-  bool congested;                  // Port VL congestion state
+  std::uint16_t queued_inputs;  // bits set in that mask
+  std::uint16_t inputs_over;    // VOQs over the threshold, where each VOQ is judged on its own
+  std::uint8_t last_input;      // the round robin goes on behind it
+  bool congested;               // Port VL congestion state
 };
 
 struct SwitchState {
@@ -89,22 +89,22 @@ struct QueuePairState {
   std::uint32_t unacknowledged;     // at the receiver: packets since the last ACK
   bool becn_pending;                // at the receiver: the next ACK carries a BECN
   std::uint8_t vl;
-  Time due;            // when the next packet is offered, for a flow with a rate
-  Time pacing;         // its spacing per byte of payload in 1/65536 fs; 0: none
-  Time cnp_allowed;    // at the receiver: the next CNP no earlier
+  Time due;          // when the next packet is offered, for a flow with a rate
+  Time pacing;       // its spacing per byte of payload in 1/65536 fs; 0: none
+  Time cnp_allowed;  // at the receiver: the next CNP no earlier
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.
 struct HostState {
   std::uint32_t port;
-  ByteTime inject_byte_time;   // of the bus, per byte of payload; 0: no limit
+  ByteTime inject_byte_time;  // of the bus, per byte of payload; 0: no limit
   ByteTime receive_byte_time;
-  Time inject_free;   // the bus is busy until then
+  Time inject_free;  // the bus is busy until then
   Time receive_free;
   bool wake_pending;  // an event at inject_free is on its way
   std::uint8_t next_vl;
-  std::uint16_t ready_vls;     // bit per VL whose ready queue is not empty
-  std::uint16_t control_vls;   // the same for the queue of ACKs and CNPs, which goes first
+  std::uint16_t ready_vls;    // bit per VL whose ready queue is not empty
+  std::uint16_t control_vls;  // the same for the queue of ACKs and CNPs, which goes first
 };
 
 struct PortCounters {

@@ -41,7 +41,8 @@ Flow MakeFlow(std::uint32_t src, std::uint32_t dst, double start_s = 0, double s
 double Gbps(const Engine& engine, std::size_t flow, const RunOptions& options) {
   const RunRecord& record = engine.record();
   double bytes = 0;
-  for (std::size_t s = 1; s < record.num_samples; ++s) bytes += static_cast<double>(record.received_bytes[s * engine.num_flows() + flow]);
+  for (std::size_t s = 1; s < record.num_samples; ++s)
+    bytes += static_cast<double>(record.received_bytes[s * engine.num_flows() + flow]);
   return bytes * 8e-9 / (AsSeconds(options.sample_interval) * static_cast<double>(record.num_samples - 1));
 }
 
@@ -138,7 +139,8 @@ TEST(Engine, SlLevelThrottlesAllQueuePairsOfTheSlTogether) {
     Engine engine(bed.fabric, Model{}, flows, tables.get(), options);
     engine.Run(kToTheEnd);
     const double tenth = 16.0 * 2048 / 2074 / 10;
-    for (const std::size_t f : {0u, 1u}) EXPECT_NEAR(Gbps(engine, f, options), sl_level ? tenth / 2 : tenth, 0.01 * tenth) << sl_level;
+    for (const std::size_t f : {0u, 1u})
+      EXPECT_NEAR(Gbps(engine, f, options), sl_level ? tenth / 2 : tenth, 0.01 * tenth) << sl_level;
   }
 }
 

@@ -56,7 +56,7 @@ TEST(EventWheel, KeepsWhatIsDueLater) {
 }
 
 TEST(EventWheel, OrdersFarEventsAmongNearOnesOfTheSameTime) {
-  EventWheel wheel(1, 1);  // 4,096 slots of 1 fs
+  EventWheel wheel(1, 1);     // 4,096 slots of 1 fs
   wheel.Push(5000, 0, 0, 1);  // beyond the horizon
   wheel.Push(4000, 0, 0, 0);
   Event e;
