@@ -104,8 +104,9 @@ inline Tables MakeTables(const Fabric& fabric, const UniformTables& u = {}) {
     ca.setting.control_map = 0xFFFF;
     for (ccp_ca_sl_setting& sl : ca.setting.sls) sl = {u.ccti_timer, u.ccti_increase, 0, u.ccti_min};
     ca.cct.ccti_limit = u.ccti_limit;
-    ca.cct.entries = static_cast<ccp_cct_entry*>(std::calloc(u.ccti_limit + 1u, sizeof(ccp_cct_entry)));
-    for (std::uint32_t i = 0; i <= u.ccti_limit; ++i) ca.cct.entries[i] = {0, static_cast<std::uint16_t>(i * u.multiplier_step)};
+    auto* entries = static_cast<ccp_cct_entry*>(std::calloc(u.ccti_limit + 1u, sizeof(ccp_cct_entry)));
+    for (std::uint32_t i = 0; i <= u.ccti_limit; ++i) entries[i] = {0, static_cast<std::uint16_t>(i * u.multiplier_step)};
+    ca.cct.entries = entries;
   }
   return tables;
 }
