@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 
 import ccsim
-
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.hosts import Endport, HostDirectory
 from tuner.errors import BadInputError

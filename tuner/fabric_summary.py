@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import ccsim
-
 from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import End, Host, Link, Switch
 

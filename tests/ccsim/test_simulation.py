@@ -7,10 +7,10 @@ import threading
 
 import numpy as np
 import pytest
-from tests.ccsim.beds import one_switch, two_switch
 
 import ccsim
 from ccsim.policy import Profile, Tables
+from tests.ccsim.beds import one_switch, two_switch
 
 PROFILE = """
 ibcc_profile: 1

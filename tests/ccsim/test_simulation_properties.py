@@ -17,7 +17,7 @@ def fabrics(draw: st.DrawFn) -> tuple[ccsim.Fabric, list[int]]:
     """A random tree of one to four switches with two to eight hosts: trees have no credit loops."""
     fabric = ccsim.Fabric(mtu_bytes=draw(st.sampled_from(MTUS)))
     switches = [fabric.add_node(f"S{i}", "switch", guid=i + 1, num_ports=20) for i in range(draw(st.integers(1, 4)))]
-    free = {s: 1 for s in switches}
+    free = dict.fromkeys(switches, 1)
 
     def take(switch: int) -> int:
         free[switch] += 1

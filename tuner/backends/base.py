@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ccsim.policy import Profile
-
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement
 

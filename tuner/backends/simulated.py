@@ -5,11 +5,11 @@ import resource
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import ccsim
 import numpy as np
 import numpy.typing as npt
-from ccsim.policy import Profile, Tables
 
+import ccsim
+from ccsim.policy import Profile, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.built_fabric import BuiltFabric, build

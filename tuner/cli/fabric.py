@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import ccsim
 import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
+import ccsim
 from tuner.built_fabric import build
 from tuner.cli import common
 from tuner.cli.common import Output

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from ccsim.policy import EncodedEntry, Profile, ProfileError
 from rich.console import RenderableType
 from rich.markup import escape
 
+from ccsim.policy import EncodedEntry, Profile, ProfileError
 from tuner.built_fabric import build
 from tuner.cli import common
 from tuner.cli.common import Output

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-import ccsim
 from pydantic import BeforeValidator, Field, model_validator
 
+import ccsim
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
 from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced, unknown_name

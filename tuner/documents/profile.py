@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 
 from ccsim.policy import Profile, ProfileError
-
 from tuner.documents import catalogue
 from tuner.errors import BadInputError
 

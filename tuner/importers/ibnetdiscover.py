@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import ccsim
-
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
 from tuner.documents.model import build_model
 from tuner.errors import BadInputError
