@@ -68,7 +68,7 @@ demo: install ## tune a small fabric in under two minutes, and write an HTML rep
 test: test-python test-native ## all tests but the slow ones
 
 test-python: install
-	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
