@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from typing import Any
 
-import ccsim
 import pytest
 
+import ccsim
 from tuner.device_model import device_model, nested
 from tuner.errors import BadInputError
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from ccsim.policy import Profile
 
+from ccsim.policy import Profile
 from tuner.backends.base import Backend
 from tuner.backends.registry import BACKENDS
 from tuner.documents.profile import load_profile
