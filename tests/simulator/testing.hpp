@@ -94,7 +94,6 @@ inline Tables MakeTables(const Fabric& fabric, const UniformTables& u = {}) {
       }
     }
   }
-  // One table that all adapters hold.
   auto* entries = static_cast<ccp_cct_entry*>(std::calloc(u.ccti_limit + 1u, sizeof(ccp_cct_entry)));
   for (std::uint32_t i = 0; i <= u.ccti_limit; ++i) entries[i] = {0, static_cast<std::uint16_t>(i * u.multiplier_step)};
   tables->num_cct_pool = 1;
