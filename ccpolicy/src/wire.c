@@ -65,7 +65,7 @@ static const struct ccp_wire_attribute attributes[] = {
 	ATTRIBUTE(CCP_CONGESTION_CONTROL_TABLE, "CongestionControlTable", cct_fields),
 };
 
-const struct ccp_wire_attribute *ccp_wire_attribute(unsigned id)
+const struct ccp_wire_attribute *ccp_find_attribute(unsigned id)
 {
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
 		if (attributes[i].id == id)
@@ -124,7 +124,7 @@ static void put_host(uint8_t *member, unsigned bytes, uint32_t value)
 
 int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t payload[CCP_ATTRIBUTE_BYTES], struct ccp_error *error)
 {
-	const struct ccp_wire_attribute *attribute = ccp_wire_attribute(id);
+	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 
 	if (!attribute)
 		return ccp_fail(error, "attribute 0x%04x is not one that is packed here", (unsigned)id);
@@ -150,7 +150,7 @@ int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t payload[CCP_ATT
 
 int ccp_unpack(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBUTE_BYTES], void *host)
 {
-	const struct ccp_wire_attribute *attribute = ccp_wire_attribute(id);
+	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 
 	if (!attribute)
 		return -1;
@@ -180,7 +180,7 @@ struct text {
 
 size_t ccp_wire_dump(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBUTE_BYTES], char *out, size_t size)
 {
-	const struct ccp_wire_attribute *attribute = ccp_wire_attribute(id);
+	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 	struct text text = {.out = out, .size = size};
 
 	if (size)

@@ -19,6 +19,8 @@ from tuner.errors import BadInputError, IbccError
 
 GROUP = "ibcc.commands"
 
+INTERRUPTED = 130
+
 HELP = """InfiniBand congestion control: find the settings, look at what they do, and prove that they work.
 
 Documents are given by path, or by name where they come with ibcc: `ibcc simulate scenario-1 --profile gran-2010`.
@@ -69,16 +71,16 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code, after printing what went wrong to standard error."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="ibcc", standalone_mode=False)
+        if code == INTERRUPTED:
+            _complain("interrupted")
         return code if isinstance(code, int) else 0
     except IbccError as error:
         _complain(str(error))
         return error.exit_code
     except typer.TyperException as error:  # an unknown option, a missing argument
-        _complain(error.format_message())
+        if sentence := error.format_message():  # empty where the help was printed instead
+            _complain(sentence)
         return BadInputError.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted")
-        return 130
     except BrokenPipeError:  # whoever read the output has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

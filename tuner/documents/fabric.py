@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 import ccsim
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
-from tuner.documents.model import DocumentModel, ListOf, Within, load, misplaced, unknown_name
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, load, misplaced, unknown_name
 
 NodeKind: TypeAlias = Literal["switch", "host", "aggregation", "router"]
 
@@ -19,12 +19,21 @@ PROPAGATION_NS_PER_M = 5.0
 """Light in fibre and signals in copper need about 5 ns for a metre."""
 DEFAULT_PROPAGATION_NS = 25.0
 
+_RATE = "^(1|2|4|8|12)x(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)$"  # for editors; the simulator's own table decides
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
 
 Guid: TypeAlias = Annotated[
     int,
     BeforeValidator(lambda value: int(value, 16) if isinstance(value, str) and _HEXADECIMAL.fullmatch(value) else value),
     Within(1, 2**64 - 1),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": 2**64 - 1},
+                {"type": "string", "pattern": "^0x[0-9a-fA-F]{1,16}$"},
+            ]
+        }
+    ),
 ]
 """A 64-bit number, written 0x… in YAML; JSON, which has no such numbers, has it as text."""
 Lid: TypeAlias = Annotated[int, Within(1, 0xBFFF)]
@@ -100,7 +109,7 @@ class Link(DocumentModel):
     a: Name
     """NODE/PORT, where NODE is a unique description or `guid:0x…`."""
     b: Name
-    rate: Name
+    rate: Annotated[str, Field(json_schema_extra={"pattern": _RATE})]
     """Width and speed, such as 4xNDR."""
     propagation_ns: Annotated[float, Within(0)] | None = None
     """Without it and `length_m`: 25 ns, which is 5 m of cable."""
@@ -243,3 +252,6 @@ def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
 
 def _ends(link: Link) -> str:
     return f"{link.a} - {link.b}"
+
+
+DOCUMENTS.add("fabric", FabricDocument)

@@ -11,6 +11,8 @@ from tuner.documents.model import DocumentModel
 from tuner.documents.yaml_core import plain_scalar
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
+# Quoted for the sake of other programs, which may read by the rules of YAML 1.1.
+_YAML_1_1_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
 # What JSON leaves as it is in a string and YAML refuses.
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _GUID_KEYS = {"guid", "port_guid"}
@@ -55,6 +57,6 @@ def _scalar(value: str | float | bool | None) -> str:
     """A scalar that the YAML 1.2 core rules read as the same value; text is quoted where it would be read as something else."""
     if not isinstance(value, str):
         return json.dumps(value)
-    if _PLAIN.fullmatch(value) and plain_scalar(value) == value:
+    if _PLAIN.fullmatch(value) and plain_scalar(value) == value and value.lower() not in _YAML_1_1_BOOLEANS:
         return value
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

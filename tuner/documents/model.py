@@ -20,6 +20,7 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 
 from tuner.documents.yaml_core import Document, Place, read_document
 from tuner.errors import BadInputError
+from tuner.registry import Registry
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -48,6 +49,10 @@ class DocumentModel(BaseModel):
                         "unknown_key", "{sentence}", {"key": key, "sentence": unknown_name("key", str(key), known)}
                     )
         return values
+
+
+DOCUMENTS: Registry[type[DocumentModel]] = Registry("kind of document", "tuner.documents")
+"""The kinds of document by name; a file of this package that defines one adds it in its last line."""
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,20 @@ def load_profile(path_or_name: str | os.PathLike[str], settings: Mapping[str, ob
     path = catalogue.find("profile", path_or_name)
     try:
         profile = Profile.from_file(path)
-        return profile.with_settings(settings) if settings else profile
     except ProfileError as error:
         raise BadInputError(error.sentence, source=error.source, line=error.line) from error
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+    try:
+        return profile.with_settings(settings) if settings else profile
+    except ProfileError as error:
+        raise BadInputError(f"profile '{profile.name}' with {_shown(settings)}: {error.sentence}") from error
 
 
 def profile_revision(profile: Profile) -> str:
     """What tells one content of a profile from another: its name and the beginning of a digest of its canonical text."""
     return f"{profile.name}@{hashlib.sha256(profile.to_yaml().encode()).hexdigest()[:12]}"
+
+
+def _shown(settings: Mapping[str, object] | None) -> str:
+    return ", ".join(f"{key}={value}" for key, value in (settings or {}).items())

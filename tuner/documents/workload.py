@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name
-from tuner.documents.model import DocumentModel, ListOf, Within, build_model, load, misplaced
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, build_model, load, misplaced
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.errors import BadInputError
 
@@ -123,3 +123,6 @@ def load_workload(path_or_name: str | Path) -> Workload:
     path = catalogue.find("workload", path_or_name)
     workload = load(Workload, path)
     return workload.model_copy(update={"fabric": catalogue.anchored(workload.fabric, path.parent)})
+
+
+DOCUMENTS.add("workload", Workload)

@@ -178,7 +178,7 @@ class _Topology:
         for what, ours, theirs in [
             ("rate", port.rate, back.rate),
             ("name", port.peer_name, peer.name),
-            ("port GUID", port.peer_guid, back.guid),
+            ("port GUID", _shown_guid(port.peer_guid), _shown_guid(back.guid)),
             ("LID", port.peer_lid, back.lid if peer.id[0] != "S" else peer.lid),
         ]:
             if ours is not None and theirs is not None and ours != theirs:
@@ -186,13 +186,19 @@ class _Topology:
         return peer
 
     def _add_adapters_without_section(self) -> None:
-        """Channel adapters that only their switches mention: some sites cut the text after the switches."""
+        """Channel adapters that only their switches mention: some sites keep only the switches' sections of the text.
+
+        Raises BadInputError if other adapters do have a section.
+        """
+        some_have_one = any(node.id[0] != "S" for node in self.nodes.values())
         added: dict[str, _Node] = {}
         for node in list(self.nodes.values()):
             for number, port in node.ports.items():
                 peer_id, peer_port = port.peer
                 if peer_id in self.nodes or peer_id[0] == "S":
                     continue
+                if some_have_one:
+                    raise self._error(f"'{port.peer_name}' ({peer_id}) has no section; is the file cut short?", port.line)
                 peer = added.setdefault(peer_id, _Node(peer_id, port.peer_name, port.line, 0, None))
                 peer.n_ports = max(peer.n_ports, peer_port)
                 peer.ports[peer_port] = _Port(
@@ -242,6 +248,10 @@ def _end(node: _Node, port: int, names: Counter[str]) -> str:
 
 def _guid(node_id: str) -> int:
     return int(node_id[2:], 16)
+
+
+def _shown_guid(guid: int | None) -> str | None:
+    return None if guid is None else f"0x{guid:016x}"
 
 
 def _hexadecimal(text: str | None) -> int | None:

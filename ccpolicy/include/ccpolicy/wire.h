@@ -63,7 +63,7 @@ struct ccp_wire_attribute {
 };
 
 /* NULL if this library does not pack the attribute. */
-const struct ccp_wire_attribute *ccp_wire_attribute(unsigned id);
+const struct ccp_wire_attribute *ccp_find_attribute(unsigned id);
 
 /*
  * Packs the struct that goes with `id` into `payload`, reserved bits 0. Returns 0, or -1 with `error` filled: a value does not

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import os
+import signal
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.tuner.cli.conftest import Command
+from tuner.cli.main import GROUP, run
+from tuner.errors import ApplyFailedError, BadInputError, NoFeasibleProfileError, UnreachableError
+
+
+def test_the_version(command: Command) -> None:
+    assert command("--version").out == f"ibcc {metadata.version('ibcc')}\n"
+
+
+def test_help_lists_every_registered_command(command: Command) -> None:
+    finished = command("--help")
+    assert finished.code == 0
+    names = {entry.name for entry in metadata.entry_points(group=GROUP)}
+    assert names >= {"fabric", "profile", "simulate"}
+    for name in names:
+        assert f" {name} " in finished.out
+
+
+@pytest.mark.parametrize("arguments", [[], ["fabric"], ["profile"]])
+def test_without_arguments_there_is_help(command: Command, arguments: list[str]) -> None:
+    finished = command(*arguments)
+    assert "Usage: ibcc" in finished.out
+    assert (finished.code, finished.err) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nonsense"], "nonsense"),
+        (["simulate"], "workload"),
+        (["simulate", "scenario-1", "--nope"], "--nope"),
+        (["simulate", "scenario-1", "--time-scale", "much"], "--time-scale"),
+        (["simulate", "scenario-1", "--output", "xml"], "xml"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_2(command: Command, arguments: list[str], sentence: str) -> None:
+    finished = command(*arguments)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.startswith("ibcc: ")
+    assert finished.err.count("\n") == 1
+    assert sentence in finished.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NoFeasibleProfileError("none keeps the constraint"), 1),
+        (BadInputError("is wrong", source="f.yaml", line=3), 2),
+        (UnreachableError("no such socket"), 3),
+        (ApplyFailedError("switch S1 refused"), 4),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_every_failure_has_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException, code: int
+) -> None:
+    failing = typer.Typer()
+
+    @failing.command()
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr("tuner.cli.main.app", failing)
+    assert run([]) == code
+    err = capsys.readouterr().err
+    assert err == ("ibcc: interrupted\n" if code == 130 else f"ibcc: {error}\n")
+
+
+def test_ctrl_c_ends_a_simulation_within_moments(ibcc: Path) -> None:
+    # An hour of simulated time: no machine finishes that before the signal comes.
+    process = subprocess.Popen(
+        [ibcc, "simulate", "scenario-1", "--time-scale", "600"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "ibcc: interrupted\n")
+
+
+def test_a_reader_that_leaves_is_no_failure(ibcc: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    process = subprocess.run([ibcc, "profile", "encode", "gran-2010"], stdout=write_end, stderr=subprocess.PIPE, text=True)
+    os.close(write_end)
+    assert "Traceback" not in process.stderr
+
+
+def test_the_command_works_in_an_empty_folder(ibcc: Path, tmp_path: Path) -> None:
+    process = subprocess.run(
+        [ibcc, "fabric", "show", "two-switch"], cwd=tmp_path, capture_output=True, text=True, check=True, env={"NO_COLOR": "1"}
+    )
+    assert "two-switch: 2 switches, 7 hosts" in process.stdout
+    assert "\x1b" not in process.stdout
+    assert process.stderr == ""

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.cli.conftest import Command
+from tuner.cli.profile_meanings import MEANINGS
+from tuner.documents import catalogue
+from tuner.documents.profile import load_profile
+
+
+def test_show_says_what_each_value_means(command: Command) -> None:
+    out = command("profile", "show", "gran-2010").out
+    assert "switch.threshold" in out
+    assert MEANINGS["switch.threshold"] in out
+    assert "10.11 µs ┤" in out  # 7 µs (127/106)² = 10.05, rounded to quarters of a packet time
+
+
+def test_every_key_of_every_packaged_profile_has_a_meaning(command: Command) -> None:
+    for name in catalogue.names("profile"):
+        rows = list(csv.DictReader(command("profile", "show", name, "--output", "csv").out.splitlines()))
+        assert rows
+        assert [row["key"] for row in rows if row["key"] not in MEANINGS and not row["key"].startswith("overrides.")] == []
+
+
+def test_show_as_json_is_the_document(command: Command) -> None:
+    finished = command("profile", "show", "gran-2010", "--set", "profile.ca.ccti_timer=200", "--output", "json")
+    assert json.loads(finished.out) == load_profile("gran-2010", {"ca.ccti_timer": 200}).to_dict()
+
+
+def test_show_of_a_profile_that_is_off(command: Command) -> None:
+    finished = command("profile", "show", "off")
+    assert (finished.code, finished.err) == (0, "")
+    assert "off: congestion control is off" in finished.out
+
+
+def test_validate_says_which_are_valid(command: Command) -> None:
+    finished = command("profile", "validate", "gran-2010", "off", "--fabric", "two-switch")
+    assert (finished.code, finished.out) == (0, "gran-2010: valid\noff: valid\n")
+
+
+def test_validate_refuses_with_file_and_line(command: Command, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(catalogue.find("profile", "gran-2010").read_text().replace("marking_rate: 1", "marking_rate: 70000"))
+    finished = command("profile", "validate", "off", bad)
+    assert finished.code == 2
+    assert finished.err.startswith(f"ibcc: {bad}:")
+    assert "70000" in finished.err
+    assert finished.err.count("\n") == 1
+
+
+def test_encode_prints_entries_with_their_errors(command: Command) -> None:
+    document = json.loads(command("profile", "encode", "gran-2010", "--output", "json").out)
+    assert len(document["entries"]) == 128
+    assert document["packet_time_ns"] == 1037.0  # (2048 + 26) bytes at 16 Gb/s
+    entry = document["entries"][106]
+    assert entry["wanted_ns"] == pytest.approx(7000)
+    assert entry["ird_ns"] == 1037.0 * entry["multiplier"] / 2 ** entry["shift"]
+    assert entry["error_ns"] == pytest.approx(entry["ird_ns"] - 7000)
+    assert abs(entry["error_packet_times"]) <= document["worst_error_packet_times"] <= 1 / 16
+    rows = list(csv.DictReader(command("profile", "encode", "gran-2010", "--output", "csv").out.splitlines()))
+    assert [int(row["multiplier"]) for row in rows] == [e["multiplier"] for e in document["entries"]]
+    table = command("profile", "encode", "gran-2010").out
+    assert "Largest rounding error: 0.06" in table
+
+
+def test_encode_of_a_profile_without_a_table(command: Command) -> None:
+    assert command("profile", "encode", "off").out == "off has no CCT\n"
+    assert json.loads(command("profile", "encode", "off", "--output", "json").out)["entries"] == []
+    assert command("profile", "encode", "off", "--output", "csv").code == 0
+
+
+def test_diff_shows_the_keys_that_differ(command: Command) -> None:
+    rows = json.loads(command("profile", "diff", "gran-2010", "gran-2012", "--output", "json").out)
+    changes = {row["key"]: (row["a"], row["b"]) for row in rows}
+    assert changes["switch.marking_rate"] == (1, 0)
+    assert changes["switch.packet_size"] == (8, 0)
+    assert "ca.ccti_timer" not in changes
+    assert "switch.marking_rate" in command("profile", "diff", "gran-2010", "gran-2012").out
+    assert command("profile", "diff", "off", "off").out == "off and off are the same profile\n"
+
+
+def test_settings_of_a_model_are_none_of_a_profile(command: Command) -> None:
+    finished = command("profile", "show", "off", "--set", "model.num_vls=2")
+    assert (finished.code, finished.err) == (2, "ibcc: --set model.num_vls: there is no such setting; they begin with profile.\n")

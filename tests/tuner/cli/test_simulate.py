@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.cli.conftest import Command
+from tuner.documents import catalogue
+from tuner.measurement import Measurement
+
+SHORT = ("simulate", "scenario-1", "--time-scale", "0.1")
+
+
+def test_the_table_shows_flows_and_metrics(command: Command) -> None:
+    finished = command(*SHORT)
+    assert (finished.code, finished.err) == (0, "")
+    lines = finished.out.splitlines()
+    assert lines[0].startswith("scenario-1 on two-switch, profile off, 0.5 s, seed 1")
+    victim = next(line for line in lines if line.startswith(" F1"))
+    assert "H1 → H4" in victim
+    assert "2.217" in victim
+    assert any("victim throughput" in line and line.rstrip().endswith("Gb/s") for line in lines)
+    assert "packet-hops" in lines[-1]
+
+
+def test_the_json_is_the_measurement(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    finished = command(*SHORT, "--profile", "gran-2010", "--seed", "7", "--output", "json", "-o", file)
+    assert (finished.code, finished.out, finished.err) == (0, "", "")
+    measurement = Measurement.from_json(json.loads(file.read_text()))
+    assert (measurement.profile, measurement.seed, measurement.fabric) == ("gran-2010", 7, "two-switch")
+    assert measurement.metrics.victim_throughput_gbps == pytest.approx(13.0, abs=0.3)
+
+
+def test_the_csv_is_the_series(command: Command) -> None:
+    rows = list(csv.DictReader(command(*SHORT, "--output", "csv").out.splitlines()))
+    assert list(rows[0]) == ["t_s", "F1_gbps", "F2_gbps", "F3_gbps", "F4_gbps", "F5_gbps"]
+    assert [row["t_s"] for row in rows[:2]] == ["0.01", "0.02"]
+    assert len(rows) == 50
+    assert float(rows[5]["F1_gbps"]) == pytest.approx(13.0, rel=0.01)
+
+
+def test_settings_change_profile_and_model(command: Command) -> None:
+    def victim(*settings: str) -> float:
+        arguments = [part for setting in settings for part in ("--set", setting)]
+        document = json.loads(command(*SHORT, "--profile", "gran-2010", "--output", "json", *arguments).out)
+        return float(document["metrics"]["victim_throughput_gbps"])
+
+    assert victim("profile.enable=false") < 3
+    assert victim("profile.switch.threshold=0") < 3  # never marks
+    assert victim("model.hca.becn_carrier=ack", "profile.ca.ccti_timer=150") > 3
+
+
+def test_another_fabric(command: Command, tmp_path: Path) -> None:
+    text = catalogue.find("fabric", "two-switch").read_text()
+    fast = tmp_path / "fast.yaml"
+    fast.write_text(text.replace("name: two-switch", "name: fast").replace(", inject_gbps: 13.0, receive_gbps: 13.3", ""))
+    document = json.loads(command(*SHORT, "--fabric", fast, "--output", "json").out)
+    assert document["fabric"] == "fast"
+    assert document["metrics"]["contributor_total_gbps"] > 15
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["scenario-9"], "unknown workload 'scenario-9'"),
+        (["scenario-1", "--profile", "gran"], "unknown profile 'gran'"),
+        (["scenario-1", "--fabric", "one-switch"], "unknown fabric 'one-switch'; did you mean 'two-switch'?"),
+        (["scenario-1", "--backend", "imaginary"], "backend 'imaginary' is not known"),
+        (
+            ["scenario-1", "--set", "profile.ca.ccti_timer=70000", "--profile", "gran-2010"],
+            "profile 'gran-2010' with ca.ccti_timer=70000",
+        ),
+        (["scenario-1", "--set", "profile.ca.ccti_tmer=7", "--profile", "gran-2010"], "ccti_tmer"),
+        (["scenario-1", "--set", "model.switch.read_ports=0"], "model.switch.read_ports is 0"),
+        (["scenario-1", "--set", "color=red"], "--set color: there is no such setting"),
+        (["scenario-1", "--time-scale", "0"], "a time scale of 0 is not above 0"),
+        (["scenario-1", "--time-scale", "0.001"], "there is no window to judge"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_2(command: Command, arguments: list[str], sentence: str) -> None:
+    finished = command("simulate", *arguments)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.startswith("ibcc: ")
+    assert finished.err.count("\n") == 1
+    assert sentence in finished.err
+
+
+@pytest.mark.parametrize(
+    ("flow", "sentence"),
+    [
+        ("{name: F, src: H1, dst: H9}", "flow 'F': unknown host 'H9'"),
+        ("{name: F, src: S1, dst: H4}", "flow 'F': 'S1' is a switch on fabric 'two-switch', not a host"),
+        ("{name: F, src: H1, dst: 'lid:7'}", "flow 'F': no host has 'lid:7' on fabric 'two-switch'"),
+        ("{name: F, src: H1, dst: H1}", "w.yaml:5: flows[0] sends from 'H1' to itself"),
+        ("{name: F, src: H1, dst: H4, sl: 99}", "w.yaml:5: flows[0].sl is 99; it must be from 0 to 15"),
+    ],
+)
+def test_bad_workloads(command: Command, tmp_path: Path, flow: str, sentence: str) -> None:
+    file = tmp_path / "w.yaml"
+    file.write_text(f"ibcc_workload: 1\nname: w\nfabric: two-switch\nduration_s: 0.1\nflows: [{flow}]\n")
+    finished = command("simulate", file)
+    assert (finished.code, finished.out) == (2, "")
+    assert sentence in finished.err
+    assert finished.err.count("\n") == 1

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tuner.documents import catalogue
+from tuner.documents.model import DOCUMENTS, validate
+from tuner.documents.schemas import schema_texts
+from tuner.documents.yaml_core import parse_document, read_document
+from tuner.errors import BadInputError
+
+KINDS = DOCUMENTS.names()
+
+# By kind: texts that reader and schema refuse alike.
+REFUSED = {
+    "fabric": [
+        "ibcc_fabric: 2\nname: x\nmtu_bytes: 2048",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 1500",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\nswitches: [{name: S1, ports: 255}]",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\nhosts: [{name: H, guid: 0x10000000000000000}]",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\nhosts: [{name: H, guid: '10'}]",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\nhosts: [{name: H}]\nlinks: [{a: H/1, b: H/2, rate: 3xNDR}]",
+        "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\ncolour: red",
+    ],
+    "workload": [
+        "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 0\nflows: [{name: F, src: a, dst: b}]",
+        "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 1\nflows: [{name: F, src: a, dst: b, qps: 0}]",
+        "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 1\nflows: [{name: F, src: a, dst: b, role: hero}]",
+        "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 1\npatterns: [{kind: outcast, name: p}]",
+        "ibcc_workload: 1\nname: x\nduration_s: 1\nflows: [{name: F, src: a, dst: b}]",
+    ],
+}
+
+
+def test_the_published_schemas_are_current(root: Path) -> None:
+    published = {path.stem: path.read_text() for path in (root / "configs/schemas").glob("*.json")}
+    assert published == schema_texts(), "run: python -m tuner.documents.schemas"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_schemas_are_schemas(kind: str) -> None:
+    Draft202012Validator.check_schema(json.loads(schema_texts()[kind]))
+
+
+@pytest.mark.parametrize("kind", ["fabric", "workload"])
+def test_reader_and_schema_take_what_comes_with_ibcc(kind: catalogue.Kind) -> None:
+    validator = Draft202012Validator(json.loads(schema_texts()[kind]))
+    names = catalogue.names(kind)
+    assert names
+    for name in names:
+        document = read_document(catalogue.find(kind, name))
+        validate(DOCUMENTS.get(kind), document)
+        validator.validate(document.value)
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in REFUSED.items() for text in texts])
+def test_reader_and_schema_refuse_alike(kind: str, text: str) -> None:
+    document = parse_document(text, source="x")
+    with pytest.raises(BadInputError):
+        validate(DOCUMENTS.get(kind), document)
+    assert not Draft202012Validator(json.loads(schema_texts()[kind])).is_valid(document.value)

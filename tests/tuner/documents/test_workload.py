@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tuner.documents.fabric import load_fabric
+from tuner.documents.hosts import HostDirectory
+from tuner.documents.model import validate
+from tuner.documents.workload import Workload, load_workload
+from tuner.documents.yaml_core import parse_document
+from tuner.errors import BadInputError
+
+HEAD = "ibcc_workload: 1\nname: w\nfabric: two-switch\nduration_s: 5\n"
+FLOW = "- {name: F1, src: H1, dst: H4}\n"
+
+
+def read(text: str) -> Workload:
+    return validate(Workload, parse_document(text, source="w.yaml"))
+
+
+def test_scenario_1_is_the_papers() -> None:
+    workload = load_workload("scenario-1")
+    ends = {flow.name: (flow.src, flow.dst, flow.role, flow.start_s) for flow in workload.flows}
+    assert ends == {
+        "F1": ("H1", "H4", "victim", 0.0),
+        "F2": ("H2", "H5", "contributor", 1.0),
+        "F3": ("H3", "H5", "contributor", 2.0),
+        "F4": ("H6", "H5", "contributor", 3.0),
+        "F5": ("H7", "H5", "contributor", 4.0),
+    }
+    assert {flow.message_bytes for flow in workload.flows} == {65536}
+    assert (workload.duration_s, workload.sample_interval_s) == (5.0, 0.01)
+
+
+def test_scenario_2_has_three_contributors_and_no_victim() -> None:
+    workload = load_workload("scenario-2")
+    ends = [(flow.src, flow.dst, flow.role) for flow in workload.flows]
+    assert ends == [("H1", "H4", "contributor"), ("H2", "H5", "contributor"), ("H3", "H6", "contributor")]
+
+
+def test_the_window_is_when_all_contributors_are_active_and_warm() -> None:
+    workload = read(
+        HEAD + "warmup_s: 0.5\nflows:\n"
+        "- {name: A, src: H1, dst: H5, role: contributor, start_s: 1, stop_s: 4}\n"
+        "- {name: B, src: H2, dst: H5, role: contributor, start_s: 2}\n"
+        "- {name: V, src: H3, dst: H4, role: victim, start_s: 3.9}\n"
+    )
+    assert workload.window() == (2.5, 4.0)
+
+
+def test_the_window_without_contributors_is_when_all_flows_are_active() -> None:
+    flows = "flows:\n- {name: A, src: H1, dst: H5, start_s: 1}\n- {name: B, src: H2, dst: H5, stop_s: 3}\n"
+    assert read(HEAD + flows).window() == (1.0, 3.0)
+
+
+def test_the_window_of_flows_that_never_meet_is_the_whole_run() -> None:
+    flows = "flows:\n- {name: A, src: H1, dst: H5, start_s: 3}\n- {name: B, src: H2, dst: H5, stop_s: 2}\n"
+    assert read(HEAD + "warmup_s: 0.25\n" + flows).window() == (0.25, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        (HEAD, 1, "the document has neither flows nor patterns"),
+        (HEAD + "flows:\n" + FLOW + FLOW, 7, "flows[1] and flows[0] are both called 'F1'"),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H1}", 6, "flows[0] sends from 'H1' to itself"),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H4, start_s: 5}", 6, "flow 'F1' starts at 5 s, when the run of 5 s is over"),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H4, start_s: 2, stop_s: 1}", 6, "flows[0] stops at 1 s, but starts at 2 s"),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H4, sl: 16}", 6, "flows[0].sl is 16; it must be from 0 to 15"),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H4, role: hero}", 6, "flows[0].role is 'hero'; it must be"),
+        (HEAD + "flows:\n- {name: F1, src: 3:16, dst: 5}", 6, "flows[0].dst is 5; text is expected"),
+        (HEAD + "sample_interval_s: 0.3\nflows:\n" + FLOW, 4, "duration_s 5 is not a whole number of samples of 0.3 s"),
+        (HEAD + "sample_interval_s: 6\nflows:\n" + FLOW, 5, "sample_interval_s 6 is longer than duration_s 5"),
+        (
+            HEAD + "warmup_s: 5\nflows:\n- {name: F1, src: H1, dst: H4, role: contributor}",
+            5,
+            "there is no window to judge: all contributors are active and warmed up from 5 s to 5 s",
+        ),
+        (HEAD + "patterns:\n- {kind: outcast, name: x}", 6, "patterns[0] has the kind 'outcast'; known are 'incast', 'pairs'"),
+        (HEAD + "patterns:\n- {name: x}", 6, "patterns[0] lacks the key 'kind'"),
+        (HEAD + "patterns:\n- {kind: incast, name: x, sources: [H1]}", 6, "patterns[0] lacks the key 'destination'"),
+        (
+            HEAD + "patterns:\n- {kind: incast, name: x, sorces: [H1], destination: H5}",
+            6,
+            "unknown key 'sorces'; did you mean 'sources'?",
+        ),
+    ],
+)
+def test_mistakes_have_a_sentence_and_a_line(text: str, line: int, sentence: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        read(text)
+    assert error.value.sentence.startswith(sentence)
+    assert error.value.line == line
+
+
+def test_scaling_multiplies_times_but_not_the_sample_interval() -> None:
+    workload = load_workload("scenario-1").scaled(0.1)
+    assert (workload.duration_s, workload.warmup_s, workload.sample_interval_s) == (0.5, 0.02, 0.01)
+    assert [flow.start_s for flow in workload.flows] == [0.0, 0.1, 0.2, 0.3, 0.4]
+
+
+@given(st.floats(0.1, 10, exclude_min=True))
+def test_a_scaled_run_is_whole_samples_and_long_enough(time_scale: float) -> None:
+    workload = load_workload("scenario-1").scaled(time_scale)
+    samples = workload.duration_s / workload.sample_interval_s
+    assert abs(samples - round(samples)) < 1e-6
+    assert 5 * time_scale - 1e-8 <= workload.duration_s < 5 * time_scale + workload.sample_interval_s
+
+
+@pytest.mark.parametrize("time_scale", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_time_scale_is_above_0(time_scale: float) -> None:
+    with pytest.raises(BadInputError, match="is not above 0"):
+        load_workload("scenario-1").scaled(time_scale)
+
+
+def test_scaling_away_the_window_is_an_error() -> None:
+    with pytest.raises(BadInputError, match=r"workload 'scenario-1' at a time scale of 0\.005: there is no window"):
+        load_workload("scenario-1").scaled(0.005)
+
+
+def test_patterns_scale_and_expand() -> None:
+    workload = read(
+        HEAD + "flows:\n- {name: V, src: H1, dst: H4, role: victim}\n"
+        "patterns:\n- {kind: incast, name: in, sources: ['H[2-7]'], destination: H5, start_s: 1, stagger_s: 0.5, sl: 3}\n"
+    )
+    expanded = workload.scaled(2).expanded(HostDirectory(load_fabric("two-switch")))
+    assert not expanded.patterns
+    assert [(f.name, f.src, f.dst, f.start_s, f.sl) for f in expanded.flows] == [
+        ("V", "H1", "H4", 0.0, 0),
+        ("in-1", "H2", "H5", 2.0, 3),
+        ("in-2", "H3", "H5", 3.0, 3),
+        ("in-3", "H4", "H5", 4.0, 3),
+        ("in-4", "H6", "H5", 5.0, 3),
+        ("in-5", "H7", "H5", 6.0, 3),
+    ]
+
+
+def test_expansion_checks_the_whole() -> None:
+    workload = read(
+        HEAD + "flows:\n- {name: in-1, src: H1, dst: H4}\npatterns:\n- {kind: incast, name: in, sources: [H2], destination: H5}\n"
+    )
+    with pytest.raises(BadInputError, match="with its patterns expanded: .* both called 'in-1'"):
+        workload.expanded(HostDirectory(load_fabric("two-switch")))
+
+
+def test_a_relative_fabric_is_found_from_the_workloads_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(HEAD.replace("two-switch", "fabrics/mine.yaml") + "flows:\n" + FLOW)
+    monkeypatch.chdir(tmp_path)
+    assert load_workload("site/mine.yaml").fabric == str(folder / "fabrics/mine.yaml")
+    assert load_workload("scenario-1").fabric == "two-switch"

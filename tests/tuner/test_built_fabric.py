@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import pytest
+
+from tuner.built_fabric import BuiltFabric, build
+from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.model import validate
+from tuner.documents.yaml_core import parse_document
+from tuner.errors import BadInputError
+
+# A ring of three switches with a host each, and a fourth switch apart.
+RING = """\
+ibcc_fabric: 1
+name: ring
+mtu_bytes: 4096
+switches: [{name: S1, ports: 3}, {name: S2, ports: 3}, {name: S3, ports: 3}, {name: S4, ports: 3}]
+hosts: [{name: H1}, {name: H2}, {name: H3, inject_gbps: 50}, {name: H4}]
+links:
+- {a: H1/1, b: S1/3, rate: 4xEDR}
+- {a: H2/1, b: S2/3, rate: 4xEDR}
+- {a: H3/1, b: S3/3, rate: 4xEDR}
+- {a: H4/1, b: S4/3, rate: 4xEDR}
+- {a: S1/1, b: S2/2, rate: 4xHDR, length_m: 10}
+- {a: S2/1, b: S3/2, rate: 4xHDR}
+- {a: S3/1, b: S1/2, rate: 4xHDR}
+"""
+
+
+def ring(extra: str = "") -> BuiltFabric:
+    return build(validate(FabricDocument, parse_document(RING + extra, source="ring.yaml")))
+
+
+def hops(built: BuiltFabric, src: str, dst: str) -> list[str]:
+    return [built.fabric.node_name(node) for node, _ in built.fabric.route(built.endport(src), built.endport(dst))]
+
+
+def test_nodes_links_and_limits_are_the_documents() -> None:
+    built = ring()
+    fabric = built.fabric
+    assert (fabric.mtu_bytes, fabric.num_nodes) == (4096, 8)
+    assert [fabric.node_kind(i) for i in range(8)] == ["switch"] * 4 + ["host"] * 4
+    assert fabric.peer(0, 1) == (1, 2)
+    assert fabric.link(0, 1) == ("4xHDR", 50.0)
+    assert [fabric.node_guid(i) for i in range(8)] == [built.document.guid_of(i) for i in range(8)]
+
+
+def test_minhop_takes_the_short_way_round() -> None:
+    assert hops(ring(), "H1", "H3") == ["H1", "S1", "S3"]
+
+
+def test_forwarding_entries_change_minhop() -> None:
+    assert hops(ring("forwarding: {S1: {H3: 1}}"), "H1", "H3") == ["H1", "S1", "S2", "S3"]
+
+
+def test_tables_alone_hold_only_what_is_written() -> None:
+    built = ring("routing: tables\nforwarding: {S1: {H2: 1}, S2: {H2: 3}}")
+    assert hops(built, "H1", "H2") == ["H1", "S1", "S2"]
+    with pytest.raises(BadInputError, match="host 'H1' cannot be reached: no route from 'H2' to 'H1': it ends at 'S2'"):
+        built.require_route("H2", "H1")
+
+
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        ("forwarding: {S1: {H3: 4}}", "forwarding of switch 'S1' to 'H3': port 4 of 'S1' has no link"),
+        ("forwarding: {S9: {H3: 1}}", "forwarding of switch 'S9' to 'H3': unknown node 'S9'"),
+        ("forwarding: {H1: {H3: 1}}", "forwarding of switch 'H1' to 'H3': node index 4 is not a switch"),
+        ("forwarding: {S1: {H9: 1}}", "unknown host 'H9'"),
+    ],
+)
+def test_forwarding_that_does_not_fit_is_an_error(extra: str, sentence: str) -> None:
+    with pytest.raises(BadInputError, match=sentence):
+        ring(extra)
+
+
+def test_a_host_that_cannot_be_reached_is_a_sentence_with_the_place() -> None:
+    with pytest.raises(BadInputError, match=r"host 'H4' cannot be reached: no route from 'H1' to 'H4': it ends at 'S1'"):
+        ring().require_route("H1", "H4")
+    sentences = ring().unreachable()
+    assert len(sentences) == 4  # nobody reaches H4, which reaches nobody
+    assert "it ends at 'S4'" in sentences[0]
+
+
+def test_a_loop_is_told() -> None:
+    built = ring("routing: tables\nforwarding: {S1: {H3: 1}, S2: {H3: 2}}")
+    with pytest.raises(BadInputError, match="the route from 'H1' to 'H3' loops"):
+        built.require_route("H1", "H3")
+
+
+def test_two_names_of_one_host_are_no_flow() -> None:
+    built = ring()
+    with pytest.raises(BadInputError, match="are the same host"):
+        built.require_route("H1", f"guid:0x{built.document.guid_of(4):x}")
+
+
+def test_on_a_whole_fabric_all_hosts_reach_each_other() -> None:
+    assert build(load_fabric("two-switch")).unreachable() == []

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The JSON Schemas of the documents, for editors and for programs that write them: `python -m tuner.documents.schemas`.
+
+What a schema cannot say, such as that a port is used once, the reader checks. The profile's schema is ccpolicy's.
+"""
+
+import json
+from importlib import resources
+from pathlib import Path
+
+from tuner.documents.model import DOCUMENTS
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_texts() -> dict[str, str]:
+    """By kind of document, the text of its schema."""
+    texts = {}
+    for kind in DOCUMENTS.names():
+        schema = DOCUMENTS.get(kind).model_json_schema()
+        texts[kind] = json.dumps({"$schema": DRAFT, **schema}, indent=2, ensure_ascii=False) + "\n"
+    return texts
+
+
+def main() -> None:
+    """Writes configs/schemas."""
+    folder = Path(str(resources.files("ibcc_configs"))) / "schemas"
+    folder.mkdir(exist_ok=True)
+    for kind, text in schema_texts().items():
+        (folder / f"{kind}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
