@@ -39,7 +39,9 @@ def simulate(
     time_scale: Annotated[
         float, typer.Option(help="Multiply the workload's times, but not the sample interval nor the timers of CC.")
     ] = 1.0,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
+    ] = None,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,

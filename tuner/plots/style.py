@@ -26,7 +26,7 @@ GREY = "#8a8a8a"
 
 INK = "#010203"  # stands for the page's text colour until the SVG is written
 
-_SETTINGS = {
+_SETTINGS: Any = {
     "font.family": "sans-serif",
     "font.size": 9.0,
     "svg.fonttype": "none",  # text stays text: small, selectable, in the page's own font
@@ -80,7 +80,14 @@ def legend(drawn: Figure, axes: Axes, *, columns: int) -> None:
     handles, names = axes.get_legend_handles_labels()
     if handles:
         drawn.legend(
-            handles, names, loc="outside lower center", ncols=columns, frameon=False, labelcolor=INK, fontsize=8.5, columnspacing=1.4
+            handles,
+            names,
+            loc="outside lower center",
+            ncols=columns,
+            frameon=False,
+            labelcolor=INK,
+            fontsize=8.5,
+            columnspacing=1.4,
         )
 
 

@@ -17,13 +17,17 @@ class Qmc(SamplerOptions):
         try:
             from scipy.stats.qmc import Sobol  # slow to import, and not everybody's
         except ImportError as error:
-            raise BadInputError("sampler 'qmc' needs scipy, which is not installed; install ibcc[qmc] or choose sampler 'random'") from error
+            raise BadInputError(
+                "sampler 'qmc' needs scipy, which is not installed; install ibcc[qmc] or choose sampler 'random'"
+            ) from error
         # One sequence, so one seed for all ordinals.
         sequence = Sobol(len(distributions), scramble=True, seed=self.seed)
         if ordinal:
             sequence.fast_forward(ordinal)  # refuses 0
         places = sequence.random(1)[0]
-        values = {name: value_at(distribution, float(u)) for (name, distribution), u in zip(distributions.items(), places, strict=True)}
+        values = {
+            name: value_at(distribution, float(u)) for (name, distribution), u in zip(distributions.items(), places, strict=True)
+        }
         return PointSampler(values)
 
 

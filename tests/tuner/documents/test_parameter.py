@@ -50,8 +50,21 @@ def test_what_makes_no_sense_is_told(document: dict[str, object], sentence: str)
 
 
 def test_what_a_parameter_holds() -> None:
-    whole, real, stepped = read({"low": 1, "high": 5}), read({"low": 1.0, "high": 5.0}), read({"low": 1.0, "high": 2.0, "step": 0.1})
-    assert [whole.holds(value) for value in (1, 5, 3.0, 3.5, 0, 6, "3", True)] == [True, True, True, False, False, False, False, False]
+    whole, real, stepped = (
+        read({"low": 1, "high": 5}),
+        read({"low": 1.0, "high": 5.0}),
+        read({"low": 1.0, "high": 2.0, "step": 0.1}),
+    )
+    assert [whole.holds(value) for value in (1, 5, 3.0, 3.5, 0, 6, "3", True)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+        False,
+    ]
     assert [real.holds(value) for value in (1, 3.5, 5.1)] == [True, True, False]
     assert [stepped.holds(value) for value in (1.3, 1.35)] == [True, False]
     assert [read({"choices": ["a", "b"]}).holds(value) for value in ("a", "c")] == [True, False]

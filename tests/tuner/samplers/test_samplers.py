@@ -48,7 +48,7 @@ def test_those_that_learn_end_better_than_they_began(kind: str) -> None:
     early, late = params[:15], params[-30:]
 
     def mean(rows: list[dict[str, Any]]) -> float:
-        return sum(row["a"] / 100 - row["b"] for row in rows) / len(rows)
+        return float(sum(row["a"] / 100 - row["b"] for row in rows) / len(rows))
 
     assert mean(late) > mean(early) + 0.1
 
