@@ -21,7 +21,6 @@ export PIP_NO_INPUT := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PACKAGES := build_tools/debian_packages.sh
-PYTHON_SOURCES := setup.py build_tools tuner experiments tests
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 CLANG_FORMATTED := $(shell find ccpolicy simulator tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 # clang-tidy looks at headers through the files that include them.
@@ -69,7 +68,7 @@ demo: install ## tune a small fabric in under two minutes, and write an HTML rep
 test: test-python test-native ## all tests but the slow ones
 
 test-python: install
-	@$(BIN)/pytest --numprocesses $(WORKERS) $(PYTEST_FLAGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
@@ -92,8 +91,8 @@ fuzz: $(TOOLS) $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
 lint: lint-python lint-format lint-tidy ## all linters
 
 lint-python: install
-	@$(BIN)/ruff check $(PYTHON_SOURCES)
-	@$(BIN)/ruff format --check --quiet $(PYTHON_SOURCES)
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 
 lint-format: $(STAMPS)/packages-lint
@@ -107,8 +106,8 @@ $(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(TOOLS) $(STAMP
 	@touch $@
 
 format: install $(STAMPS)/packages-lint ## rewrite sources as the linters want them
-	@$(BIN)/ruff check --fix-only --quiet $(PYTHON_SOURCES)
-	@$(BIN)/ruff format --quiet $(PYTHON_SOURCES)
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format --quiet
 	@clang-format-19 -i $(CLANG_FORMATTED)
 
 lock: ## newest versions that pyproject.toml allows, into constraints.txt

@@ -3,6 +3,7 @@
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
@@ -19,6 +20,7 @@ class Registry(Generic[T]):
         self._package = package
         self._variants: dict[str, T] = {}
         self._loaded = False
+        self._loading = threading.RLock()
 
     def add(self, name: str, variant: T) -> T:
         if name in self._variants:
@@ -41,9 +43,10 @@ class Registry(Generic[T]):
         return iter([self._variants[name] for name in self.names()])
 
     def _load(self) -> None:
-        if self._loaded:
-            return
-        self._loaded = True
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
+        with self._loading:  # by one thread; the others wait for all of it
+            if self._loaded:
+                return
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            self._loaded = True

@@ -12,14 +12,10 @@ static_assert(kNone == CCP_NO_PEER);
 
 ccp_node_kind KindOf(NodeKind kind) {
   switch (kind) {
-    case NodeKind::Switch:
-      return CCP_NODE_SWITCH;
-    case NodeKind::Host:
-      return CCP_NODE_HOST;
-    case NodeKind::Aggregation:
-      return CCP_NODE_AGGREGATION;
-    case NodeKind::Router:
-      return CCP_NODE_ROUTER;
+    case NodeKind::Switch: return CCP_NODE_SWITCH;
+    case NodeKind::Host: return CCP_NODE_HOST;
+    case NodeKind::Aggregation: return CCP_NODE_AGGREGATION;
+    case NodeKind::Router: return CCP_NODE_ROUTER;
   }
   return CCP_NODE_HOST;
 }

@@ -149,25 +149,25 @@ PyResult Run(const Shared& self, const py::object& on_progress) {
 }  // namespace
 
 void BindSimulation(py::module_& m) {
-  py::class_<Flow>(m, "Flow").def(
-      py::init([](std::uint32_t src, std::uint32_t dst, double start_s, std::optional<double> stop_s, std::uint32_t message_bytes,
-                  std::uint32_t qps, std::uint8_t sl, std::optional<double> rate_gbps) {
-        Flow flow;
-        flow.src = src;
-        flow.dst = dst;
-        flow.start = CheckedSeconds("start_s", start_s);
-        flow.stop = stop_s ? CheckedSeconds("stop_s", *stop_s) : kNever;
-        flow.message_bytes = message_bytes;
-        flow.queue_pairs = qps;
-        flow.sl = sl;
-        if (rate_gbps && !(*rate_gbps > 0)) {
-          throw std::invalid_argument("rate_gbps is " + std::to_string(*rate_gbps) + "; it must be above 0");
-        }
-        flow.rate_gbps = rate_gbps.value_or(0);
-        return flow;
-      }),
-      py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0, py::arg("stop_s") = py::none(),
-      py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0, py::arg("rate_gbps") = py::none())
+  py::class_<Flow>(m, "Flow")
+      .def(py::init([](std::uint32_t src, std::uint32_t dst, double start_s, std::optional<double> stop_s,
+                       std::uint32_t message_bytes, std::uint32_t qps, std::uint8_t sl, std::optional<double> rate_gbps) {
+             Flow flow;
+             flow.src = src;
+             flow.dst = dst;
+             flow.start = CheckedSeconds("start_s", start_s);
+             flow.stop = stop_s ? CheckedSeconds("stop_s", *stop_s) : kNever;
+             flow.message_bytes = message_bytes;
+             flow.queue_pairs = qps;
+             flow.sl = sl;
+             if (rate_gbps && !(*rate_gbps > 0)) {
+               throw std::invalid_argument("rate_gbps is " + std::to_string(*rate_gbps) + "; it must be above 0");
+             }
+             flow.rate_gbps = rate_gbps.value_or(0);
+             return flow;
+           }),
+           py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0, py::arg("stop_s") = py::none(),
+           py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0, py::arg("rate_gbps") = py::none())
       .def_readonly("src", &Flow::src)
       .def_readonly("dst", &Flow::dst);
 

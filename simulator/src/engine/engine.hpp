@@ -112,19 +112,23 @@ class Engine {
   // engine_switch.cpp
   void OnArrive(std::uint32_t input, std::uint32_t packet);
   void OnSent(std::uint32_t port);
-  void OnCredit(std::uint32_t port, unsigned vl, unsigned blocks);
+  void OnCredit(std::uint32_t port, unsigned vl);
   void TrySend(std::uint32_t output);
   bool TrySendLane(std::uint32_t output, unsigned vl);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
-  void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks);
+  // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
+  void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
+  void TakeCredits(LaneState& lane);
+  // True if the lane has the credits; if not, it is woken when the next ones come.
+  bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
   void DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   // The two places of the root test.
-  bool MayCross(const LaneState& lane) const;
+  bool MayCross(LaneState& lane);
   bool MayMark(const LaneState& lane, unsigned blocks) const;
-  // Puts a packet on a port's wire and on its way to the far end.
-  void Transmit(std::uint32_t port, std::uint32_t packet);
+  // Puts a packet on a port's wire and on its way to the far end; returns how long it is on the wire.
+  Time Transmit(std::uint32_t port, std::uint32_t packet);
 
   // engine_host.cpp
   void OnFlowStart(std::uint32_t flow);
@@ -154,6 +158,7 @@ class Engine {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
     return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
+  std::int32_t CreditsOnTheirWay(const LaneState& lane) const;
   LaneState& Lane(std::uint32_t port, unsigned vl) { return lanes_[std::size_t{port} * num_vls_ + vl]; }
   const LaneState& Lane(std::uint32_t port, unsigned vl) const { return lanes_[std::size_t{port} * num_vls_ + vl]; }
   void StopWaiting(std::uint32_t port) {
@@ -188,6 +193,8 @@ class Engine {
   Rng marking_rng_;
   std::vector<PortState> ports_;
   std::vector<LaneState> lanes_;
+  std::vector<CreditReturn> credit_returns_;
+  std::uint32_t free_credit_return_ = kNoIndex;
   std::vector<SwitchState> switches_;
   std::vector<std::uint64_t> masks_;
   std::vector<PacketQueue> voqs_;

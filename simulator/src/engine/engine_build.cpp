@@ -149,6 +149,8 @@ void Engine::BuildPorts(const Fabric& fabric) {
       LaneState& lane = Lane(i, vl);
       lane = LaneState{};
       lane.credits = FarBufferBlocks(i);
+      lane.wake = kNever;
+      lane.first_return = kNoIndex;
       if (ports_[i].host != kNoIndex) continue;
       const SwitchState& sw = switches_[ports_[i].sender];
       lane.voq = static_cast<std::uint32_t>(voqs_.size());

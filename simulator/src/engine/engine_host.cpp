@@ -91,10 +91,7 @@ void Engine::TryInject(std::uint32_t host_index) {
     if ((host.ready_vls >> vl & 1) == 0 || !DropStopped(host_index, vl)) continue;
     const QueuePairState& qp = queue_pairs_[throttles_[ReadyQueue(host_index, vl).head].queue_pairs.head];
     const unsigned blocks = CreditBlocks(std::min(qp.message_left, mtu_bytes_) + kHeaderBytes);
-    if (Lane(host.port, vl).credits < static_cast<std::int32_t>(blocks)) {
-      if (ports_[host.port].wait_since == kNever) ports_[host.port].wait_since = now_;
-      continue;
-    }
+    if (!HasCredits(host.port, vl, blocks)) continue;
     InjectData(host_index, vl);
     host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
     return;
@@ -176,13 +173,12 @@ bool Engine::TryInjectControl(std::uint32_t host_index) {
   for (unsigned vl = 0; vl < num_vls_; ++vl) {
     if ((host.control_vls >> vl & 1) == 0) continue;
     PacketQueue& queue = ControlQueue(host_index, vl);
-    if (Lane(host.port, vl).credits < pool_[queue.head].blocks) continue;
+    if (!HasCredits(host.port, vl, pool_[queue.head].blocks)) continue;
     const std::uint32_t packet = queue.Pop(pool_);
     if (queue.empty()) host.control_vls &= static_cast<std::uint16_t>(~(1u << vl));
     Transmit(host.port, packet);
     return true;
   }
-  if (ports_[host.port].wait_since == kNever) ports_[host.port].wait_since = now_;
   return false;
 }
 
@@ -192,7 +188,7 @@ void Engine::OnHostReceive(std::uint32_t host_index, std::uint32_t packet) {
   QueuePairState& qp = queue_pairs_[k.queue_pair];
   if (k.kind != PacketKind::Data) {
     // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
-    GiveCredit(host.port, k.vl, k.blocks);
+    GiveCredit(host.port, k.vl, k.blocks, now_);
     if (k.becn) {
       ++flow_counters_[qp.flow].becn_received;
       ThrottleState& throttle = throttles_[qp.throttle];
@@ -228,7 +224,7 @@ void Engine::OnDelivered(std::uint32_t host_index, std::uint32_t packet) {
   FlowCounters& counters = flow_counters_[qp.flow];
   ++counters.received_packets;
   counters.received_bytes += k.payload_bytes;
-  GiveCredit(hosts_[host_index].port, k.vl, k.blocks);
+  GiveCredit(hosts_[host_index].port, k.vl, k.blocks, now_);
   if (++qp.unacknowledged >= model_.hca.ack_every_packets || k.ends_message) {
     SendControl(host_index, k.queue_pair, PacketKind::Ack, qp.becn_pending);
     qp.unacknowledged = 0;

@@ -30,7 +30,7 @@ inline void Engine::Dispatch(const Event& event) {
   switch (static_cast<EventType>(event.type)) {
     case kArrive: return OnArrive(event.target, event.argument);
     case kSent: return OnSent(event.target);
-    case kCredit: return OnCredit(event.target, event.argument >> 16, event.argument & 0xFFFF);
+    case kCredit: return OnCredit(event.target, event.argument);
     case kHostReceive: return OnHostReceive(event.target, event.argument);
     case kDelivered: return OnDelivered(event.target, event.argument);
     case kInject: return OnInject(event.target);
@@ -74,6 +74,12 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
       TraceRow{time, port, packet.queue_pair, packet.sequence, packet.wire_bytes, event, packet.kind, packet.fecn, packet.becn});
 }
 
+std::int32_t Engine::CreditsOnTheirWay(const LaneState& lane) const {
+  std::uint32_t blocks = 0;
+  for (std::uint32_t i = lane.first_return; i != kNoIndex; i = credit_returns_[i].next) blocks += credit_returns_[i].blocks;
+  return static_cast<std::int32_t>(blocks);
+}
+
 void Engine::CheckInvariants() const {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw std::logic_error(what);
@@ -84,7 +90,7 @@ void Engine::CheckInvariants() const {
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
       const LaneState& lane = Lane(port, vl);
       require(lane.credits >= 0, name + ": credits below 0");
-      require(lane.credits <= FarBufferBlocks(port), name + ": more credits than the far end has room");
+      require(lane.credits + CreditsOnTheirWay(lane) <= FarBufferBlocks(port), name + ": more credits than the far end has room");
       if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
       if (ports_[port].host != kNoIndex) continue;
       const SwitchState& sw = switches_[ports_[port].sender];
@@ -107,7 +113,7 @@ void Engine::CheckInvariants() const {
 bool Engine::AllCreditsReturned() const {
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
-      if (Lane(port, vl).credits != FarBufferBlocks(port)) return false;
+      if (Lane(port, vl).credits + CreditsOnTheirWay(Lane(port, vl)) != FarBufferBlocks(port)) return false;
     }
   }
   return true;

@@ -2,7 +2,7 @@
 // engine_switch.cpp: the switch, and the wire that hosts share with it.
 //
 // Ports       input buffers of `input_buffer_bytes` for each VL, a VOQ in them for each output; outputs with credits of the far end
-// Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (the far end has room)
+// Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (credits that it has waited for)
 // Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a packet chosen stays chosen until there are
 //             credits for it, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
 // Data        PortState, LaneState, SwitchState and bit masks over a switch's local ports
@@ -12,11 +12,13 @@
 
 namespace ccsim {
 
-void Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
+Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   PortState& port = ports_[port_index];
   Packet& k = pool_[packet];
   StopWaiting(port_index);
-  Lane(port_index, k.vl).credits -= k.blocks;
+  LaneState& lane = Lane(port_index, k.vl);
+  lane.credits -= k.blocks;
+  lane.wants_credits = false;
   port.busy = true;
   const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
@@ -43,6 +45,7 @@ void Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     Trace(TraceEvent::Leaves, now_, port_index, k);
     Trace(TraceEvent::Received, tail_there, port.peer, k);
   }
+  return wire_time;
 }
 
 void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
@@ -73,18 +76,71 @@ void Engine::OnSent(std::uint32_t port_index) {
     return;
   }
   const SwitchState& sw = switches_[port.sender];
-  GiveCredit(sw.first_port + port.sent_input, port.sent_vl, port.sent_blocks);
   ReleaseReadPort(sw, port.sent_input, port_index - sw.first_port);
   TrySend(port_index);
 }
 
-void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks) {
-  wheel_.Push(now_ + ports_[input].propagation, kCredit, ports_[input].peer, vl << 16 | blocks);
+void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at) {
+  const PortState& port = ports_[input];
+  const Time time = at + port.propagation;
+  std::uint32_t index = free_credit_return_;
+  if (index == kNoIndex) {
+    index = static_cast<std::uint32_t>(credit_returns_.size());
+    credit_returns_.emplace_back();
+  } else {
+    free_credit_return_ = credit_returns_[index].next;
+  }
+  LaneState& lane = Lane(port.peer, vl);
+  if (lane.first_return == kNoIndex) {
+    credit_returns_[index] = CreditReturn{time, kNoIndex, blocks};
+    lane.first_return = lane.last_return = index;
+  } else if (time >= credit_returns_[lane.last_return].time) {
+    credit_returns_[index] = CreditReturn{time, kNoIndex, blocks};
+    credit_returns_[lane.last_return].next = index;
+    lane.last_return = index;
+  } else {
+    // Outputs of different rates let go of the buffer in another order than they took packets from it.
+    std::uint32_t* link = &lane.first_return;
+    while (credit_returns_[*link].time <= time) link = &credit_returns_[*link].next;
+    credit_returns_[index] = CreditReturn{time, *link, blocks};
+    *link = index;
+  }
+  if (lane.wants_credits && time < lane.wake) {
+    lane.wake = time;
+    wheel_.Push(time, kCredit, port.peer, vl);
+  }
 }
 
-void Engine::OnCredit(std::uint32_t port, unsigned vl, unsigned blocks) {
-  Lane(port, vl).credits += static_cast<std::int32_t>(blocks);
-  if (ports_[port].busy) return;
+void Engine::TakeCredits(LaneState& lane) {
+  while (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time <= now_) {
+    const std::uint32_t index = lane.first_return;
+    CreditReturn& back = credit_returns_[index];
+    lane.credits += static_cast<std::int32_t>(back.blocks);
+    lane.first_return = back.next;
+    back.next = free_credit_return_;
+    free_credit_return_ = index;
+  }
+}
+
+bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
+  LaneState& lane = Lane(port_index, vl);
+  TakeCredits(lane);
+  if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
+  PortState& port = ports_[port_index];
+  if (port.wait_since == kNever) port.wait_since = now_;
+  lane.wants_credits = true;
+  if (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time < lane.wake) {
+    lane.wake = credit_returns_[lane.first_return].time;
+    wheel_.Push(lane.wake, kCredit, port_index, vl);
+  }
+  return false;
+}
+
+void Engine::OnCredit(std::uint32_t port, unsigned vl) {
+  LaneState& lane = Lane(port, vl);
+  if (lane.wake == now_) lane.wake = kNever;
+  if (!lane.wants_credits || ports_[port].busy) return;
+  lane.wants_credits = false;
   if (ports_[port].host != kNoIndex) {
     TryInject(ports_[port].host);
   } else {
@@ -152,10 +208,7 @@ bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
-  if (lane.credits < pool_[voqs_[lane.voq + input].head].blocks) {
-    if (ports_[output].wait_since == kNever) ports_[output].wait_since = now_;
-    return false;
-  }
+  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return false;
   Forward(output, vl, input);
   return true;
 }
@@ -177,8 +230,6 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     masks_[sw.readable + input / 64] &= ~(std::uint64_t{1} << (input % 64));
   }
   port.sent_input = static_cast<std::uint8_t>(input);
-  port.sent_vl = static_cast<std::uint8_t>(vl);
-  port.sent_blocks = k.blocks;
 
   if (lane.congested && k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks) &&
       DrawMark(lane.detection.marking_rate, marking_rng_)) {
@@ -186,10 +237,12 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     ++port_counters_[output].fecn_marked;
   }
   DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
-  Transmit(output, packet);
+  const Time wire_time = Transmit(output, packet);
+  GiveCredit(sw.first_port + input, vl, k.blocks, now_ + wire_time);
 }
 
-bool Engine::MayCross(const LaneState& lane) const {
+bool Engine::MayCross(LaneState& lane) {
+  TakeCredits(lane);
   return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || lane.credits >= mtu_blocks_;
 }
 

@@ -28,22 +28,31 @@ inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
 struct PortState {
   ByteTime byte_time;
   Time propagation;
-  Time wait_since;            // since when it has been idle with packets queued, for want of credits; kNever: it is not
-  std::uint32_t peer;         // the port at the other end
-  std::uint32_t first_port;   // of its node
-  std::uint32_t host;         // index into hosts, or kNoIndex at a switch
-  std::uint32_t sender;       // ordinal of its switch, kNoIndex at a host
-  std::uint16_t queued_vls;   // bit per VL with anything in its VOQs
-  std::uint16_t sent_blocks;  // of the packet on the wire, to be given back to the input it came from
-  std::uint8_t sent_input;    // that input, as a local index
-  std::uint8_t sent_vl;
-  std::uint8_t next_vl;  // where the round robin over VLs goes on
-  bool busy;             // a packet is on the wire
+  Time wait_since;           // since when it has been idle with packets queued, for want of credits; kNever: it is not
+  std::uint32_t peer;        // the port at the other end
+  std::uint32_t first_port;  // of its node
+  std::uint32_t host;        // index into hosts, or kNoIndex at a switch
+  std::uint32_t sender;      // ordinal of its switch, kNoIndex at a host
+  std::uint16_t queued_vls;  // bit per VL with anything in its VOQs
+  std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
+  std::uint8_t next_vl;      // where the round robin over VLs goes on
+  bool busy;                 // a packet is on the wire
 };
 
-// One VL of an output port of a switch: its VOQs together, and its credits. Hosts use `credits` only.
+// Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
+// that cannot go on without them asks to be woken.
+struct CreditReturn {
+  Time time;  // when they arrive
+  std::uint32_t next;
+  std::uint32_t blocks;
+};
+
+// One VL of an output port: its credits, and at a switch its VOQs together.
 struct LaneState {
-  std::int32_t credits;        // blocks that the far end has promised
+  Time wake;                   // the earliest kCredit event that is on its way, or kNever
+  std::int32_t credits;        // blocks that the far end has promised, as far as they have been taken in
+  std::uint32_t first_return;  // of its credit returns, by time
+  std::uint32_t last_return;   // valid while there is a first
   std::uint32_t queued_bytes;  // over all inputs
   std::uint32_t voq;           // first of the lane's VOQs, one for each local input
   std::uint32_t ready;         // first word of the bit mask of inputs with a packet in their VOQ
@@ -52,6 +61,7 @@ struct LaneState {
   std::uint16_t inputs_over;    // VOQs over the threshold, where each VOQ is judged on its own
   std::uint8_t last_input;      // the round robin goes on behind it
   bool congested;               // Port VL congestion state
+  bool wants_credits;           // a packet waits for them
 };
 
 struct SwitchState {

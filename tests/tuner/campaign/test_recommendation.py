@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The pick obeys the rule that CONTRACTS pins, whatever the candidates."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tuner.campaign.recommendation import VICTIM_TOLERANCE, Candidate, pick
+
+# Few distinct values, so that ties and near-ties are common.
+levels = st.sampled_from([0.0, 0.5, 1.0, 12.87, 12.88, 12.9, 13.0])
+candidates = st.lists(
+    st.tuples(st.booleans(), levels, levels, levels).map(
+        lambda t: {"feasible": t[0], "victim_throughput_gbps": t[1], "treatment_variation_gbps2": t[2], "spread_gbps": t[3]}
+    ),
+    max_size=8,
+).map(lambda rows: [Candidate(number=i, **row) for i, row in enumerate(rows)])
+
+
+def candidate(number: int, victim: float | None, variation: float, spread: float = 0.0, *, feasible: bool = True) -> Candidate:
+    return Candidate(
+        number=number,
+        feasible=feasible,
+        victim_throughput_gbps=victim,
+        treatment_variation_gbps2=variation,
+        spread_gbps=spread,
+    )
+
+
+@given(candidates)
+def test_the_pick_obeys_the_rule(rows: list[Candidate]) -> None:
+    chosen = pick(rows)
+    feasible = [row for row in rows if row.feasible]
+    if chosen is None:
+        assert not feasible
+        return
+    assert chosen.feasible
+    best = max(row.victim_throughput_gbps for row in feasible)
+    assert chosen.victim_throughput_gbps >= best * (1 - VICTIM_TOLERANCE)
+    for rival in feasible:
+        if rival.victim_throughput_gbps < best * (1 - VICTIM_TOLERANCE):
+            continue
+        assert rival.treatment_variation_gbps2 >= chosen.treatment_variation_gbps2
+        if rival.treatment_variation_gbps2 == chosen.treatment_variation_gbps2:
+            assert rival.spread_gbps >= chosen.spread_gbps
+            if rival.spread_gbps == chosen.spread_gbps:
+                assert rival.number >= chosen.number
+
+
+@given(candidates, st.randoms())
+def test_the_order_of_the_candidates_does_not_matter(rows: list[Candidate], random: object) -> None:
+    shuffled = list(rows)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert pick(shuffled) == pick(rows)
+
+
+def test_an_infeasible_profile_sets_no_standard() -> None:
+    assert pick([candidate(0, 20.0, 0.0, feasible=False), candidate(1, 13.0, 1.0)]).number == 1  # type: ignore[union-attr]
+
+
+def test_a_steadier_profile_just_outside_one_percent_is_not_picked() -> None:
+    assert pick([candidate(0, 13.0, 5.0), candidate(1, 12.86, 0.1), candidate(2, 12.88, 4.0)]).number == 2  # type: ignore[union-attr]
+
+
+def test_without_victims_the_treatment_decides() -> None:
+    assert pick([candidate(0, None, 5.0), candidate(1, None, 0.1)]).number == 1  # type: ignore[union-attr]

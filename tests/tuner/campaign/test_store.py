@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign survives whatever ends its process, and refuses what it cannot go on with."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.result import CampaignResult
+from tuner.campaign.setup import Setup
+from tuner.campaign.store import CampaignStore
+from tuner.errors import BadInputError
+
+Load = Callable[..., Setup]
+Run = Callable[..., CampaignResult]
+
+PROCESS = Path(__file__).with_name("campaign_process.py")
+
+
+def start_and_kill(campaign: Path, storage: Path, log: Path, after_runs: int) -> None:
+    """Runs a campaign in a process and kills it as soon as it has measured so often."""
+    process = subprocess.Popen([sys.executable, PROCESS, campaign, storage, log, "0.03"], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (log.exists() and len(log.read_text().splitlines()) >= after_runs):
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            pytest.fail(f"the campaign ended before it could be killed: {process.communicate()[1]}")
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(
+    tmp_path: Path, load: Load, run: Run, parallel: int
+) -> None:
+    setup = load(trials=12, parallel=parallel)
+    log, storage = tmp_path / "log", tmp_path / "c.sqlite3"
+    kills = [3, 9, 15, 20]
+    for after_runs in kills:
+        start_and_kill(tmp_path / "campaign.yaml", storage, log, after_runs)
+
+    result = run(setup, backend=lambda: AnalyticBackend(log))
+
+    assert [trial.number for trial in result.trials] == list(range(12))
+    assert all(trial.state == "complete" for trial in result.trials)
+    runs = [tuple(line.split()[:2]) for line in log.read_text().splitlines() if line.startswith("small-")]
+    search_runs = [run for run in runs if run[1] in ("1", "2")]
+    measured = {number for number, _ in search_runs}
+    assert measured == {f"small-{trial.number}" for trial in result.trials if not trial.reused}
+    # Only what was being measured at a kill may have been begun again: at most one trial of two runs for each worker.
+    again = len(search_runs) - len(set(search_runs))
+    assert again <= len(kills) * parallel * 2
+
+
+def test_a_killed_campaign_goes_on_as_it_would_have(tmp_path: Path, load: Load, run: Run) -> None:
+    setup = load(trials=14)
+    uninterrupted = run(setup, file="whole.sqlite3")
+    for after_runs in (7, 16):
+        start_and_kill(tmp_path / "campaign.yaml", tmp_path / "cut.sqlite3", tmp_path / "log", after_runs)
+    resumed = run(setup, file="cut.sqlite3")
+    assert [(t.number, t.origin, t.params, t.values) for t in resumed.trials] == [
+        (t.number, t.origin, t.params, t.values) for t in uninterrupted.trials
+    ]
+
+
+def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, load: Load, run: Run) -> None:
+    # The process ends between the writing of the record and the telling.
+    setup = load(trials=3)
+    with CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives) as store:
+        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.distributions)
+        done = run(setup, file="other.sqlite3").trials[1]
+        record = TrialRecord(
+            number=0,
+            origin="sampler",
+            params=trial.params,
+            state="complete",
+            values=done.values,
+            violations=done.violations,
+            evaluation=done.evaluation,
+        )
+        trial.set_user_attr("record", record.to_json())
+    log = tmp_path / "log"
+    result = run(setup, backend=lambda: AnalyticBackend(log))
+    assert result.trials[0] == record
+    assert "small-0 1" not in log.read_text()
+
+
+def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: Run) -> None:
+    setup = load()
+    first = run(setup)
+    log = tmp_path / "log"
+    second = run(setup, backend=lambda: AnalyticBackend(log))
+    assert not log.exists()
+    assert second.trials == first.trials
+    assert second.recommended is not None
+    assert first.recommended is not None
+    assert second.recommended[0] == first.recommended[0]
+
+
+def test_the_budget_may_be_extended(load: Load, run: Run) -> None:
+    run(load(trials=5))
+    assert len(run(load(trials=9)).trials) == 9
+
+
+def test_a_changed_campaign_is_refused(tmp_path: Path, load: Load, run: Run) -> None:
+    run(load())
+    changed = load(space="{ca.ccti_timer: {low: 10, high: 500}}")
+    with pytest.raises(BadInputError, match=r"holds campaign 'small' with another space; only the budget may change.*--fresh"):
+        run(changed)
+    assert len(run(changed, mode="fresh").trials) == 6
+
+
+def test_resume_wants_something_to_resume(tmp_path: Path, load: Load, run: Run) -> None:
+    with pytest.raises(BadInputError, match="no campaign to resume: .* does not exist"):
+        run(load(), mode="resume")
+    run(load())
+    renamed = write_campaign(tmp_path, campaign_text().replace("name: small", "name: other"))
+    assert renamed.exists()
+    with pytest.raises(BadInputError, match="holds none named 'other'"):
+        CampaignStore.open(tmp_path / "c.sqlite3", "other", identity={}, objectives=load().objectives, mode="resume")
+
+
+def test_two_processes_cannot_share_a_campaign(tmp_path: Path, load: Load) -> None:
+    setup = load()
+
+    def opened() -> CampaignStore:
+        return CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives)
+
+    with opened(), pytest.raises(BadInputError, match=f"in use by process {os.getpid()}"):
+        opened()
+    opened().close()
+
+
+def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path: Path, load: Load, run: Run) -> None:
+    (tmp_path / "c.sqlite3").write_text("not a database, but somebody's notes")
+    with pytest.raises(BadInputError, match="cannot hold a campaign"):
+        run(load())
+    assert (tmp_path / "c.sqlite3").read_text() == "not a database, but somebody's notes"

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Which parameters decided whether a trial was among the best: PED-ANOVA, which is steady with few trials."""
+
+import math
+from collections.abc import Sequence
+
+import optuna
+from optuna.trial import create_trial
+
+from tuner.campaign.record import TrialRecord
+from tuner.objectives.base import Objective
+from tuner.samplers.base import Distributions
+
+EVALUATOR = "PED-ANOVA: how differently the best trials and all trials are spread along each parameter."
+FEWEST_TRIALS = 6
+TRUSTED_TRIALS = 30
+
+
+def top_fraction(n_trials: int) -> float:
+    """How many of the trials count as the best: a tenth, but at least five of them, and at most half."""
+    return max(0.1, min(0.5, 5 / n_trials))
+
+
+def importance(
+    trials: Sequence[TrialRecord], objectives: Sequence[Objective], distributions: Distributions
+) -> dict[str, dict[str, float]]:
+    """By objective, the share of each parameter; the shares sum to 1.
+
+    An objective for which the trials do not differ, or fewer than six of them finished, is left out.
+    """
+    complete = [trial for trial in trials if trial.state == "complete"]
+    if len(complete) < FEWEST_TRIALS:
+        return {}
+    evaluator = optuna.importance.PedAnovaImportanceEvaluator(target_quantile=top_fraction(len(complete)))
+    shares = {}
+    for objective in objectives:
+        losses = [objective.sign * trial.values[objective.name] for trial in complete]
+        cutoff = sorted(losses)[math.ceil(top_fraction(len(losses)) * len(losses)) - 1]
+        if max(losses) <= cutoff:
+            continue
+        study = optuna.create_study(direction="minimize")  # one of its own: the campaign's has several objectives
+        study.add_trials(
+            create_trial(value=loss, params=dict(trial.params), distributions=dict(distributions))
+            for trial, loss in zip(complete, losses, strict=True)
+        )
+        found = optuna.importance.get_param_importances(study, evaluator=evaluator)
+        if sum(found.values()) > 0:
+            shares[objective.name] = found
+    return shares

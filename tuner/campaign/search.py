@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The search: asks for profiles, has them measured, and keeps each result before it asks for more."""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+
+from ccsim.policy import Profile
+from optuna.trial import Trial
+
+from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.pool import BackendPool, Outcome
+from tuner.campaign.progress import Listener, Progress
+from tuner.campaign.recommendation import pick
+from tuner.campaign.record import TrialRecord, candidates
+from tuner.campaign.references import digest
+from tuner.campaign.setup import Setup
+from tuner.campaign.store import CampaignStore, origin_of
+from tuner.campaign.waiting import first_completed
+from tuner.documents.parameter import Scalar
+from tuner.errors import BadInputError, InterruptedRunError
+
+
+class Search:
+    """Of one campaign. `records` are the finished trials, in the order of their numbers."""
+
+    def __init__(
+        self, setup: Setup, store: CampaignStore, pool: BackendPool, listener: Listener, should_stop: Callable[[], bool]
+    ) -> None:
+        self._setup = setup
+        self._store = store
+        self._pool = pool
+        self._listener = listener
+        self._should_stop = should_stop
+        self._running: dict[Future[Outcome], tuple[Trial, Profile]] = {}
+        self._known: dict[str, Evaluation] = {}
+        self._elapsed_before_s: float = store.recall("elapsed_s", 0.0)
+        self._began: float | None = None
+        self.records = store.records()
+
+    def run(self, baseline: Evaluation, expert: Evaluation) -> None:
+        """Searches until the budget is used up. Raises InterruptedRunError soon after `should_stop()` is true."""
+        self._began = time.monotonic()
+        self._baseline = baseline
+        for origin, params in self._setup.starts.items():
+            self._store.enqueue(origin, params)
+        self._known = {digest(self._setup.baseline): baseline, digest(self._setup.expert): expert}
+        for record in self.records:
+            if record.evaluation is not None:
+                self._known[digest(self.profile_of(record))] = record.evaluation
+        try:
+            while True:
+                while len(self._running) < self._pool.size and self._may_start():
+                    self._start()
+                if not self._running:
+                    break
+                done = first_completed(self._running, self._should_stop)
+                for future in sorted(done, key=lambda future: self._running[future][0].number):
+                    self._settle(future)
+        except BaseException:
+            self._abandon()
+            raise
+        finally:
+            self._elapsed_before_s, self._began = self.elapsed_s, None
+            self._store.remember("elapsed_s", self._elapsed_before_s)
+
+    def profile_of(self, record: TrialRecord) -> Profile:
+        return self._profile(record.number, record.params)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Time spent searching, earlier sessions included."""
+        return self._elapsed_before_s + (0.0 if self._began is None else time.monotonic() - self._began)
+
+    @property
+    def progress(self) -> Progress:
+        budget = self._setup.campaign.budget
+        best = pick(candidates(self.records))
+        return Progress(
+            finished=len(self.records),
+            total=budget.trials,
+            elapsed_s=self.elapsed_s,
+            time_s=budget.time_s,
+            best=None if best is None else next(record for record in self.records if record.number == best.number),
+        )
+
+    def _profile(self, number: int, params: Mapping[str, Scalar]) -> Profile:
+        return self._setup.space.profile(params, name=f"{self._setup.campaign.name}-{number}")
+
+    def _params(self, trial: Trial) -> dict[str, Scalar]:
+        return self._setup.space.rounded(trial.params)
+
+    def _may_start(self) -> bool:
+        budget = self._setup.campaign.budget
+        if self._should_stop():
+            raise InterruptedRunError("stopped")
+        if budget.time_s is not None and self.elapsed_s >= budget.time_s:
+            return False
+        return self._store.started() - self._store.waiting() < budget.trials
+
+    def _start(self) -> None:
+        distributions = self._setup.space.distributions
+        sampler = self._setup.campaign.sampler.sampler(distributions, self._store.next_number())
+        trial = self._store.ask(sampler, distributions)
+        try:
+            profile = self._profile(trial.user_attrs["number"], self._params(trial))
+        except BadInputError as error:  # each end of each field is fine, but not all together
+            self._fail(trial, str(error))
+            return
+        known = self._known.get(digest(profile))
+        if known is None:
+            self._running[self._pool.submit(profile, self._setup.search)] = (trial, profile)
+        else:
+            self._complete(trial, known, reused=True)
+
+    def _settle(self, future: Future[Outcome]) -> None:
+        trial, profile = self._running[future]
+        try:
+            evaluation, _ = future.result()
+        except BadInputError as error:
+            self._fail(trial, str(error))
+        else:
+            self._known[digest(profile)] = evaluation
+            self._complete(trial, evaluation)
+        del self._running[future]  # after any other error it is still there, and is abandoned
+
+    def _complete(self, trial: Trial, evaluation: Evaluation, *, reused: bool = False) -> None:
+        try:
+            values = objective_values(evaluation, self._setup.objectives)
+            violated = violations(evaluation, self._baseline, self._setup.constraints)
+        except BadInputError as error:
+            self._fail(trial, str(error))
+            return
+        self._keep(
+            trial,
+            TrialRecord(
+                number=trial.user_attrs["number"],
+                origin=origin_of(trial),
+                params=self._params(trial),
+                state="complete",
+                values=values,
+                violations=violated,
+                evaluation=evaluation,
+                reused=reused,
+            ),
+        )
+
+    def _fail(self, trial: Trial, reason: str) -> None:
+        number = trial.user_attrs["number"]
+        record = TrialRecord(number=number, origin=origin_of(trial), params=self._params(trial), state="failed", reason=reason)
+        self._keep(trial, record)
+
+    def _keep(self, trial: Trial, record: TrialRecord) -> None:
+        self._store.finish(trial, record)
+        self._store.remember("elapsed_s", self.elapsed_s)
+        self.records = sorted([*self.records, record], key=lambda record: record.number)
+        self._listener.trial(record, self.progress)
+
+    def _abandon(self) -> None:
+        """Stops what is being measured and puts it back into the queue."""
+        self._pool.stop()
+        for trial, _ in self._running.values():
+            self._store.abandon(trial)
+        self._running.clear()

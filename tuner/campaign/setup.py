@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign with everything that its document only names: profiles, workloads, objectives and constraints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ccsim.policy import Profile
+
+from tuner.campaign.evaluation import Plan
+from tuner.constraints.base import CONSTRAINTS, Constraint
+from tuner.documents.campaign import Campaign
+from tuner.documents.parameter import Scalar
+from tuner.documents.profile import load_profile
+from tuner.documents.workload import Workload, load_workload
+from tuner.documents.yaml_core import Document, Place
+from tuner.errors import BadInputError
+from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.space import Space
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """Ready to run."""
+
+    campaign: Campaign
+    space: Space
+    baseline: Profile
+    expert: Profile
+    starts: Mapping[str, Mapping[str, Scalar]]
+    """Published profiles by name: their values of the space, measured first."""
+    workloads: tuple[Workload, ...]
+    objectives: tuple[Objective, ...]
+    constraints: tuple[tuple[Constraint, float], ...]
+    """With the fraction that each wants kept."""
+    backend_settings: Mapping[str, Any]
+    """What else the measurements depend on: the simulated devices' free parameters, say."""
+
+    @property
+    def search(self) -> Plan:
+        """What each trial measures."""
+        return self._plan(self.campaign.time_scale, self.campaign.seeds)
+
+    @property
+    def confirmation(self) -> Plan:
+        """What the pick is measured under again."""
+        return self._plan(self.campaign.confirmation.time_scale, self.campaign.confirmation.seeds)
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
+        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "parallel", "start_from"})
+        return document | {
+            "workloads": [workload.model_dump(mode="json") for workload in self.workloads],
+            "base": self.space.base.to_dict(),
+            "baseline": self.baseline.to_dict(),
+            "expert": self.expert.to_dict(),
+            "start_from": sorted(self.starts),
+            "backend_settings": dict(self.backend_settings),
+        }
+
+    def _plan(self, time_scale: float, seeds: tuple[int, ...]) -> Plan:
+        return Plan(workloads=tuple(workload.scaled(time_scale) for workload in self.workloads), seeds=seeds)
+
+
+def prepare(
+    campaign: Campaign,
+    document: Document,
+    *,
+    base_settings: Mapping[str, Scalar] | None = None,
+    backend_settings: Mapping[str, Any] | None = None,
+) -> Setup:
+    """Loads what a campaign names and checks it against the space. `document` tells the lines.
+
+    `base_settings` replaces fields of the base profile. Raises BadInputError.
+    """
+    base = load_profile(campaign.base, base_settings)
+    space = Space(campaign.space, base)
+    _check_fields(space, document)
+    setup = Setup(
+        campaign=campaign,
+        space=space,
+        baseline=load_profile(campaign.baseline),
+        expert=load_profile(campaign.expert),
+        starts=_starts(campaign, space, document),
+        workloads=tuple(load_workload(reference) for reference in campaign.workloads),
+        objectives=tuple(OBJECTIVES.get(name) for name in campaign.objectives),
+        constraints=tuple((CONSTRAINTS.get(name), limit.at_least) for name, limit in campaign.constraints.items()),
+        backend_settings=backend_settings or {},
+    )
+    _check_plans(setup)
+    return setup
+
+
+def _check_fields(space: Space, document: Document) -> None:
+    for path in space.parameters:
+        try:
+            space.check(path)
+        except BadInputError as error:
+            raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
+
+
+def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, dict[str, Scalar]]:
+    starts = {}
+    for index, reference in enumerate(campaign.start_from):
+        profile = load_profile(reference)
+        try:
+            starts[profile.name] = space.params_of(profile)
+        except BadInputError as error:
+            raise _at(document, ("start_from", index), f"cannot start from '{reference}': {error.sentence}") from error
+    return starts
+
+
+def _check_plans(setup: Setup) -> None:
+    names = [workload.name for workload in setup.workloads]
+    if len(set(names)) != len(names):
+        raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' are called '{_first_double(names)}'")
+    _ = setup.search, setup.confirmation  # raises if a workload cannot be scaled so far
+
+
+def _first_double(names: list[str]) -> str:
+    return next(name for index, name in enumerate(names) if name in names[:index])
+
+
+def _at(document: Document, place: Place, sentence: str) -> BadInputError:
+    return BadInputError(sentence, source=document.source, line=document.line_of(place))

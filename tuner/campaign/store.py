@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign's memory: one SQLite file that survives the process, written by the coordinating thread only.
+
+The life of a trial, and what an end of the process at any point leaves behind:
+
+    enqueued (WAITING) or sampled → RUNNING → its record is written → told COMPLETE or FAIL
+
+- RUNNING without a record: the measurement is lost. The same values are enqueued again, then the trial is told FAIL.
+- RUNNING with a record: the measurement is kept. A finished trial with that record is added, then the old one is told FAIL.
+
+Both write the successor first and name the trial that it stands for in `replaces`; a trial that has been replaced counts nowhere.
+So nothing is lost and nothing that was finished runs twice. Optuna's heartbeat cannot do this: it works only inside its own loop.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TextIO, TypeAlias
+
+import optuna
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import SingletonThreadPool
+
+from tuner.campaign.record import SAMPLED, TrialRecord
+from tuner.documents.parameter import Scalar
+from tuner.errors import BadInputError
+from tuner.objectives.base import Objective
+from tuner.samplers.base import Distributions
+
+OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
+
+_BUSY_TIMEOUT_S = 30
+
+
+class CampaignStore:
+    """An open campaign. Close it, or use it as a context."""
+
+    def __init__(self, study: optuna.Study, lock: TextIO, path: Path, objectives: Sequence[Objective]) -> None:
+        self._study = study
+        self._lock = lock
+        self._objectives = list(objectives)
+        self.path = path
+
+    @classmethod
+    def open(
+        cls, path: Path, name: str, *, identity: Mapping[str, Any], objectives: Sequence[Objective], mode: OpenMode = "auto"
+    ) -> "CampaignStore":
+        """Creates or resumes the campaign `name` in a file.
+
+        `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same.
+        `mode`: `resume` wants a stored campaign, `fresh` forgets it, `auto` resumes it if it is there.
+        Raises BadInputError.
+        """
+        optuna.logging.set_verbosity(optuna.logging.WARNING)  # one line a trial on standard error otherwise
+        if mode == "resume" and not path.is_file():
+            raise BadInputError(f"there is no campaign to resume: '{path}' does not exist")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = _lock(path)
+        try:
+            study = _open_study(path, name, objectives, mode)
+            store = cls(study, lock, path, objectives)
+            store._check_identity(identity)
+            store._recover()
+        except BaseException:
+            lock.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        self._study._storage.remove_session()
+        self._lock.close()
+
+    def __enter__(self) -> "CampaignStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Facts about the whole campaign.
+
+    def remember(self, key: str, value: Any) -> None:
+        """Keeps a JSON value for good."""
+        self._study.set_user_attr(key, value)
+
+    def recall(self, key: str, default: Any = None) -> Any:
+        return self._study.user_attrs.get(key, default)
+
+    # Trials.
+
+    def records(self) -> list[TrialRecord]:
+        """The finished trials in the order of their numbers."""
+        replaced = self._replaced()
+        finished = [
+            TrialRecord.from_json(trial.user_attrs["record"])
+            for trial in self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.FAIL))
+            if "record" in trial.user_attrs and trial.number not in replaced
+        ]
+        return sorted(finished, key=lambda record: record.number)
+
+    def enqueue(self, origin: str, params: Mapping[str, Scalar]) -> None:
+        """Has a published profile's values tried before anything is sampled, unless they already are."""
+        if all(trial.user_attrs.get("origin") != origin for trial in self._study.get_trials(deepcopy=False)):
+            self._study.enqueue_trial(dict(params), user_attrs={"origin": origin})
+
+    def finished(self) -> int:
+        return len(self.records())
+
+    def started(self) -> int:
+        """Trials that are finished, running or waiting."""
+        return len(self._study.get_trials(deepcopy=False)) - len(self._replaced())
+
+    def waiting(self) -> int:
+        return len(self._study.get_trials(deepcopy=False, states=(TrialState.WAITING,)))
+
+    def next_number(self) -> int:
+        numbers = [trial.user_attrs["number"] for trial in self._study.get_trials(deepcopy=False) if "number" in trial.user_attrs]
+        return max(numbers, default=-1) + 1
+
+    def ask(self, sampler: BaseSampler, distributions: Distributions) -> Trial:
+        """A trial to measure: one that waits, or one that the sampler proposes."""
+        self._study.sampler = sampler
+        trial = self._study.ask(dict(distributions))
+        if "number" not in trial.user_attrs:
+            trial.set_user_attr("number", self.next_number())
+        return trial
+
+    def finish(self, trial: Trial, record: TrialRecord) -> None:
+        """Keeps a trial's result."""
+        trial.set_user_attr("record", record.to_json())  # from here on the result is safe
+        if record.state == "failed":
+            self._study.tell(trial, state=TrialState.FAIL)
+            return
+        for key, violation in record.violations.items():
+            trial.set_constraint(key, violation)
+        self._study.tell(trial, [record.values[objective.name] for objective in self._objectives])
+
+    def abandon(self, trial: Trial) -> None:
+        """Puts a trial that was interrupted back into the queue."""
+        self._replace(trial.number)
+
+    # Resuming.
+
+    def _replaced(self) -> set[int]:
+        return {
+            trial.user_attrs["replaces"] for trial in self._study.get_trials(deepcopy=False) if "replaces" in trial.user_attrs
+        }
+
+    def _recover(self) -> None:
+        """Settles the trials of a process that is gone; the lock says that it is."""
+        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            self._replace(trial.number)
+
+    def _replace(self, number: int) -> None:
+        trial = self._study.trials[number]
+        if number not in self._replaced():
+            kept = {key: trial.user_attrs[key] for key in ("number", "origin") if key in trial.user_attrs} | {"replaces": number}
+            if "record" in trial.user_attrs:
+                self._add_finished(trial, kept)
+            else:
+                # Asked but not all values drawn: what is missing is drawn then.
+                self._study.enqueue_trial(trial.params or trial.system_attrs.get("fixed_params", {}), user_attrs=kept)
+        self._study.tell(number, state=TrialState.FAIL)
+
+    def _add_finished(self, trial: FrozenTrial, kept: dict[str, Any]) -> None:
+        record = TrialRecord.from_json(trial.user_attrs["record"])
+        complete = record.state == "complete"
+        self._study.add_trial(
+            create_trial(
+                state=TrialState.COMPLETE if complete else TrialState.FAIL,
+                values=[record.values[objective.name] for objective in self._objectives] if complete else None,
+                params=trial.params,
+                distributions=trial.distributions,
+                user_attrs=kept | {"record": trial.user_attrs["record"]},
+                constraints=dict(record.violations) if complete else None,
+            )
+        )
+
+    def _check_identity(self, identity: Mapping[str, Any]) -> None:
+        canonical = json.loads(json.dumps(identity))
+        stored = self.recall("identity")
+        if stored is None:
+            self.remember("identity", canonical)
+            return
+        changed = sorted(key for key in canonical.keys() | stored.keys() if canonical.get(key) != stored.get(key))
+        if changed:
+            raise BadInputError(
+                f"'{self.path}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
+                "only the budget may change: start over with --fresh, or give another --storage"
+            )
+
+
+def origin_of(trial: Trial) -> str:
+    origin: str = trial.user_attrs.get("origin", SAMPLED)
+    return origin
+
+
+def _lock(path: Path) -> TextIO:
+    """Held as long as the process lives, however it ends."""
+    lock = path.with_name(path.name + ".lock").open("a+", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        owner = lock.read().strip()
+        lock.close()
+        raise BadInputError(
+            f"'{path}' is in use by process {owner or 'unknown'}; wait until that campaign ends, or give another --storage"
+        ) from error
+    lock.truncate(0)
+    lock.write(str(os.getpid()))
+    lock.flush()
+    return lock
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT_S)
+    connection.execute("PRAGMA journal_mode=WAL")  # those who look at the file do not block the writer
+    # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
+
+
+def _open_study(path: Path, name: str, objectives: Sequence[Objective], mode: OpenMode) -> optuna.Study:
+    try:
+        storage = optuna.storages.RDBStorage(
+            f"sqlite:///{path}",
+            engine_kwargs={"creator": lambda: _connect(path), "poolclass": SingletonThreadPool},
+        )
+        stored = name in optuna.get_all_study_names(storage)
+        if mode == "resume" and not stored:
+            raise BadInputError(f"there is no campaign to resume: '{path}' holds none named '{name}'")
+        if mode == "fresh" and stored:
+            optuna.delete_study(study_name=name, storage=storage)
+        return optuna.create_study(
+            storage=storage,
+            study_name=name,
+            sampler=RandomSampler(),  # replaced at every ask
+            directions=["minimize" if objective.sign > 0 else "maximize" for objective in objectives],
+            load_if_exists=True,
+        )
+    except (sqlite3.DatabaseError, DatabaseError, RuntimeError) as error:
+        raise BadInputError(f"'{path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error

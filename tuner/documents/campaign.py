@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign: what is searched, by what it is judged, how long, and from which seeds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tuner.constraints.base import CONSTRAINTS
+from tuner.documents import catalogue
+from tuner.documents.model import DocumentModel, ListOf, Within, misplaced, validate
+from tuner.documents.overrides import overridden
+from tuner.documents.parameter import ParameterOf
+from tuner.documents.yaml_core import Document, read_document
+from tuner.errors import BadInputError
+from tuner.objectives.base import OBJECTIVES
+from tuner.samplers.base import SAMPLERS, SamplerOptions
+from tuner.samplers.tpe import Tpe
+
+Name: TypeAlias = Annotated[str, Field(min_length=1)]
+Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]
+
+
+if TYPE_CHECKING:
+    AnySampler: TypeAlias = SamplerOptions
+else:
+    AnySampler = Annotated[
+        Union[tuple(SAMPLERS)],  # noqa: UP007  # made of the registered kinds
+        Field(discriminator="kind"),
+        BeforeValidator(lambda value: {"kind": value} if isinstance(value, str) else value),
+    ]
+
+
+class Limit(DocumentModel):
+    """How much of the baseline's (CC off) value a constraint wants kept."""
+
+    at_least: Annotated[float, Within(0, 2)]
+    """Fraction: 0.98 means 98 %."""
+
+
+class Budget(DocumentModel):
+    """When the search ends: at whichever comes first. The confirmation comes on top."""
+
+    trials: Annotated[int, Within(1, 1_000_000)] = 60
+    """Profiles measured in all, resumed sessions and published profiles included."""
+    time_s: Annotated[float, Within(0, above=True)] | None = None
+    """Seconds of searching in all, resumed sessions included; trials that run then are finished."""
+
+
+class Confirmation(DocumentModel):
+    """How the pick, the baseline and the expert are measured again before anything is recommended."""
+
+    seeds: ListOf[Seed]
+    """None of them may be a seed of the search: the search has already been lucky with those."""
+    time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
+    attempts: Annotated[int, Within(1, 1000)] = 8
+    """So many candidates, in the order of the rule, are tried until one keeps the constraints here too."""
+
+
+class Campaign(DocumentModel):
+    """`ibcc_campaign: 1`. Profiles and workloads are paths, or names of the ones that ibcc brings."""
+
+    ibcc_campaign: Literal[1]
+    name: Name
+    description: str = ""
+    workloads: ListOf[Name]
+    """Each trial measures all of them; objectives are means over them, constraints are kept in each."""
+    backend: Name = "simulated"
+    base: Name = "gran-2010"
+    """Profile whose fields the space replaces."""
+    baseline: Name = "off"
+    """Profile that constraints compare with: CC off."""
+    expert: Name = "gran-2010"
+    """Published profile that the recommendation is compared with."""
+    start_from: ListOf[Name] = ()
+    """Profiles whose values of the space are measured first."""
+    space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
+    """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
+    objectives: ListOf[Name] = ("victim_throughput", "treatment_variation")
+    constraints: dict[str, Limit] = Field(default_factory=lambda: {"contributor_total": Limit(at_least=0.98)})
+    budget: Budget = Budget()
+    seeds: ListOf[Seed] = (1,)
+    """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
+    sampler: AnySampler = Tpe()
+    """How the next profile is chosen; a kind's name alone takes its defaults."""
+    parallel: Annotated[int, Within(1, 1024)] = 1
+    """Trials measured at once."""
+    time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
+    """Times of the workloads are multiplied by it: a short run finds bad profiles sooner."""
+    confirmation: Confirmation
+    hypervolume_reference: dict[str, float]
+    """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> "Campaign":
+        for place, registry, names in (("objectives", OBJECTIVES, self.objectives), ("constraints", CONSTRAINTS, self.constraints)):
+            for index, name in enumerate(names):
+                try:
+                    registry.get(name)  # type: ignore[attr-defined]
+                except BadInputError as error:
+                    raise misplaced(str(error), place, name if place == "constraints" else index) from error
+        for place, names in (("workloads", self.workloads), ("objectives", self.objectives), ("seeds", self.seeds)):
+            if not names:
+                raise misplaced(f"{place} is empty; at least one is needed", place)
+            if len(set(names)) != len(names):
+                raise misplaced(f"{place} lists one twice: {', '.join(str(name) for name in names)}", place)
+        return self
+
+    @model_validator(mode="after")
+    def _reference_covers_the_objectives(self) -> "Campaign":
+        for name in self.objectives:
+            if name not in self.hypervolume_reference:
+                raise misplaced(f"hypervolume_reference lacks the objective '{name}'", "hypervolume_reference")
+        for name in self.hypervolume_reference:
+            if name not in self.objectives:
+                raise misplaced(f"'{name}' is not one of the campaign's objectives", "hypervolume_reference", name)
+        return self
+
+    @model_validator(mode="after")
+    def _confirmation_is_fresh(self) -> "Campaign":
+        if not self.confirmation.seeds:
+            raise misplaced("confirmation.seeds is empty; at least one is needed", "confirmation", "seeds")
+        for seed in self.confirmation.seeds:
+            if seed in self.seeds:
+                raise misplaced(f"seed {seed} is used in the search; the confirmation needs fresh ones", "confirmation", "seeds")
+        return self
+
+    @model_validator(mode="after")
+    def _something_is_searched(self) -> "Campaign":
+        if all(parameter.value is not None for parameter in self.space.values()):
+            raise misplaced("every field of the space is fixed; at least one needs a range or choices", "space")
+        return self
+
+
+def load_campaign(path_or_name: str | Path, changes: Mapping[str, Any] | None = None, *, seed: int | None = None) -> tuple[Campaign, Document]:
+    """Reads a campaign by path or by the name of a packaged one. Profiles and workloads come back as references that hold from
+    anywhere; the document tells on which line a field stands.
+
+    `changes`: values to replace, by dotted path. `seed`: the search's seed becomes `seed`, the measurements' seed, seed + 1, …,
+    and the confirmation's go on from seed + 1000. Raises BadInputError.
+    """
+    path = catalogue.find("campaign", path_or_name)
+    document = overridden(read_document(path), changes or {})
+    campaign = validate(Campaign, document)
+    if seed is not None:
+        document = overridden(document, _reseeded(campaign, seed))
+        campaign = validate(Campaign, document)
+    folder = path.parent
+    anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in ("base", "baseline", "expert")}
+    lists = {
+        field: tuple(catalogue.anchored(reference, folder) for reference in getattr(campaign, field))
+        for field in ("workloads", "start_from")
+    }
+    return campaign.model_copy(update=anchored | lists), document
+
+
+def _reseeded(campaign: Campaign, seed: int) -> dict[str, Any]:
+    return {
+        "sampler": campaign.sampler.model_dump(mode="json") | {"seed": seed},
+        "seeds": [seed + i for i in range(len(campaign.seeds))],
+        "confirmation.seeds": [seed + 1000 + i for i in range(len(campaign.confirmation.seeds))],
+    }

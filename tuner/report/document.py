@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report as a document: everything that report.html shows is in report.json."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from ccsim.policy import Profile
+
+from tuner.campaign.evaluation import Evaluation, Plan
+from tuner.campaign.front import Point, front, hypervolume
+from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
+from tuner.campaign.recommendation import RULE
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.result import CampaignResult, Confirmed
+from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.report.headline import headline
+from tuner.report.headroom import headroom
+from tuner.report.machine import machine, versions
+
+SCHEMA = 1
+
+
+def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[str, Any]:
+    """Plain values for `json.dumps`. `commands`: what to type to get the same again."""
+    setup, campaign = result.setup, result.setup.campaign
+    recommended = None if result.recommended is None else _recommended(result, *result.recommended)
+    losses = {trial.number: _loss(trial, setup.objectives) for trial in result.trials if trial.feasible}
+    feasible = list(losses)
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "campaign": {
+            "name": campaign.name,
+            "description": campaign.description,
+            "base": setup.space.base.name,
+            "document": campaign.model_dump(mode="json"),
+        },
+        "recommended": recommended,
+        "baseline": _confirmed(result.baseline, result.baseline_search),
+        "expert": _confirmed(result.expert, result.expert_search),
+        "rule": RULE,
+        "rejected": [
+            {"trial": record.number, "broken": _broken(confirmed.violations), **_confirmed(confirmed, record.evaluation)}
+            for record, confirmed in result.rejected
+        ],
+        "counts": result.summary,
+        "elapsed_s": round(result.elapsed_s, 3),
+        "parameters": list(setup.space.distributions),
+        "trials": [_trial(trial) for trial in result.trials],
+        "front": [feasible[i] for i in front([losses[number] for number in feasible])],
+        "hypervolume": _hypervolume(result, losses),
+        "importance": {
+            "evaluator": EVALUATOR,
+            "caution": _caution(result),
+            "shares": {objective: dict(shares) for objective, shares in result.importance.items()},
+        },
+        "cct": _curves(result),
+        "definitions": [_definition(objective) for objective in OBJECTIVES],
+        "objectives": list(campaign.objectives),
+        "constraints": [
+            {"name": constraint.name, "metric": constraint.metric, "at_least": fraction, "meaning": constraint.meaning}
+            for constraint, fraction in setup.constraints
+        ],
+        "conditions": _conditions(result),
+        "commands": list(commands),
+        "versions": versions(),
+        "machine": machine(),
+        "written": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+    }
+    return {"headline": headline(document), **document}
+
+
+def _confirmed(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
+    return {
+        "name": confirmed.profile.name,
+        "profile": confirmed.profile.to_dict(),
+        "metrics": confirmed.evaluation.metrics.to_json(),
+        "runs": _runs(confirmed.evaluation),
+        "violations": dict(confirmed.violations),
+        "feasible": confirmed.feasible,
+        "headroom": [headroom(confirmed.profile, measurement) for measurement in confirmed.measurements],
+        "search": None if search is None else {"metrics": search.metrics.to_json(), "runs": _runs(search)},
+        # Without the counters: of a large fabric they are many, and nothing here shows them.
+        "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
+    }
+
+
+def _recommended(result: CampaignResult, record: TrialRecord, confirmed: Confirmed) -> dict[str, Any]:
+    return {
+        "trial": record.number,
+        "params": dict(record.params),
+        **_confirmed(confirmed, record.evaluation),
+        "profile_yaml": confirmed.profile.to_yaml(),
+        "changes_from_expert": _changes(result.expert.profile, confirmed.profile),
+        "changes_from_base": _changes(result.setup.space.base, confirmed.profile),
+    }
+
+
+def _changes(old: Profile, new: Profile) -> list[dict[str, Any]]:
+    return [{"field": field, "old": before, "new": after} for field, before, after in old.diff(new) if field != "name"]
+
+
+def _trial(trial: TrialRecord) -> dict[str, Any]:
+    evaluation = trial.evaluation
+    return {
+        "number": trial.number,
+        "origin": trial.origin,
+        "state": trial.state,
+        "params": dict(trial.params),
+        "values": dict(trial.values),
+        "metrics": None if evaluation is None else evaluation.metrics.to_json(),
+        "violations": dict(trial.violations),
+        "feasible": trial.feasible,
+        "runs": [] if evaluation is None else _runs(evaluation),
+        "duration_s": None if evaluation is None else round(evaluation.duration_s, 3),
+        "reused": trial.reused,
+        "reason": trial.reason,
+    }
+
+
+def _runs(evaluation: Evaluation) -> list[dict[str, Any]]:
+    return [{"workload": run.workload, "seed": run.seed, "metrics": run.metrics.to_json()} for run in evaluation.runs]
+
+
+def _broken(violations: Mapping[str, float]) -> list[str]:
+    return [name for name, violation in violations.items() if violation > 0]
+
+
+def _loss(trial: TrialRecord, objectives: Sequence[Objective]) -> Point:
+    return tuple(objective.sign * trial.values[objective.name] for objective in objectives)
+
+
+def _hypervolume(result: CampaignResult, losses: Mapping[int, Point]) -> dict[str, Any]:
+    objectives, reference = result.setup.objectives, result.setup.campaign.hypervolume_reference
+    corner = tuple(objective.sign * reference[objective.name] for objective in objectives)
+    fronts = accumulate(
+        ([losses[trial.number]] if trial.number in losses else [] for trial in result.trials), lambda a, b: a + b, initial=[]
+    )
+    units = " · ".join(objective.unit for objective in objectives if objective.unit != "1")
+    return {"reference": dict(reference), "unit": units, "values": [hypervolume(points, corner) for points in fronts][1:]}
+
+
+def _caution(result: CampaignResult) -> str:
+    finished = sum(trial.state == "complete" for trial in result.trials)
+    return f"With {finished} trials a hint, not a proof." if finished < TRUSTED_TRIALS else ""
+
+
+def _curves(result: CampaignResult) -> dict[str, Any]:
+    """IRD in µs by CCTI, as devices hold it, of profiles that have a table."""
+    profiles = {"expert": result.expert.profile}
+    if result.recommended is not None:
+        profiles["recommended"] = result.recommended[1].profile
+    curves = {}
+    for role, profile in profiles.items():
+        ird_ns = [entry.ird_ns for entry in profile.encode().entries]
+        if ird_ns and None not in ird_ns:
+            curves[role] = {"name": profile.name, "ird_us": [round((ird or 0.0) / 1000, 6) for ird in ird_ns]}
+    return curves
+
+
+def _definition(objective: Objective) -> dict[str, str]:
+    return {
+        "name": objective.name,
+        "metric": objective.metric,
+        "unit": objective.unit,
+        "direction": objective.direction,
+        "meaning": objective.meaning,
+        "source": objective.source,
+    }
+
+
+def _conditions(result: CampaignResult) -> dict[str, Any]:
+    setup, campaign = result.setup, result.setup.campaign
+    return {
+        "backend": campaign.backend,
+        "backend_settings": dict(setup.backend_settings),
+        "workloads": [workload.model_dump(mode="json") for workload in setup.workloads],
+        "interval_s": setup.workloads[0].sample_interval_s,
+        "search": _plan(setup.search, campaign.time_scale),
+        "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale),
+        "sampler": campaign.sampler.model_dump(mode="json"),
+        "parallel": campaign.parallel,
+    }
+
+
+def _plan(plan: Plan, time_scale: float) -> dict[str, Any]:
+    return {
+        "seeds": list(plan.seeds),
+        "time_scale": time_scale,
+        "duration_s": [workload.duration_s for workload in plan.workloads],
+    }

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The result in plain words: what was found, what it gains, and what it costs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Document = Mapping[str, Any]
+
+
+def headline(report: Document) -> dict[str, Any]:
+    """`{title, sentences}` for a report that has everything but its headline."""
+    if report["recommended"] is None:
+        return {"title": "No profile can be recommended", "sentences": _nothing(report)}
+    recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]
+    return {
+        "title": _title(recommended, baseline, report["campaign"]["name"]),
+        "sentences": [
+            sentence
+            for sentence in (
+                _victim(recommended["metrics"], baseline["metrics"], expert),
+                _cost(recommended["metrics"], baseline["metrics"], expert),
+                _treatment(recommended["metrics"], expert),
+                _caveat(recommended, expert),
+                _headroom(recommended, expert),
+            )
+            if sentence
+        ],
+    }
+
+
+def _title(recommended: Document, baseline: Document, campaign: str) -> str:
+    victim, before = recommended["metrics"]["victim_throughput_gbps"], baseline["metrics"]["victim_throughput_gbps"]
+    if victim is None or not before:
+        return f"Trial {recommended['trial']} of {campaign} is recommended"
+    return f"Victims get {victim:.3g} Gb/s instead of {before:.3g} Gb/s"
+
+
+def _victim(found: Document, before: Document, expert: Document) -> str:
+    victim, without, published = (one["victim_throughput_gbps"] for one in (found, before, expert["metrics"]))
+    if victim is None or not without or published is None:
+        return ""
+    return (
+        f"With the recommended profile a victim flow receives {victim:.2f} Gb/s: {victim / without:.1f} times what it gets "
+        f"without congestion control ({without:.2f}), and {_change(victim, published)} {expert['name']} ({published:.2f})."
+    )
+
+
+def _cost(found: Document, before: Document, expert: Document) -> str:
+    total, without, published = (one["contributor_total_gbps"] for one in (found, before, expert["metrics"]))
+    if total is None or not without or published is None:
+        return ""
+    lost = 1 - total / without
+    cost = "costs the contributors nothing" if lost <= 0 else f"costs the contributors {_percent(lost)} of their throughput"
+    return (
+        f"It {cost}: together they receive {total:.2f} Gb/s, {without:.2f} without congestion control "
+        f"and {published:.2f} with {expert['name']}."
+    )
+
+
+def _treatment(found: Document, expert: Document) -> str:
+    sentences = []
+    for metric, name, unit in (
+        ("treatment_variation_gbps2", "Treatment variation", "Gb²/s²"),
+        ("spread_gbps", "the spread between contributors", "Gb/s"),
+    ):
+        value, published = found[metric], expert["metrics"][metric]
+        if value is not None and published is not None:
+            sentences.append(f"{name} is {value:.3g} {unit}, {_change(value, published)} {expert['name']} ({published:.3g})")
+    return "; ".join(sentences) + "." if sentences else ""
+
+
+# Differences below this fraction are not worth a warning.
+_NEGLIGIBLE = 0.005
+
+
+def _caveat(recommended: Document, expert: Document) -> str:
+    worse = [
+        name
+        for metric, name, sign in (
+            ("victim_throughput_gbps", "victim throughput", 1),
+            ("treatment_variation_gbps2", "treatment variation", -1),
+            ("spread_gbps", "spread", -1),
+        )
+        if recommended["metrics"][metric] is not None
+        and expert["metrics"][metric] is not None
+        and sign * (recommended["metrics"][metric] - expert["metrics"][metric]) < -_NEGLIGIBLE * abs(expert["metrics"][metric])
+    ]
+    if not expert["feasible"]:
+        return f"{expert['name']} itself does not keep the constraints here, so it could not be recommended."
+    return f"In {' and '.join(worse)} it is worse than {expert['name']}, which keeps the constraints too." if worse else ""
+
+
+def _headroom(recommended: Document, expert: Document) -> str:
+    pairs = zip(recommended["headroom"], expert["headroom"], strict=True)
+    known = [(found, published) for found, published in pairs if found is not None and published is not None]
+    if not known:
+        return ""
+    found, published = min(known, key=lambda pair: pair[0]["covered"])
+    sentence = (
+        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} contributors "
+        f"at this bottleneck ({expert['name']}: {published['covered']})"
+    )
+    if found["covered"] < 2 * found["contributors"]:
+        sentence += f"; it was searched with {found['contributors']}, and with many more it will fail"
+    return sentence + "."
+
+
+def _nothing(report: Document) -> list[str]:
+    counts = report["counts"]
+    if not counts["feasible"]:
+        return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or spend more trials."]
+    tried = len(report["rejected"])
+    return [
+        f"{counts['feasible']} of {counts['trials']} trials keep every constraint in the search, but none of the {tried} that were "
+        "measured again with fresh seeds does. Search with more seeds or a longer time scale."
+    ]
+
+
+def _change(value: float, reference: float) -> str:
+    """`12 % more than`, `as much as`; to precede what it is compared with."""
+    if reference == 0:
+        return "as much as" if value == 0 else "more than"
+    change = value / reference - 1
+    return "as much as" if abs(change) < 0.0005 else f"{_percent(abs(change))} {'more' if change > 0 else 'less'} than"
+
+
+def _percent(fraction: float) -> str:
+    percent = 100 * fraction
+    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"

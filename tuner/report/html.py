@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report for people: one HTML file that needs nothing else. It shows the report's document and no other number."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tuner.measurement import Measurement
+from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.plots import style
+from tuner.plots.cct_curve import cct_curves
+from tuner.plots.front import Spot, pareto
+from tuner.plots.importance import importance
+from tuner.plots.search_progress import hypervolume_over_trials
+from tuner.plots.throughput import panels
+
+Document = Mapping[str, Any]
+
+# Columns of the tables, in this order.
+_COLUMNS = ("victim_throughput", "contributor_total", "treatment_variation", "spread", "jain_index", "settle_time")
+
+
+def report_html(report: Document) -> str:
+    """The page of a report's document."""
+    environment = Environment(
+        loader=PackageLoader("tuner.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": number, "metric": metric, "value": value, "words": words, "duration": duration}
+    environment.globals |= {"at_scale": at_scale}
+    template = environment.get_template("report.html.j2")
+    return template.render(r=report, figures=figures(report), columns=[OBJECTIVES.get(name) for name in _COLUMNS])
+
+
+def figures(report: Document) -> dict[str, Any]:
+    """Inline SVG by figure; None for one that the report has nothing for. `throughput`: by workload its panels."""
+    return {
+        "throughput": _throughput(report),
+        "front": _front(report),
+        "hypervolume": _inline(hypervolume_over_trials(report["hypervolume"]["values"], unit=report["hypervolume"]["unit"])),
+        "importance": _inline(importance(report["importance"]["shares"])) if report["importance"]["shares"] else None,
+        "cct": _inline(cct_curves({role: (one["name"], one["ird_us"]) for role, one in report["cct"].items()}))
+        if report["cct"]
+        else None,
+    }
+
+
+def _inline(svg: str) -> str:
+    return style.inline(svg)
+
+
+def _throughput(report: Document) -> list[dict[str, Any]]:
+    profiles = [(one["name"], one["measurements"]) for one in (report["baseline"], report["expert"], report["recommended"]) if one]
+    titles = ["CC off", report["expert"]["name"], "recommended"]
+    groups = []
+    for index, workload in enumerate(report["conditions"]["workloads"]):
+        named = [
+            (title, Measurement.from_json(measurements[index]))
+            for title, (_, measurements) in zip(titles, profiles, strict=False)
+        ]
+        svgs = [_inline(svg) for svg in panels(named, key=f"throughput-{index}")]
+        groups.append({"workload": workload["name"], "panels": svgs})
+    return groups
+
+
+def _front(report: Document) -> str | None:
+    names = report["objectives"]
+    if len(names) < 2:
+        return None
+    objectives = (OBJECTIVES.get(names[0]), OBJECTIVES.get(names[1]))
+    spots = [
+        Spot(x=trial["values"][names[0]], y=trial["values"][names[1]], feasible=trial["feasible"])
+        for trial in report["trials"]
+        if trial["state"] == "complete"
+    ]
+    marked = {"CC off": ("CC off", report["baseline"]), "expert": (report["expert"]["name"], report["expert"])}
+    if report["recommended"]:
+        marked["recommended"] = ("recommended", report["recommended"])
+    places = {
+        role: (name, one["search"]["metrics"][objectives[0].metric], one["search"]["metrics"][objectives[1].metric])
+        for role, (name, one) in marked.items()
+    }
+    known = {role: place for role, place in places.items() if None not in place}
+    return _inline(pareto(objectives, spots, known))
+
+
+def number(figure: float) -> str:
+    """Three significant digits, without an exponent for sizes that people read."""
+    if figure == 0 or 0.001 <= abs(figure) < 1e6:
+        text = f"{figure:.3g}" if abs(figure) < 100 else f"{figure:.0f}"
+        return text if "e" not in text else f"{figure:f}"
+    return f"{figure:.2e}"
+
+
+def metric(figure: float | None, column: Objective) -> str:
+    """A metric in a table: enough digits to compare by."""
+    if figure is None:
+        return "never" if column.when_null is not None else "–"
+    return f"{figure:.3f}" if abs(figure) >= 0.01 or figure == 0 else f"{figure:.2g}"
+
+
+def value(setting: Any) -> str:
+    """A setting of a profile or a space."""
+    if setting is None:
+        return "–"
+    if isinstance(setting, bool):
+        return "true" if setting else "false"
+    return f"{setting:.4g}" if isinstance(setting, float) else str(setting)
+
+
+def words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def at_scale(time_scale: float) -> str:
+    return "at full length" if time_scale == 1 else f"at {time_scale:g} of the workloads' length"
