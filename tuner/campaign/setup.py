@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
-
 from tuner.campaign.evaluation import Plan
 from tuner.constraints.base import CONSTRAINTS, Constraint
 from tuner.documents.campaign import Campaign

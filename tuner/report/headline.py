@@ -117,10 +117,12 @@ def _nothing(report: Document) -> list[str]:
 
 
 def _change(value: float, reference: float) -> str:
-    """`12 % more than`, `as much as`; to precede what it is compared with."""
+    """`12 % more than`, `as much as`, `40 times less than`; to precede what it is compared with."""
     if reference == 0:
         return "as much as" if value == 0 else "more than"
     change = value / reference - 1
+    if change < -0.9 and value > 0:
+        return f"{reference / value:.3g} times less than"
     return "as much as" if abs(change) < 0.0005 else f"{_percent(abs(change))} {'more' if change > 0 else 'less'} than"
 
 

@@ -8,7 +8,6 @@ congestion control cannot prevent the congestion, whatever the other settings ar
 from typing import Any
 
 from ccsim.policy import Profile
-
 from tuner.measurement import Measurement
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from ccsim.policy import Profile
 
+from ccsim.policy import Profile
 from tuner.backends.base import Capabilities
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
