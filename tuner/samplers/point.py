@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the samplers that learn nothing share: proposing a given point, and values by their place in a distribution."""
+"""Proposing a given point, points that cover a space evenly, and values by their place in a distribution."""
 
 import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial
+
+from tuner.samplers.base import Distributions
 
 
 class PointSampler(BaseSampler):
@@ -25,6 +28,22 @@ class PointSampler(BaseSampler):
 
     def sample_independent(self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution) -> Any:
         return self._point[param_name]
+
+
+def even_point(distributions: Distributions, *, seed: int, ordinal: int) -> dict[str, Any]:
+    """Point number `ordinal` of an infinite sequence that covers the space evenly wherever it is cut off; `seed` shifts it.
+
+    An additive recurrence: step k of d is 1/g^k, g being the root of g^(d+1) = g + 1 (the golden ratio for d = 1), which keeps the
+    points apart in all dimensions at once. Needs no power of two, as Sobol's sequence does, and no library.
+    """
+    generator = 2.0
+    for _ in range(64):
+        generator = (1 + generator) ** (1 / (len(distributions) + 1))
+    shift = np.random.default_rng(seed).random(len(distributions))
+    return {
+        name: value_at(distribution, float((shift[k] + (ordinal + 1) * generator ** -(k + 1)) % 1))
+        for k, (name, distribution) in enumerate(distributions.items())
+    }
 
 
 def value_at(distribution: BaseDistribution, place: float) -> Any:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Every sampler obeys the same contract; the registry brings new ones in."""
 
+from itertools import pairwise
 from typing import Any
 
 import optuna
@@ -9,7 +10,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 
 from tuner.samplers.base import SAMPLERS
 from tuner.samplers.grid import Grid, levels_of
-from tuner.samplers.point import value_at
+from tuner.samplers.point import even_point, value_at
 
 DISTRIBUTIONS: dict[str, BaseDistribution] = {
     "a": IntDistribution(1, 100, log=True),
@@ -79,3 +80,21 @@ def test_values_by_their_place() -> None:
     assert value_at(FloatDistribution(1.0, 100.0, log=True), 0.5) == pytest.approx(10)
     assert [value_at(IntDistribution(1, 100, log=True), u) for u in (0, 0.999999)] == [1, 100]
     assert [value_at(CategoricalDistribution(["a", "b"]), u) for u in (0.49, 0.51)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("n_points", [8, 13, 32])
+def test_even_points_leave_no_hole(n_points: int) -> None:
+    square: dict[str, BaseDistribution] = {"x": FloatDistribution(0.0, 1.0), "y": FloatDistribution(0.0, 1.0)}
+    for seed in range(5):
+        points = [even_point(square, seed=seed, ordinal=i) for i in range(n_points)]
+        for axis in square:
+            # No gap on an axis is much wider than the mean one, 1/n.
+            places = sorted(float(point[axis]) for point in points)
+            assert max(b - a for a, b in pairwise([0.0, *places, 1.0])) < 4.2 / n_points
+        # Nor does any quarter of the square stay empty.
+        assert len({(point["x"] < 0.5, point["y"] < 0.5) for point in points}) == 4
+
+
+def test_the_estimator_begins_after_an_even_start() -> None:
+    assert propose("tpe", 16) == propose("qmc", 16)
+    assert propose("tpe", 20)[16:] != propose("qmc", 20)[16:]
