@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccsim.policy import Profile, ProfileError
-
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.errors import BadInputError
 from tuner.samplers.base import Distributions

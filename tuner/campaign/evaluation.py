@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any
 
 from ccsim.policy import Profile, ProfileError
-
 from tuner.backends.base import Backend
 from tuner.constraints.base import Constraint
 from tuner.documents.workload import Workload
@@ -90,8 +89,8 @@ def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
 def evaluate(
     backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
-    """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that contradicts
-    itself on a device."""
+    """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that
+    contradicts itself on a device."""
     try:
         return _evaluate(backend, profile, plan, should_stop)
     except ProfileError as error:
@@ -129,13 +128,11 @@ def objective_values(evaluation: Evaluation, objectives: Sequence[Objective]) ->
                     f"objective '{objective.name}' has no value under workload '{run.workload}': "
                     f"no flow there has the role that it looks at, or nothing got through"
                 )
-        values[objective.name] = fmean(objective.when_null if metric is None else metric for metric in metrics)
+        values[objective.name] = fmean(float(objective.when_null or 0.0) if metric is None else metric for metric in metrics)
     return values
 
 
-def violations(
-    evaluation: Evaluation, baseline: Evaluation, constraints: Sequence[tuple[Constraint, float]]
-) -> dict[str, float]:
+def violations(evaluation: Evaluation, baseline: Evaluation, constraints: Sequence[tuple[Constraint, float]]) -> dict[str, float]:
     """For each constraint how far it is violated in the workload where it is worst; at most 0 if it is kept in all.
 
     `constraints`: with the fraction that each wants kept. Both evaluations must be of the same plan. Raises BadInputError if a

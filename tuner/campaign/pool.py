@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import TypeAlias
 
 from ccsim.policy import Profile
-
 from tuner.backends.base import Backend
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate
 from tuner.errors import BadInputError, InterruptedRunError

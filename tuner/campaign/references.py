@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from ccsim.policy import Profile
-
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener
@@ -47,7 +46,8 @@ class References:
                 outcome = _joined([part.result() for part in mine], plan.seeds[0])
                 self._remember(kind, profile, outcome)
                 outcomes[digest(profile)] = outcome
-        return [outcome for profile in profiles if (outcome := outcomes[digest(profile)]) is not None]
+        found = [outcomes[digest(profile)] for profile in profiles]
+        return [outcome for outcome in found if outcome is not None]  # none of them is
 
     def _recall(self, kind: str, profile: Profile) -> Outcome | None:
         document = self._store.recall(f"{kind}:{digest(profile)}")

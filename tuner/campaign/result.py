@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
-
 from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 
-from ccsim.policy import Profile
 from optuna.trial import Trial
 
+from ccsim.policy import Profile
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
 from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener, Progress

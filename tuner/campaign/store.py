@@ -18,6 +18,7 @@ import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Literal, TextIO, TypeAlias
 
 import optuna
@@ -40,7 +41,8 @@ _BUSY_TIMEOUT_S = 30
 class CampaignStore:
     """An open campaign. Close it, or use it as a context."""
 
-    def __init__(self, study: optuna.Study, lock: TextIO, path: Path, objectives: Sequence[Objective]) -> None:
+    def __init__(self, study: optuna.Study, lock: TextIO, path: Path, objectives: Sequence[Objective], *, is_new: bool) -> None:
+        self._is_new = is_new
         self._study = study
         self._lock = lock
         self._objectives = list(objectives)
@@ -60,10 +62,11 @@ class CampaignStore:
         if mode == "resume" and not path.is_file():
             raise BadInputError(f"there is no campaign to resume: '{path}' does not exist")
         path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
         lock = _lock(path)
         try:
             study = _open_study(path, name, objectives, mode)
-            store = cls(study, lock, path, objectives)
+            store = cls(study, lock, path, objectives, is_new=is_new)
             store._check_identity(identity)
             store._recover()
         except BaseException:
@@ -78,8 +81,12 @@ class CampaignStore:
     def __enter__(self) -> "CampaignStore":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        empty = self._is_new and not self._study.get_trials(deepcopy=False)
         self.close()
+        if empty and isinstance(error, BadInputError):  # a campaign that cannot run leaves no file
+            for suffix in ("", "-wal", "-shm", ".lock"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
     # Facts about the whole campaign.
 

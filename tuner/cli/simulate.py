@@ -2,6 +2,7 @@
 """`ibcc simulate`: one workload, one profile, one measurement."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,6 +39,9 @@ def simulate(
     time_scale: Annotated[
         float, typer.Option(help="Multiply the workload's times, but not the sample interval nor the timers of CC.")
     ] = 1.0,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
+    ] = None,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
@@ -51,7 +55,7 @@ def simulate(
 
     - `ibcc simulate scenario-1` shows the victim F1 being held back,
 
-    - `ibcc simulate scenario-1 --profile gran-2010` shows it being cured,
+    - `ibcc simulate scenario-1 --profile gran-2010 --plot cured.svg` shows it being cured, and draws it,
 
     - `ibcc simulate scenario-1 --profile gran-2010 --set profile.ca.ccti_timer=50 --output json -o run.json`.
     """
@@ -69,6 +73,11 @@ def simulate(
     finally:
         fabric_backend.restore()
         fabric_backend.close()
+    if plot is not None:
+        from tuner.plots import style, throughput  # slow to import
+
+        svg = throughput.throughput(measurement, title=f"{run.name}, profile {measurement.profile}")
+        common.write_text(style.standalone(svg), plot)
     match output:
         case Output.JSON:
             common.write_json(measurement.to_json(), output_file)

@@ -39,7 +39,9 @@ def tune(
     parallel: Annotated[int | None, typer.Option(help="Trials measured at once.", min=1)] = None,
     storage: Annotated[
         Path | None,
-        typer.Option(help="SQLite file of the campaign. By default campaign.sqlite3 in the report's folder, or NAME.campaign.sqlite3 here."),
+        typer.Option(
+            help="SQLite file of the campaign. By default campaign.sqlite3 in the report's folder, or NAME.campaign.sqlite3 here."
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write report.html, report.json and profile.yaml into this folder.")
@@ -47,7 +49,9 @@ def tune(
     resume: Annotated[
         bool | None,
         typer.Option(
-            "--resume/--fresh", help="Go on with the stored campaign, or forget it. By default it is resumed if there is one.", show_default=False
+            "--resume/--fresh",
+            help="Go on with the stored campaign, or forget it. By default it is resumed if there is one.",
+            show_default=False,
         ),
     ] = None,
     time_scale: Annotated[
@@ -63,9 +67,9 @@ def tune(
 ) -> None:
     """Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.
 
-    The baseline (CC off) and the published expert are measured first. A recommended profile keeps every constraint and the victims'
-    throughput within 1 % of the best found, and of those treats the contributors most steadily. Each trial is kept as soon as it is
-    finished: the same command goes on after Ctrl-C, a crash or `kill -9`.
+    The baseline (CC off) and the published expert are measured first. A recommended profile keeps every constraint and the
+    victims' throughput within 1 % of the best found, and of those treats the contributors most steadily. Each trial is kept as
+    soon as it is finished: the same command goes on after Ctrl-C, a crash or `kill -9`.
 
     Exit code 1: no profile keeps the constraints; the report is written all the same.
 
@@ -92,7 +96,11 @@ def tune(
     ) as store, watching() as listener, stop_requested() as should_stop:  # fmt: skip
         try:
             result = run_campaign(
-                setup, store, lambda: create_backend(setup.campaign.backend, backend_options), listener=listener, should_stop=should_stop
+                setup,
+                store,
+                lambda: create_backend(setup.campaign.backend, backend_options),
+                listener=listener,
+                should_stop=should_stop,
             )
         except InterruptedRunError as error:
             raise InterruptedRunError(
@@ -107,7 +115,11 @@ def tune(
         common.write_json(document, output_file)
     else:
         common.write_rich(_table(document), output_file)
-    common.note(f"the report is {report / 'report.html'}" if report else f"for the report: {options.command('--resume', storage=file)} --report DIR")
+    common.note(
+        f"the report is {report / 'report.html'}"
+        if report
+        else f"for the report: {options.command('--resume', storage=file)} --report DIR"
+    )
     if document["recommended"] is None:
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
 
@@ -190,5 +202,5 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         for change in report["recommended"]["changes_from_expert"]:
             changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))
         yield changes
-    counts = report["counts"]
-    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(report['conditions']['confirmation']['seeds'])} fresh seeds"
+    counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
+    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"

@@ -30,7 +30,13 @@ def watching() -> Iterator[Listener]:
     if not sys.stderr.isatty():
         yield _Lines()
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[note]}"))
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         yield _Bar(bar)
 

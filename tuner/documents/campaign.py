@@ -15,6 +15,7 @@ from tuner.documents.parameter import ParameterOf
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 from tuner.objectives.base import OBJECTIVES
+from tuner.registry import Registry
 from tuner.samplers.base import SAMPLERS, SamplerOptions
 from tuner.samplers.tpe import Tpe
 
@@ -94,17 +95,20 @@ class Campaign(DocumentModel):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> "Campaign":
-        for place, registry, names in (("objectives", OBJECTIVES, self.objectives), ("constraints", CONSTRAINTS, self.constraints)):
-            for index, name in enumerate(names):
-                try:
-                    registry.get(name)  # type: ignore[attr-defined]
-                except BadInputError as error:
-                    raise misplaced(str(error), place, name if place == "constraints" else index) from error
-        for place, names in (("workloads", self.workloads), ("objectives", self.objectives), ("seeds", self.seeds)):
-            if not names:
+        for index, name in enumerate(self.objectives):
+            _require_known(OBJECTIVES, name, "objectives", index)
+        for name in self.constraints:
+            _require_known(CONSTRAINTS, name, "constraints", name)
+        return self
+
+    @model_validator(mode="after")
+    def _lists_hold_something_once(self) -> "Campaign":
+        lists: dict[str, tuple[object, ...]] = {"workloads": self.workloads, "objectives": self.objectives, "seeds": self.seeds}
+        for place, items in lists.items():
+            if not items:
                 raise misplaced(f"{place} is empty; at least one is needed", place)
-            if len(set(names)) != len(names):
-                raise misplaced(f"{place} lists one twice: {', '.join(str(name) for name in names)}", place)
+            if len(set(items)) != len(items):
+                raise misplaced(f"{place} lists one twice: {', '.join(str(item) for item in items)}", place)
         return self
 
     @model_validator(mode="after")
@@ -133,7 +137,16 @@ class Campaign(DocumentModel):
         return self
 
 
-def load_campaign(path_or_name: str | Path, changes: Mapping[str, Any] | None = None, *, seed: int | None = None) -> tuple[Campaign, Document]:
+def _require_known(registry: Registry[Any], name: str, *place: str | int) -> None:
+    try:
+        registry.get(name)
+    except BadInputError as error:
+        raise misplaced(str(error), *place) from error
+
+
+def load_campaign(
+    path_or_name: str | Path, changes: Mapping[str, Any] | None = None, *, seed: int | None = None
+) -> tuple[Campaign, Document]:
     """Reads a campaign by path or by the name of a packaged one. Profiles and workloads come back as references that hold from
     anywhere; the document tells on which line a field stands.
 

@@ -8,6 +8,7 @@ from tuner.plots import style
 _LOOKS = {"expert": (style.PURPLE, style.LINES[1]), "recommended": (style.BLUE, "-")}
 
 
+@style.drawing
 def cct_curves(ird_us: Mapping[str, tuple[str, Sequence[float]]]) -> str:
     """SVG. `ird_us`: by role (`expert`, `recommended`) the name to show and the IRD in µs by CCTI."""
     drawn, axes = style.figure(5.2, 2.9)

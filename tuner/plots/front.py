@@ -28,7 +28,10 @@ _LOOKS: Mapping[str, tuple[str, str, float]] = {
 }
 
 
-def pareto(objectives: tuple[Objective, Objective], trials: Sequence[Spot], marked: Mapping[str, tuple[str, float, float]]) -> str:
+@style.drawing
+def pareto(
+    objectives: tuple[Objective, Objective], trials: Sequence[Spot], marked: Mapping[str, tuple[str, float, float]]
+) -> str:
     """SVG. `marked`: by role (`CC off`, `expert`, `recommended`) the name to show and the two values."""
     drawn, axes = style.figure(5.2, 3.7)
     for feasible, name in ((False, "breaks a constraint"), (True, "trial")):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from tuner.plots import style
 
 
+@style.drawing
 def importance(shares: Mapping[str, Mapping[str, float]]) -> str:
     """SVG. `shares`: by objective and parameter, the parameter's share; each objective's sum to 1."""
     drawn, axes = style.figure(5.2, 0.9 + 0.42 * len(next(iter(shares.values()))))

@@ -8,6 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from tuner.plots import style
 
 
+@style.drawing
 def hypervolume_over_trials(volumes: Sequence[float], *, unit: str) -> str:
     """SVG. `volumes`: after each trial, the hypervolume that the feasible trials so far dominate."""
     drawn, axes = style.figure(5.2, 2.9)

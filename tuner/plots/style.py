@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """One look for all figures, and their way into SVG.
 
-Colours are Okabe and Ito's, which stay apart for the colour-blind; line styles and markers repeat what they say for print in grey.
+Colours are Okabe and Ito's, which stay apart for the colour-blind; line styles and markers repeat them for print in grey.
 Text and axes take the colour of the page's text (`currentColor`), and the ground is transparent, so a figure fits light and dark
 pages. Figures are made without pyplot, which keeps global state, and may be drawn in any thread.
 """
 
+import functools
 import io
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any
+from typing import Any, ParamSpec
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -25,15 +26,28 @@ GREY = "#8a8a8a"
 
 INK = "#010203"  # stands for the page's text colour until the SVG is written
 
-_SETTINGS = {
+_SETTINGS: Any = {
     "font.family": "sans-serif",
     "font.size": 9.0,
     "svg.fonttype": "none",  # text stays text: small, selectable, in the page's own font
     "path.simplify": True,
     "path.simplify_threshold": 0.2,
 }
-# matplotlib reads its settings while it draws, and they are global.
-_DRAWING = threading.Lock()
+# matplotlib reads its settings, which are global, whenever something is drawn.
+_DRAWING = threading.RLock()
+
+P = ParamSpec("P")
+
+
+def drawing(draw: Callable[P, str]) -> Callable[P, str]:
+    """For functions that make a figure: one at a time, and with our settings."""
+
+    @functools.wraps(draw)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> str:
+        with _DRAWING, mpl.rc_context(_SETTINGS):
+            return draw(*args, **kwargs)
+
+    return alone
 
 
 def figure(width_in: float, height_in: float) -> tuple[Figure, Axes]:
@@ -66,15 +80,24 @@ def legend(drawn: Figure, axes: Axes, *, columns: int) -> None:
     handles, names = axes.get_legend_handles_labels()
     if handles:
         drawn.legend(
-            handles, names, loc="outside lower center", ncols=columns, frameon=False, labelcolor=INK, fontsize=8.5, columnspacing=1.4
+            handles,
+            names,
+            loc="outside lower center",
+            ncols=columns,
+            frameon=False,
+            labelcolor=INK,
+            fontsize=8.5,
+            columnspacing=1.4,
         )
 
 
 def to_svg(drawn: Figure, *, key: str, description: str) -> str:
-    """The figure as an SVG document. `key` sets its ids apart from other figures' in one page; `description` is for readers who
-    cannot see it."""
+    """The figure as an SVG document; call it where `drawing` holds.
+
+    `key` sets its ids apart from other figures' in one page; `description` is for readers who cannot see it.
+    """
     buffer = io.StringIO()
-    with _DRAWING, mpl.rc_context(_SETTINGS | {"svg.hashsalt": key}):
+    with mpl.rc_context({"svg.hashsalt": key}):
         drawn.canvas.print_figure(buffer, format="svg", metadata={"Date": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]

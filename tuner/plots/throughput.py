@@ -12,9 +12,14 @@ from tuner.plots import style
 MOST_LINES = 8
 """With more flows, each role is drawn as its mean within the range from its lowest to its highest flow."""
 
-_ROLE_LOOKS = {"victim": (style.BLUE, "-"), "contributor": (style.VERMILLION, (0, (5, 1.5))), "other": (style.GREEN, (0, (1.2, 1.2)))}
+_ROLE_LOOKS = {
+    "victim": (style.BLUE, "-"),
+    "contributor": (style.VERMILLION, (0, (5, 1.5))),
+    "other": (style.GREEN, (0, (1.2, 1.2))),
+}
 
 
+@style.drawing
 def throughput(measurement: Measurement, *, title: str = "", top_gbps: float | None = None, key: str = "throughput") -> str:
     """SVG of one measurement. `top_gbps`: the end of the scale; by default a little above the highest throughput."""
     drawn, axes = style.figure(4.6, 2.9)

@@ -3,11 +3,9 @@
 
 import datetime
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from typing import Any
 
 from ccsim.policy import Profile
-
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.front import Point, front, hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
@@ -134,11 +132,13 @@ def _loss(trial: TrialRecord, objectives: Sequence[Objective]) -> Point:
 def _hypervolume(result: CampaignResult, losses: Mapping[int, Point]) -> dict[str, Any]:
     objectives, reference = result.setup.objectives, result.setup.campaign.hypervolume_reference
     corner = tuple(objective.sign * reference[objective.name] for objective in objectives)
-    fronts = accumulate(
-        ([losses[trial.number]] if trial.number in losses else [] for trial in result.trials), lambda a, b: a + b, initial=[]
-    )
+    points: list[Point] = []
+    values = []
+    for trial in result.trials:
+        points += [losses[trial.number]] if trial.number in losses else []
+        values.append(hypervolume(points, corner))
     units = " · ".join(objective.unit for objective in objectives if objective.unit != "1")
-    return {"reference": dict(reference), "unit": units, "values": [hypervolume(points, corner) for points in fronts][1:]}
+    return {"reference": dict(reference), "unit": units, "values": values}
 
 
 def _caution(result: CampaignResult) -> str:

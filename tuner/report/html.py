@@ -50,7 +50,9 @@ def _inline(svg: str) -> str:
 
 
 def _throughput(report: Document) -> list[dict[str, Any]]:
-    profiles = [(one["name"], one["measurements"]) for one in (report["baseline"], report["expert"], report["recommended"]) if one]
+    profiles = [
+        (one["name"], one["measurements"]) for one in (report["baseline"], report["expert"], report["recommended"]) if one
+    ]
     titles = ["CC off", report["expert"]["name"], "recommended"]
     groups = []
     for index, workload in enumerate(report["conditions"]["workloads"]):

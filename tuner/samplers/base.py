@@ -26,8 +26,8 @@ class SamplerOptions(DocumentModel, ABC):
     def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
         """The Optuna sampler that proposes trial number `ordinal` (from 0, not counting lost ones).
 
-        A new one is made for each trial, with a seed from (seed, ordinal), so that what it proposes depends on the trials before it
-        and on nothing that dies with the process: an interrupted campaign goes on as it would have.
+        A new one is made for each trial, with a seed from (seed, ordinal), so that what it proposes depends on the trials before
+        it and on nothing that dies with the process: an interrupted campaign goes on as it would have.
         """
 
     def seed_of(self, ordinal: int) -> int:

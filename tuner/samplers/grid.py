@@ -13,11 +13,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler
-from optuna.study import Study
-from optuna.trial import FrozenTrial
 
 from tuner.documents.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
+from tuner.samplers.point import PointSampler
 
 
 class Grid(SamplerOptions):
@@ -30,7 +29,7 @@ class Grid(SamplerOptions):
         size = math.prod(len(axis) for axis in axes)
         position = int(np.random.default_rng(self.seed).permutation(size)[ordinal % size]) if size <= 2**20 else ordinal % size
         values = next(itertools.islice(itertools.product(*axes), position, None))
-        return _Point(dict(zip(distributions, values, strict=True)))
+        return PointSampler(dict(zip(distributions, values, strict=True)))
 
 
 def levels_of(distribution: BaseDistribution, levels: int) -> Sequence[Any]:
@@ -46,24 +45,6 @@ def levels_of(distribution: BaseDistribution, levels: int) -> Sequence[Any]:
     if isinstance(distribution, IntDistribution):
         return sorted({int(value) for value in raw})
     return sorted({min(max(value, distribution.low), distribution.high) for value in raw})
-
-
-class _Point(BaseSampler):
-    """Proposes one given point."""
-
-    def __init__(self, point: dict[str, Any]) -> None:
-        self._point = point
-
-    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
-        return {}
-
-    def sample_relative(self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]) -> dict[str, Any]:
-        return {}
-
-    def sample_independent(
-        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
-    ) -> Any:
-        return self._point[param_name]
 
 
 SAMPLERS.add("grid", Grid)

@@ -12,7 +12,7 @@ from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
 class Tpe(SamplerOptions):
     kind: Literal["tpe"] = "tpe"
     startup_trials: Annotated[int, Within(1, 10_000)] = 10
-    """So many finished trials are wanted before the estimator proposes; until then, and among them the enqueued ones, at random."""
+    """So many finished trials are wanted before the estimator proposes; until then draws are random."""
     candidates: Annotated[int, Within(1, 10_000)] = 64
     """Draws from the good region, of which the most promising one is measured."""
 

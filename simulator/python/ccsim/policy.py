@@ -201,7 +201,7 @@ class Profile:
         return [(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)]
 
     def resolve(self, fabric: Fabric) -> Tables:
-        """What each device of the fabric is to hold. Raises ProfileError if settings that meet on a device contradict each other."""
+        """What each device of the fabric is to hold. Raises ProfileError if settings that meet on one contradict each other."""
         try:
             return self._document.resolve(fabric)
         except ValueError as error:

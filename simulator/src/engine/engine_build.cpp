@@ -54,8 +54,8 @@ void CheckOptions(const RunOptions& o, std::size_t num_flows) {
                                 "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) +
                                 " s");
   }
-  const auto samples = static_cast<double>(o.duration / o.sample_interval);
-  if (samples * static_cast<double>(num_flows) > 2e8) {
+  const Time samples = o.duration / o.sample_interval;
+  if (static_cast<double>(samples) * static_cast<double>(num_flows) > 2e8) {
     throw std::invalid_argument("a duration of " + std::to_string(AsSeconds(o.duration)) + " s with a sample_interval_s of " +
                                 std::to_string(AsSeconds(o.sample_interval)) + " is " + std::to_string(samples) + " samples of " +
                                 std::to_string(num_flows) + " flows; at most 200 million values are kept");
@@ -111,7 +111,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
     const auto first = static_cast<std::uint32_t>(port_names_.size());
     const bool is_switch = node.kind == NodeKind::Switch;
     dense.emplace_back(node.ports.size(), kNoIndex);
-    for (std::uint16_t p = 1; p < node.ports.size(); ++p) {
+    for (std::uint16_t p = 1; p <= node.num_ports(); ++p) {
       if (!node.ports[p].connected()) continue;
       const auto index = static_cast<std::uint32_t>(port_names_.size());
       dense[n][p] = index;

@@ -43,9 +43,9 @@ void RouteMinhop(Fabric& fabric) {
     for (const std::uint32_t s : fabric.switches()) {
       const std::uint32_t ordinal = fabric.switch_ordinal(s);
       if (s == leaf || distance[ordinal] == kNone) continue;
-      std::uint16_t best = 0;
+      std::size_t best = 0;
       const auto& ports = fabric.nodes()[s].ports;
-      for (std::uint16_t p = 1; p < ports.size(); ++p) {
+      for (std::size_t p = 1; p < ports.size(); ++p) {
         if (!ports[p].connected()) continue;
         const std::uint32_t next = fabric.switch_ordinal(ports[p].peer_node);
         if (next == kNone || distance[next] + 1 != distance[ordinal]) continue;

@@ -15,9 +15,7 @@ from tuner.documents.campaign import load_campaign
 
 def main(campaign: str, storage: str, log: str, takes_s: str) -> None:
     setup = prepare(*load_campaign(Path(campaign)))
-    with CampaignStore.open(
-        Path(storage), setup.campaign.name, identity=setup.identity(), objectives=setup.objectives
-    ) as store:
+    with CampaignStore.open(Path(storage), setup.campaign.name, identity=setup.identity(), objectives=setup.objectives) as store:
         run_campaign(setup, store, lambda: AnalyticBackend(Path(log), takes_s=float(takes_s)))
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The pick obeys the rule that CONTRACTS pins, whatever the candidates."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,12 +10,9 @@ from tuner.campaign.recommendation import VICTIM_TOLERANCE, Candidate, pick
 
 # Few distinct values, so that ties and near-ties are common.
 levels = st.sampled_from([0.0, 0.5, 1.0, 12.87, 12.88, 12.9, 13.0])
-candidates = st.lists(
-    st.tuples(st.booleans(), levels, levels, levels).map(
-        lambda t: {"feasible": t[0], "victim_throughput_gbps": t[1], "treatment_variation_gbps2": t[2], "spread_gbps": t[3]}
-    ),
-    max_size=8,
-).map(lambda rows: [Candidate(number=i, **row) for i, row in enumerate(rows)])
+candidates = st.lists(st.tuples(levels, levels, levels, st.booleans()), max_size=8).map(
+    lambda rows: [candidate(i, *row[:3], feasible=row[3]) for i, row in enumerate(rows)]
+)
 
 
 def candidate(number: int, victim: float | None, variation: float, spread: float = 0.0, *, feasible: bool = True) -> Candidate:
@@ -26,6 +25,11 @@ def candidate(number: int, victim: float | None, variation: float, spread: float
     )
 
 
+def victim(row: Candidate) -> float:
+    assert row.victim_throughput_gbps is not None
+    return row.victim_throughput_gbps
+
+
 @given(candidates)
 def test_the_pick_obeys_the_rule(rows: list[Candidate]) -> None:
     chosen = pick(rows)
@@ -34,22 +38,28 @@ def test_the_pick_obeys_the_rule(rows: list[Candidate]) -> None:
         assert not feasible
         return
     assert chosen.feasible
-    best = max(row.victim_throughput_gbps for row in feasible)
-    assert chosen.victim_throughput_gbps >= best * (1 - VICTIM_TOLERANCE)
+    best = max(victim(row) for row in feasible)
+    assert victim(chosen) >= best * (1 - VICTIM_TOLERANCE)
     for rival in feasible:
-        if rival.victim_throughput_gbps < best * (1 - VICTIM_TOLERANCE):
+        if victim(rival) < best * (1 - VICTIM_TOLERANCE):
             continue
-        assert rival.treatment_variation_gbps2 >= chosen.treatment_variation_gbps2
-        if rival.treatment_variation_gbps2 == chosen.treatment_variation_gbps2:
-            assert rival.spread_gbps >= chosen.spread_gbps
-            if rival.spread_gbps == chosen.spread_gbps:
+        variation, least = rival.treatment_variation_gbps2, chosen.treatment_variation_gbps2
+        spread, least_spread = rival.spread_gbps, chosen.spread_gbps
+        assert variation is not None
+        assert least is not None
+        assert spread is not None
+        assert least_spread is not None
+        assert variation >= least
+        if variation == least:
+            assert spread >= least_spread
+            if spread == least_spread:
                 assert rival.number >= chosen.number
 
 
 @given(candidates, st.randoms())
-def test_the_order_of_the_candidates_does_not_matter(rows: list[Candidate], random: object) -> None:
+def test_the_order_of_the_candidates_does_not_matter(rows: list[Candidate], random: Any) -> None:
     shuffled = list(rows)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     assert pick(shuffled) == pick(rows)
 
 

@@ -39,9 +39,7 @@ def start_and_kill(campaign: Path, storage: Path, log: Path, after_runs: int) ->
 
 
 @pytest.mark.parametrize("parallel", [1, 3])
-def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(
-    tmp_path: Path, load: Load, run: Run, parallel: int
-) -> None:
+def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: Path, load: Load, run: Run, parallel: int) -> None:
     setup = load(trials=12, parallel=parallel)
     log, storage = tmp_path / "log", tmp_path / "c.sqlite3"
     kills = [3, 9, 15, 20]
@@ -120,7 +118,7 @@ def test_a_changed_campaign_is_refused(tmp_path: Path, load: Load, run: Run) -> 
 
 
 def test_resume_wants_something_to_resume(tmp_path: Path, load: Load, run: Run) -> None:
-    with pytest.raises(BadInputError, match="no campaign to resume: .* does not exist"):
+    with pytest.raises(BadInputError, match=r"no campaign to resume: .* does not exist"):
         run(load(), mode="resume")
     run(load())
     renamed = write_campaign(tmp_path, campaign_text().replace("name: small", "name: other"))

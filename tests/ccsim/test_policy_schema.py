@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The JSON Schema and the reader take the same documents, but for the rules that a schema cannot say."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ccsim.policy import Profile, ProfileError, schema
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tests.ccsim import policy_documents as documents
+from tuner.documents.yaml_core import parse_document
+from tuner.errors import BadInputError
+
+CORPUS = Path(__file__).parent.parent / "ccpolicy" / "corpus"
+GOOD = sorted((CORPUS / "good").iterdir())
+BAD = sorted((CORPUS / "bad").iterdir())
+VALIDATOR = Draft202012Validator(schema())
+
+# The schema's own $comment lists them.
+CANNOT_SAY = [
+    "needs ",  # entries against ccti_limit
+    "the ccti_limit",  # ccti_min against it
+    "is below first",
+    "an entry can hold at most 16383",
+]
+
+
+def test_the_schema_is_a_schema_and_the_published_one(root: Path) -> None:
+    Draft202012Validator.check_schema(schema())
+    published = (root / "ccpolicy" / "schema" / "profile.schema.json").read_bytes()
+    assert (root / "simulator" / "python" / "ccsim" / "profile.schema.json").read_bytes() == published
+
+
+def test_the_schema_takes_the_packaged_profiles(root: Path) -> None:
+    for path in (root / "configs" / "profiles").glob("*.yaml"):
+        VALIDATOR.validate(parse_document(path.read_text(), source=path.name).value)
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_both_take_the_good_corpus(path: Path) -> None:
+    text = path.read_text()
+    document: Any = parse_document(text, source=path.name).value
+    VALIDATOR.validate(document)
+    # The two YAML readers understand the same, too.
+    assert Profile.from_dict(document) == Profile.from_text(text)
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_both_refuse_the_bad_corpus(path: Path) -> None:
+    text = path.read_text()
+    with pytest.raises(ProfileError):
+        Profile.from_text(text)
+    try:
+        document = parse_document(text, source=path.name).value
+    except BadInputError:
+        return  # no document at all: nothing for a schema to look at
+    assert VALIDATOR.is_valid(document) == ("\n# schema: cannot say\n" in text)
+
+
+def _places(value: Any, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place, *(p for key, item in items for p in _places(item, (*place, key)))]
+
+
+def _put(document: Any, place: tuple[str | int, ...], value: Any) -> Any:
+    changed = copy.deepcopy(document)
+    target = changed
+    for key in place[:-1]:
+        target = target[key]
+    if not place:
+        return value
+    target[place[-1]] = value
+    return changed
+
+
+scalars = st.one_of(
+    st.integers(-2, 20),
+    st.sampled_from([255, 256, 254, 16319, 16320, 16383, 16384, 65535, 65536, 2**64 - 1, 2**64, 1e6, 1e7, 2048, 4096]),
+    st.floats(allow_nan=False),
+    st.booleans(),
+    st.none(),
+    st.sampled_from(
+        ["", "none", "all", "ca_ports", "switch_ports", "qp", "sl", "final", "power", "geometric", "0x1", "0x0", "leaf", "ca"]
+    ),
+    st.text(max_size=3),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["shift", "multiplier", "kind", "first", "last", "exponent", "entries", "curve", "limit_mode", "threshold", "x"]
+            ),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=6,
+)
+
+
+@given(documents.profiles(max_overrides=2), st.data())
+def test_both_agree_on_documents_with_one_thing_changed(document: dict[str, Any], data: st.DataObject) -> None:
+    place: tuple[str | int, ...] = data.draw(st.sampled_from(_places(document)))
+    leave_out: bool = data.draw(st.booleans())
+    if leave_out and place and isinstance(place[-1], str):
+        changed = copy.deepcopy(document)
+        target: Any = changed
+        for key in place[:-1]:
+            target = target[key]
+        del target[place[-1]]
+    else:
+        changed = _put(document, place, data.draw(values))
+    refusal = _refusal(changed)
+    if VALIDATOR.is_valid(changed):
+        assert refusal is None or any(reason in refusal for reason in CANNOT_SAY), refusal
+    else:
+        assert refusal is not None, list(VALIDATOR.iter_errors(changed))
+
+
+def _refusal(document: Any) -> str | None:
+    try:
+        Profile.from_dict(document)
+    except ProfileError as error:
+        return error.sentence
+    return None

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc tune` on the real simulator, a shortened scenario 1."""
+
+import json
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tuner.campaign.recommendation import VICTIM_TOLERANCE
+from tuner.cli.main import run
+from tuner.documents.profile import load_profile
+
+# A tenth of the time, confirmed with one seed: every measurement takes a quarter of a second.
+SHORT = ["--time-scale", "0.1", "--set", "campaign.confirmation.time_scale=0.1", "--set", "campaign.confirmation.attempts=2"]
+
+
+def tune(ibcc: Path, *options: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(word) for word in (ibcc, "tune", "scenario-1", *SHORT, *options)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def tuned(ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    folder = tmp_path_factory.mktemp("tuned")
+    return tune(ibcc, "--trials", "6", "--report", "out", cwd=folder), folder / "out"
+
+
+def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    done, out = tuned
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in out.iterdir() if path.suffix in (".html", ".json", ".yaml")) == [
+        "profile.yaml",
+        "report.html",
+        "report.json",
+    ]
+    report: dict[str, Any] = json.loads((out / "report.json").read_text())
+    assert [trial["number"] for trial in report["trials"]] == list(range(6))
+    assert report["trials"][0]["origin"] == "gran-2010"
+    assert load_profile(out / "profile.yaml").to_dict() == report["recommended"]["profile"]
+    # CC off lets the victim down, the expert and the recommendation cure it, and the contributors do not pay for it.
+    victim = {role: report[role]["metrics"]["victim_throughput_gbps"] for role in ("baseline", "expert", "recommended")}
+    assert victim["baseline"] < 4 < 12 < victim["expert"]
+    assert victim["recommended"] > (1 - VICTIM_TOLERANCE) * victim["expert"]
+    total = {role: report[role]["metrics"]["contributor_total_gbps"] for role in ("baseline", "recommended")}
+    assert total["recommended"] >= 0.98 * total["baseline"]
+    assert report["conditions"]["backend"] == "simulated"
+
+
+def test_the_table_and_the_progress_go_their_own_ways(tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    done, _ = tuned
+    assert "victim throughput" in done.stdout
+    assert "recommended" in done.stdout
+    assert "ibcc:" not in done.stdout
+    lines = done.stderr.splitlines()
+    assert all(line.startswith("ibcc: ") for line in lines)
+    assert any("trial 6 of 6" in line and "best: trial" in line for line in lines)
+    assert lines[-1] == "ibcc: the report is out/report.html"
+    assert len(lines) < 12
+
+
+def test_json_output_is_the_report_and_nothing_else(ibcc: Path, tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, out = tuned
+    done = tune(ibcc, "--trials", "6", "--report", out, "--resume", "--output", "json", cwd=out)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads((out / "report.json").read_text())
+    assert {"recommended", "baseline", "expert", "trials"} <= json.loads(done.stdout).keys()
+
+
+def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_path: Path) -> None:
+    options = ["--trials", "8", "--parallel", "2", "--report", "out"]
+    command = [str(word) for word in (ibcc, "tune", "scenario-1", *SHORT, *options)]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    begun = []
+    for line in process.stderr:
+        begun.append(line)
+        if "Searching" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    stdout, rest = process.communicate(timeout=60)
+    assert process.returncode == 130, "".join(begun) + rest
+    assert stdout == ""
+    told = rest.strip().splitlines()[-1]
+    assert "of 8 trials are kept. Go on with: ibcc tune scenario-1" in told
+    words = shlex.split(told.partition("Go on with: ")[2])
+    assert words[:3] == ["ibcc", "tune", "scenario-1"]
+    assert words[-1] == "--resume"
+    done = subprocess.run([str(ibcc), *words[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert [trial["number"] for trial in report["trials"]] == list(range(8))
+
+
+def test_no_feasible_profile_is_a_verdict_with_a_report(ibcc: Path, tmp_path: Path) -> None:
+    done = tune(
+        ibcc, "--trials", "2", "--report", "out", "--set", "campaign.constraints.contributor_total.at_least=1.5", cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert "None of 2 trials keeps every constraint" in done.stderr
+    assert (tmp_path / "out" / "report.html").exists()
+    assert not (tmp_path / "out" / "profile.yaml").exists()
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["recommended"] is None
+
+
+def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, out = tuned
+    done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.hca.becn_carrier=ack", cwd=out)
+    assert done.returncode == 2
+    assert "with another backend_settings; only the budget may change" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["scenario-9"], "unknown campaign 'scenario-9'"),
+        (["scenario-1", "--output", "csv"], "--output csv is not for campaigns"),
+        (["scenario-1", "--set", "trials=3"], "they begin with profile. or model. or campaign."),
+        (["scenario-1", "--set", "model.switch.buffers=3"], "model.switch.buffers"),
+        (["scenario-1", "--set", "profile.ca.timer=3"], "timer"),
+        (["scenario-1", "--set", "campaign.backend=cloud"], "backend 'cloud'"),
+        (["scenario-1", "--time-scale", "0"], "time_scale"),
+        (["scenario-1", "--time-scale", "0.001"], "at a time scale of 0.001"),
+        (["scenario-1", "--resume", "--storage", "none.sqlite3"], "'none.sqlite3' does not exist"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["tune", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert sentence in captured.err.splitlines()[-1]
+    assert not list(tmp_path.glob("*.sqlite3")), "a campaign that cannot run leaves no file"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Figures: valid SVG that says what it was given, safe beside others in one page, drawn in any thread."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from tuner.measurement import FlowRecord, Measurement, Performance
+from tuner.metrics import Metrics
+from tuner.objectives.base import OBJECTIVES
+from tuner.plots import style
+from tuner.plots.cct_curve import cct_curves
+from tuner.plots.front import Spot, pareto
+from tuner.plots.importance import importance
+from tuner.plots.search_progress import hypervolume_over_trials
+from tuner.plots.throughput import MOST_LINES, panels, throughput, top_of
+
+
+def measurement(n_flows: int = 3, gbps: float = 13.0) -> Measurement:
+    flows = tuple(
+        FlowRecord(
+            name=f"F{i + 1}",
+            src=f"H{i}",
+            dst="H9",
+            role="contributor" if i else "victim",
+            start_s=0.2 * min(i, 3),
+            stop_s=1.0,
+            mean_gbps=gbps,
+        )
+        for i in range(n_flows)
+    )
+    return Measurement(
+        backend="simulated",
+        seed=1,
+        interval_s=0.01,
+        duration_s=1.0,
+        fabric="f",
+        profile="p",
+        flows=flows,
+        gbps=np.full((n_flows, 100), gbps),
+        counters={},
+        metrics=Metrics(
+            victim_throughput_gbps=gbps,
+            contributor_total_gbps=gbps,
+            treatment_variation_gbps2=0.0,
+            spread_gbps=0.0,
+            jain_index=1.0,
+            settle_time_s=0.0,
+        ),
+        performance=Performance(packet_hops=1, cpu_s=1.0, max_rss_mib=1.0),
+    )
+
+
+def texts(svg: str) -> list[str]:
+    return [text for text in ElementTree.fromstring(svg).itertext() if text.strip()]
+
+
+def all_figures() -> dict[str, str]:
+    victim, variation = OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation")
+    spots = [Spot(x=10 + i, y=10.0**-i, feasible=i % 2 == 0) for i in range(4)]
+    return {
+        "throughput": throughput(measurement()),
+        "front": pareto((victim, variation), spots, {"expert": ("gran-2010", 13.0, 0.02)}),
+        "hypervolume": hypervolume_over_trials([0.0, 1.0, 2.5], unit="Gb/s"),
+        "importance": importance({"spread": {"ca.ccti_timer": 0.7, "switch.threshold": 0.3}}),
+        "cct": cct_curves({"expert": ("gran-2010", [0.0, 1.0, 4.0])}),
+    }
+
+
+@pytest.mark.parametrize("name", list(all_figures()))
+def test_a_figure_is_a_labelled_svg_in_the_page_s_own_colour(name: str) -> None:
+    svg = all_figures()[name]
+    root = ElementTree.fromstring(svg)
+    assert root.tag.endswith("svg")
+    assert root.get("role") == "img"
+    assert root.get("aria-label")
+    assert "currentColor" in svg
+    assert style.INK not in svg
+    assert "http" not in svg.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_a_page_can_hold_all_figures() -> None:
+    ids = [found for svg in all_figures().values() for found in re.findall(r'\bid="([^"]+)"', svg)]
+    assert len(ids) == len(set(ids))
+    for svg in all_figures().values():
+        own = set(re.findall(r'\bid="([^"]+)"', svg))
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg)) <= own
+
+
+def test_inline_figures_name_no_address_and_take_the_room_they_get() -> None:
+    inline = style.inline(throughput(measurement()))
+    assert "http" not in inline
+    assert not re.search(r'<svg[^>]* (width|height)="', inline)
+    assert "viewBox" in inline
+
+
+def test_a_standalone_figure_has_a_ground_of_its_own() -> None:
+    svg = style.standalone(throughput(measurement()))
+    assert svg.startswith('<?xml version="1.0"')
+    assert ElementTree.fromstring(svg.encode()).get("color") == "#1a1a1a"
+    assert '<rect width="100%" height="100%" fill="#ffffff"/>' in svg
+
+
+def test_flows_are_named_and_the_victim_stands_out() -> None:
+    shown = texts(throughput(measurement(), title="CC off"))
+    assert {"CC off", "F1 (victim)", "F2", "F3", "time (s)", "throughput (Gb/s)"} <= set(shown)
+
+
+def test_many_flows_are_drawn_by_role() -> None:
+    shown = texts(throughput(measurement(MOST_LINES + 4)))
+    assert {"victim", f"{MOST_LINES + 3} contributors, mean and range"} <= set(shown)
+    assert "F2" not in shown
+
+
+def test_panels_have_one_scale() -> None:
+    low, high = measurement(gbps=2.0), measurement(gbps=13.0)
+    first, second = panels([("a", low), ("b", high)], key="t")
+    assert "12" in texts(first)
+    assert "12" in texts(second)
+    assert "12" not in texts(throughput(low))
+    assert top_of([]) == 1.0
+
+
+def test_figures_are_the_same_from_any_thread() -> None:
+    alone = throughput(measurement())
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: throughput(measurement()), range(8))) == {alone}
+
+
+def test_the_front_s_legend_counts_the_trials() -> None:
+    shown = texts(all_figures()["front"])
+    assert {"trial (2)", "breaks a constraint (2)", "Pareto front", "gran-2010"} <= set(shown)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The result in words says what the numbers say."""
+
+from typing import Any
+
+import pytest
+
+from tuner.report.headline import headline
+
+
+def profile(name: str, victim: float, total: float, variation: float, spread: float = 0.3, **more: Any) -> dict[str, Any]:
+    metrics = {
+        "victim_throughput_gbps": victim,
+        "contributor_total_gbps": total,
+        "treatment_variation_gbps2": variation,
+        "spread_gbps": spread,
+    }
+    return {"name": name, "metrics": metrics, "feasible": True, "headroom": [None], "trial": 5} | more
+
+
+def report(recommended: dict[str, Any] | None, **expert: Any) -> dict[str, Any]:
+    return {
+        "campaign": {"name": "c"},
+        "recommended": recommended,
+        "baseline": profile("off", 2.2, 13.3, 0.0),
+        "expert": profile("gran-2010", 13.0, 13.1, 0.03, **expert),
+        "counts": {"trials": 9, "feasible": 0},
+        "rejected": [],
+    }
+
+
+def said(document: dict[str, Any]) -> str:
+    found = headline(document)
+    return " ".join([found["title"], *found["sentences"]])
+
+
+def test_gain_and_cost() -> None:
+    text = said(report(profile("c-5", 12.9, 13.034, 0.015)))
+    assert "Victims get 12.9 Gb/s instead of 2.2 Gb/s" in text
+    assert "5.9 times what it gets without congestion control (2.20), and 0.77 % less than gran-2010 (13.00)" in text
+    assert "costs the contributors 2 % of their throughput" in text
+    assert "Treatment variation is 0.015 Gb²/s², 50 % less than gran-2010 (0.03)" in text
+
+
+@pytest.mark.parametrize(
+    ("variation", "words"),
+    [(0.03, "as much as"), (0.0006, "50 times less than"), (0.06, "100 % more than"), (0.0, "100 % less than")],
+)
+def test_comparisons(variation: float, words: str) -> None:
+    assert f"{words} gran-2010 (0.03)" in said(report(profile("c-5", 13.0, 13.1, variation)))
+
+
+def test_what_is_worse_than_the_expert_is_said_and_noise_is_not() -> None:
+    assert "In treatment variation it is worse than gran-2010" in said(report(profile("c-5", 13.0, 13.1, 0.04)))
+    assert "worse" not in said(report(profile("c-5", 12.99, 13.1, 0.03)))
+    assert "gran-2010 itself does not keep the constraints" in said(report(profile("c-5", 12.0, 13.2, 0.04), feasible=False))
+
+
+def test_a_campaign_without_a_pick_says_why() -> None:
+    nothing = report(None)
+    assert "None of 9 trials keeps every constraint" in said(nothing)
+    nothing["counts"]["feasible"], nothing["rejected"] = 3, [{}, {}]
+    assert "none of the 2 that were measured again with fresh seeds does" in said(nothing)
+
+
+def test_without_victims_the_title_names_the_trial() -> None:
+    document = report(profile("c-5", 13.0, 13.1, 0.01))
+    for one in (document["recommended"], document["baseline"], document["expert"]):
+        one["metrics"]["victim_throughput_gbps"] = None
+    assert headline(document)["title"] == "Trial 5 of c is recommended"
+    assert "victim" not in said(document)
