@@ -141,7 +141,7 @@ def test_expansion_checks_the_whole() -> None:
     workload = read(
         HEAD + "flows:\n- {name: in-1, src: H1, dst: H4}\npatterns:\n- {kind: incast, name: in, sources: [H2], destination: H5}\n"
     )
-    with pytest.raises(BadInputError, match="with its patterns expanded: .* both called 'in-1'"):
+    with pytest.raises(BadInputError, match=r"with its patterns expanded: .* both called 'in-1'"):
         workload.expanded(HostDirectory(load_fabric("two-switch")))
 
 
