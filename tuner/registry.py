@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Variants by name: each lives in a file of its own and registers itself in that file's last line, so there is no list to edit."""
+"""Variants by name: each lives in a file of its own and registers itself in that file's last line, so no list needs edits."""
 
 import importlib
 import pkgutil

@@ -89,8 +89,8 @@ def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
 def evaluate(
     backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
-    """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that contradicts
-    itself on a device."""
+    """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that
+    contradicts itself on a device."""
     try:
         return _evaluate(backend, profile, plan, should_stop)
     except ProfileError as error:

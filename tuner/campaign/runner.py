@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Runs a campaign: references first, then the search, then the confirmation of the pick.
 
-One thread coordinates and is the only one that touches the store; the pool's threads only measure. Whatever is finished is kept at
-once, so the process may end at any point; run_campaign() on the same store goes on from there.
+One thread coordinates and is the only one that touches the store; the pool's threads only measure. Whatever is finished is kept
+at once, so the process may end at any point; run_campaign() on the same store goes on from there.
 """
 
 from collections.abc import Callable
@@ -33,13 +33,15 @@ def run_campaign(
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> CampaignResult:
-    """Runs or finishes a campaign. Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was
-    finished is kept. Raises BadInputError if more trials are finished already than the budget has."""
+    """Runs or finishes a campaign.
+
+    Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
+    BadInputError if more trials are finished already than the budget has.
+    """
     listener = listener or Silent()
-    if store.finished() > setup.campaign.budget.trials:
-        raise BadInputError(
-            f"campaign '{setup.campaign.name}' has {store.finished()} trials already; a budget of {setup.campaign.budget.trials} is less"
-        )
+    finished, budget = store.finished(), setup.campaign.budget.trials
+    if finished > budget:
+        raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
     with BackendPool(open_backend, setup.campaign.parallel) as pool:
         references = References(store, pool, listener, should_stop)
         search = Search(setup, store, pool, listener, should_stop)

@@ -46,7 +46,7 @@ class Setup:
         return self._plan(self.campaign.confirmation.time_scale, self.campaign.confirmation.seeds)
 
     def identity(self) -> dict[str, Any]:
-        """Everything that the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
+        """What the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
         document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "parallel", "start_from"})
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in self.workloads],

@@ -67,9 +67,9 @@ def tune(
 ) -> None:
     """Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.
 
-    The baseline (CC off) and the published expert are measured first. A recommended profile keeps every constraint and the victims'
-    throughput within 1 % of the best found, and of those treats the contributors most steadily. Each trial is kept as soon as it is
-    finished: the same command goes on after Ctrl-C, a crash or `kill -9`.
+    The baseline (CC off) and the published expert are measured first. A recommended profile keeps every constraint and the
+    victims' throughput within 1 % of the best found, and of those treats the contributors most steadily. Each trial is kept as
+    soon as it is finished: the same command goes on after Ctrl-C, a crash or `kill -9`.
 
     Exit code 1: no profile keeps the constraints; the report is written all the same.
 
@@ -202,5 +202,5 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         for change in report["recommended"]["changes_from_expert"]:
             changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))
         yield changes
-    counts = report["counts"]
-    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(report['conditions']['confirmation']['seeds'])} fresh seeds"
+    counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
+    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"

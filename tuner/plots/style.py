@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """One look for all figures, and their way into SVG.
 
-Colours are Okabe and Ito's, which stay apart for the colour-blind; line styles and markers repeat what they say for print in grey.
+Colours are Okabe and Ito's, which stay apart for the colour-blind; line styles and markers repeat them for print in grey.
 Text and axes take the colour of the page's text (`currentColor`), and the ground is transparent, so a figure fits light and dark
 pages. Figures are made without pyplot, which keeps global state, and may be drawn in any thread.
 """
@@ -92,8 +92,10 @@ def legend(drawn: Figure, axes: Axes, *, columns: int) -> None:
 
 
 def to_svg(drawn: Figure, *, key: str, description: str) -> str:
-    """The figure as an SVG document; call it where `drawing` holds. `key` sets its ids apart from other figures' in one page; `description` is for readers who
-    cannot see it."""
+    """The figure as an SVG document; call it where `drawing` holds.
+
+    `key` sets its ids apart from other figures' in one page; `description` is for readers who cannot see it.
+    """
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": key}):
         drawn.canvas.print_figure(buffer, format="svg", metadata={"Date": None})

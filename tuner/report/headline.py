@@ -72,6 +72,9 @@ def _treatment(found: Document, expert: Document) -> str:
 # Differences below this fraction are not worth a warning.
 _NEGLIGIBLE = 0.005
 
+# A table for fewer contributors than so many times those of the workload is fitted to them.
+_AMPLE = 1.5
+
 
 def _caveat(recommended: Document, expert: Document) -> str:
     worse = [
@@ -97,10 +100,10 @@ def _headroom(recommended: Document, expert: Document) -> str:
         return ""
     found, published = min(known, key=lambda pair: pair[0]["covered"])
     sentence = (
-        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} contributors "
-        f"at this bottleneck ({expert['name']}: {published['covered']})"
+        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for "
+        f"{found['covered']} contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
     )
-    if found["covered"] < 2 * found["contributors"]:
+    if found["covered"] < _AMPLE * found["contributors"]:
         sentence += f"; it was searched with {found['contributors']}, and with many more it will fail"
     return sentence + "."
 
@@ -111,8 +114,8 @@ def _nothing(report: Document) -> list[str]:
         return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or spend more trials."]
     tried = len(report["rejected"])
     return [
-        f"{counts['feasible']} of {counts['trials']} trials keep every constraint in the search, but none of the {tried} that were "
-        "measured again with fresh seeds does. Search with more seeds or a longer time scale."
+        f"{counts['feasible']} of {counts['trials']} trials keep every constraint in the search, but none of the {tried} that "
+        "were measured again with fresh seeds does. Search with more seeds or a longer time scale."
     ]
 
 

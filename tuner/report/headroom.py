@@ -12,8 +12,8 @@ from tuner.measurement import Measurement
 
 
 def headroom(profile: Profile, measurement: Measurement) -> dict[str, Any] | None:
-    """`{rate_at_limit_gbps, contributors, covered}`: payload rate of a flow at the CCTI_Limit, contributors of the measurement, and
-    how many could share what those receive with all of them at that rate. None without a table, a link or contributors."""
+    """`{rate_at_limit_gbps, contributors, covered}`: payload rate of a flow at the CCTI_Limit, contributors of the measurement,
+    and how many at that rate would take what those receive together. None without a table, a link or contributors."""
     encoding = profile.encode()
     total_gbps = measurement.metrics.contributor_total_gbps
     if not encoding.entries or encoding.packet_time_ns is None or total_gbps is None:

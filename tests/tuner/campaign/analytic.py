@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A backend whose measurements follow from a formula, so that campaigns take milliseconds and their outcome is known.
 
-The victim suffers below a CCTI_Timer of 150 and the contributors' treatment varies with the CCTI_Timer, as in Figs. 11 and 14 of Gran
-et al. 2010; a low Marking_Rate costs the contributors throughput. The seed adds a little noise.
+The victim suffers below a CCTI_Timer of 150 and the contributors' treatment varies with the CCTI_Timer, as in Figs. 11 and 14 of
+Gran et al. 2010; a low Marking_Rate costs the contributors throughput. The seed adds a little noise.
 """
 
 import os

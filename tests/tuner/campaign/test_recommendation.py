@@ -10,12 +10,9 @@ from tuner.campaign.recommendation import VICTIM_TOLERANCE, Candidate, pick
 
 # Few distinct values, so that ties and near-ties are common.
 levels = st.sampled_from([0.0, 0.5, 1.0, 12.87, 12.88, 12.9, 13.0])
-candidates = st.lists(
-    st.tuples(st.booleans(), levels, levels, levels).map(
-        lambda t: {"feasible": t[0], "victim_throughput_gbps": t[1], "treatment_variation_gbps2": t[2], "spread_gbps": t[3]}
-    ),
-    max_size=8,
-).map(lambda rows: [Candidate(number=i, **row) for i, row in enumerate(rows)])
+candidates = st.lists(st.tuples(levels, levels, levels, st.booleans()), max_size=8).map(
+    lambda rows: [candidate(i, *row[:3], feasible=row[3]) for i, row in enumerate(rows)]
+)
 
 
 def candidate(number: int, victim: float | None, variation: float, spread: float = 0.0, *, feasible: bool = True) -> Candidate:

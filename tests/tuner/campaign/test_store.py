@@ -118,7 +118,7 @@ def test_a_changed_campaign_is_refused(tmp_path: Path, load: Load, run: Run) -> 
 
 
 def test_resume_wants_something_to_resume(tmp_path: Path, load: Load, run: Run) -> None:
-    with pytest.raises(BadInputError, match="no campaign to resume: .* does not exist"):
+    with pytest.raises(BadInputError, match=r"no campaign to resume: .* does not exist"):
         run(load(), mode="resume")
     run(load())
     renamed = write_campaign(tmp_path, campaign_text().replace("name: small", "name: other"))

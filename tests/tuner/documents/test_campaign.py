@@ -73,7 +73,7 @@ def test_a_space_that_makes_no_profile_is_told_with_its_line(tmp_path: Path, spa
 
 def test_a_published_profile_outside_the_space_is_refused(tmp_path: Path) -> None:
     path = write_campaign(tmp_path, campaign_text(space="{ca.ccti_timer: {low: 200, high: 300}}"))
-    with pytest.raises(BadInputError, match="cannot start from 'gran-2010': ca.ccti_timer is 150"):
+    with pytest.raises(BadInputError, match=r"cannot start from 'gran-2010': ca\.ccti_timer is 150"):
         prepare(*load_campaign(path))
 
 

@@ -173,11 +173,11 @@ def test_names_from_documents_cannot_break_the_page(tmp_path: Path) -> None:
 
 
 def test_a_table_fitted_to_the_contributors_is_told(tmp_path: Path) -> None:
-    (tmp_path / "weak.yaml").write_text(load_profile("gran-2010", {"cct.curve.full_scale_us": 2.0, "name": "weak"}).to_yaml())
+    (tmp_path / "weak.yaml").write_text(load_profile("gran-2010", {"cct.curve.full_scale_us": 1.0, "name": "weak"}).to_yaml())
     weak = ran(tmp_path, extra="base: ./weak.yaml", space="{ca.ccti_timer: {low: 100, high: 200}}")
     sentences = " ".join(report_document(weak, commands=[])["headline"]["sentences"])
-    # 16.384 kbit per packet of 1.037 µs and 2.852 µs of delay at most: 4.21 Gb/s, three times in 13 Gb/s.
-    assert "holds a flow at 4.21 Gb/s, enough for 3 contributors" in sentences
+    # 16.384 kbit per packet of 1.037 µs and 1.426 µs of delay at most: 6.65 Gb/s, once in 13 Gb/s.
+    assert "holds a flow at 6.65 Gb/s, enough for 1 contributor at" in sentences
     assert "searched with 2, and with many more it will fail" in sentences
 
 
