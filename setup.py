@@ -65,7 +65,7 @@ setup(
     ],
     package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
     package_data={
-        "ccsim": ["py.typed", "*.pyi"],
+        "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
         "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt"],
     },

@@ -8,6 +8,7 @@
 #
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
+#   witness libraries of others that a few tests compare ours with
 #   lint    clang-format and clang-tidy
 #   fuzz    libFuzzer
 #   chroot  for the test in a bare Debian
@@ -25,9 +26,10 @@ has_venv() { "$python" -c 'import venv, ensurepip'; }
 has_python_h() { test -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
 has_cxx20() { echo '#include <concepts>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
 has_gtest() { echo '#include <gtest/gtest.h>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
+has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|witness|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -36,6 +38,9 @@ build)
 	;;
 test)
 	need libgtest-dev has_gtest
+	;;
+witness)
+	need libibmad5 has_library libibmad.so.5
 	;;
 lint)
 	need clang-format-19 have clang-format-19
@@ -50,7 +55,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, witness, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

@@ -19,12 +19,12 @@ mkdir -p build/fuzz/crashes
 for fuzzer in "${fuzzers[@]}"; do
 	name=$(basename "$fuzzer")
 	found=build/fuzz/corpus/$name
-	mkdir -p "$found"
 	source=$(find tests -name "$name.cc")
+	mkdir -p "$found" "${source%/*}/corpus"
 	log=build/fuzz/$name.log
 	echo "$name: $seconds s"
 	if ! "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-		-artifact_prefix=build/fuzz/crashes/ "$found" "${source%/*}"/corpus* >"$log" 2>&1 </dev/null; then
+		-artifact_prefix=build/fuzz/crashes/ "$found" "${source%/*}"/corpus >"$log" 2>&1 </dev/null; then
 		tail -50 "$log" >&2
 		exit 1
 	fi

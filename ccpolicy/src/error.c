@@ -21,10 +21,10 @@ static size_t whole_characters(const char *text, size_t length)
 	return need > length - start + 1 ? start - 1 : length;
 }
 
-int ccp_fail_at(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
+void ccp_set_error(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
 {
 	if (!error)
-		return -1;
+		return;
 	va_list args;
 	va_start(args, format);
 	int wanted = vsnprintf(error->message, sizeof(error->message), format, args);
@@ -33,7 +33,6 @@ int ccp_fail_at(struct ccp_error *error, uint32_t line, uint32_t column, const c
 		error->message[whole_characters(error->message, sizeof(error->message) - 1)] = '\0';
 	error->line = line;
 	error->column = column;
-	return -1;
 }
 
 const char *ccp_quote(char out[CCP_QUOTE_BYTES], const char *text, size_t length)

@@ -7,10 +7,12 @@
 
 #include "ccpolicy/error.h"
 
-/* Fills `error`, which may be NULL, and returns -1, so that callers can `return ccp_fail(...)`. */
-int ccp_fail_at(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
+/* Fills `error`, which may be NULL. */
+void ccp_set_error(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* The same with the value -1, so that callers can `return ccp_fail(...)`; macros, so that analysers see the value too. */
+#define ccp_fail_at(error, line, column, ...) (ccp_set_error((error), (line), (column), __VA_ARGS__), -1)
 #define ccp_fail(error, ...) ccp_fail_at((error), 0, 0, __VA_ARGS__)
 #define ccp_fail_no_memory(error) ccp_fail((error), "out of memory")
 

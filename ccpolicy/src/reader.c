@@ -133,14 +133,14 @@ struct ccp_profile *ccp_profile_read(const char *text, size_t length, struct ccp
 	struct ccp_profile *profile = NULL;
 
 	if (!ccp_locale_scope_begin(&scope)) {
-		ccp_fail_no_memory(error);
+		(void)ccp_fail_no_memory(error);
 		return NULL;
 	}
 	if (!ccp_tree_init(&tree, text, length, error)) {
 		struct ccp_reading r = {.tree = &tree, .error = error};
 		profile = calloc(1, sizeof(*profile));
 		if (!profile) {
-			ccp_fail_no_memory(error);
+			(void)ccp_fail_no_memory(error);
 		} else if (read_profile(&r, profile)) {
 			ccp_profile_destroy(profile);
 			profile = NULL;

@@ -159,7 +159,7 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 	struct ccp_cct_row *rows = malloc(count * sizeof(*rows));
 	struct ccp_cct_entry *entries = calloc(count, sizeof(*entries));
 	if (!rows || !entries) {
-		ccp_fail_no_memory(r->error);
+		(void)ccp_fail_no_memory(r->error);
 	} else if (!ccp_cct_evaluate(cct, packet_time_ns, rows, r->error)) {
 		for (uint32_t i = 0; i < count; i++)
 			entries[i] = rows[i].entry;
@@ -286,7 +286,7 @@ struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct c
 
 	r.tables = calloc(1, sizeof(*r.tables));
 	if (!r.tables) {
-		ccp_fail_no_memory(error);
+		(void)ccp_fail_no_memory(error);
 		return NULL;
 	}
 	int status = resolve_all(&r);

@@ -105,11 +105,11 @@ class SimulatedBackend:
 
     def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
         flows = []
-        for flow in workload.flows:
+        for i, flow in enumerate(workload.flows):
             try:
                 built.require_route(flow.src, flow.dst)
             except BadInputError as error:
-                raise BadInputError(f"flow '{flow.name}': {error.sentence}") from error
+                raise workload.bad_flow(i, error.sentence) from error
             flows.append(
                 ccsim.Flow(
                     src=built.endport(flow.src),

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.constraints.base import CONSTRAINTS
 from tuner.documents import catalogue
-from tuner.documents.model import DocumentModel, ListOf, Within, misplaced, validate
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf
 from tuner.documents.yaml_core import Document, read_document
@@ -174,3 +174,6 @@ def _reseeded(campaign: Campaign, seed: int) -> dict[str, Any]:
         "seeds": [seed + i for i in range(len(campaign.seeds))],
         "confirmation.seeds": [seed + 1000 + i for i in range(len(campaign.confirmation.seeds))],
     }
+
+
+DOCUMENTS.add("campaign", Campaign)

@@ -5,12 +5,13 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, build_model, load, misplaced
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, build_model, misplaced, validate
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
+from tuner.documents.yaml_core import Document, Place, read_document
 from tuner.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class Workload(DocumentModel):
     """What the metrics leave out after the last contributor has started."""
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
+
+    _document: Document | None = PrivateAttr(default=None)  # what it was read from
+    _places: tuple[Place, ...] = PrivateAttr(default=())  # by flow: where the document has it, or the pattern that it comes from
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "Workload":
@@ -106,23 +110,47 @@ class Workload(DocumentModel):
         """The same with every pattern replaced by its flows on a fabric. Raises BadInputError."""
         if not self.patterns:
             return self
-        more = [flow for pattern in self.patterns for flow in pattern.expand(hosts)]
-        flows = tuple(flow.model_dump() for flow in [*self.flows, *more])
-        return self._changed("with its patterns expanded", flows=flows, patterns=())
+        flows = [flow.model_dump() for flow in self.flows]
+        places: list[Place] = [("flows", i) for i in range(len(flows))]
+        for i, pattern in enumerate(self.patterns):
+            try:
+                expanded = pattern.expand(hosts)
+            except BadInputError as error:
+                raise self._bad_input(error.sentence, ("patterns", i)) from error
+            flows += [flow.model_dump() for flow in expanded]
+            places += [("patterns", i)] * len(expanded)
+        workload = self._changed("with its patterns expanded", flows=tuple(flows), patterns=())
+        workload._places = tuple(places)
+        return workload
+
+    def bad_flow(self, index: int, sentence: str) -> BadInputError:
+        """The error that one of the flows does not fit a fabric, with its file and line if it was read from one."""
+        place = self._places[index] if self._places else ("flows", index)
+        return self._bad_input(f"flow '{self.flows[index].name}': {sentence}", place)
+
+    def _bad_input(self, sentence: str, place: Place) -> BadInputError:
+        if self._document is None:
+            return BadInputError(sentence)
+        return BadInputError(sentence, source=self._document.source, line=self._document.line_of(place))
 
     def _changed(self, how: str, **changes: object) -> "Workload":
         try:
-            return build_model(Workload, self.model_dump() | changes)
+            workload = build_model(Workload, self.model_dump() | changes)
         except BadInputError as error:
             raise BadInputError(f"workload '{self.name}' {how}: {error.sentence}") from error
+        workload._document = self._document
+        return workload
 
 
 def load_workload(path_or_name: str | Path) -> Workload:
     """Reads a workload by path or by the name of a packaged one. Its `fabric` comes back as something that `load_fabric` finds
     from anywhere. Raises BadInputError."""
     path = catalogue.find("workload", path_or_name)
-    workload = load(Workload, path)
-    return workload.model_copy(update={"fabric": catalogue.anchored(workload.fabric, path.parent)})
+    document = read_document(path)
+    read = validate(Workload, document)
+    workload = read.model_copy(update={"fabric": catalogue.anchored(read.fabric, path.parent)})
+    workload._document = document
+    return workload
 
 
 DOCUMENTS.add("workload", Workload)

@@ -49,7 +49,7 @@ def test_json_keeps_letters_and_refuses_nan(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_file_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="cannot write .*: Is a directory"):
+    with pytest.raises(BadInputError, match=r"cannot write .*: Is a directory"):
         common.write_text("x", tmp_path)
 
 

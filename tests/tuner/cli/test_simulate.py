@@ -90,9 +90,9 @@ def test_bad_input_is_one_sentence_and_2(command: Command, arguments: list[str],
 @pytest.mark.parametrize(
     ("flow", "sentence"),
     [
-        ("{name: F, src: H1, dst: H9}", "flow 'F': unknown host 'H9'"),
-        ("{name: F, src: S1, dst: H4}", "flow 'F': 'S1' is a switch on fabric 'two-switch', not a host"),
-        ("{name: F, src: H1, dst: 'lid:7'}", "flow 'F': no host has 'lid:7' on fabric 'two-switch'"),
+        ("{name: F, src: H1, dst: H9}", "w.yaml:5: flow 'F': unknown host 'H9'"),
+        ("{name: F, src: S1, dst: H4}", "w.yaml:5: flow 'F': 'S1' is a switch on fabric 'two-switch', not a host"),
+        ("{name: F, src: H1, dst: 'lid:7'}", "w.yaml:5: flow 'F': no host has 'lid:7' on fabric 'two-switch'"),
         ("{name: F, src: H1, dst: H1}", "w.yaml:5: flows[0] sends from 'H1' to itself"),
         ("{name: F, src: H1, dst: H4, sl: 99}", "w.yaml:5: flows[0].sl is 99; it must be from 0 to 15"),
     ],

@@ -25,7 +25,7 @@ def test_paths_have_a_folder_or_a_suffix(tmp_path: Path) -> None:
 def test_what_is_not_there_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="unknown fabric 'two-swich'; did you mean 'two-switch'"):
         catalogue.find("fabric", "two-swich")
-    with pytest.raises(BadInputError, match="workload 'none.yaml' does not exist"):
+    with pytest.raises(BadInputError, match=r"workload 'none\.yaml' does not exist"):
         catalogue.find("workload", "none.yaml")
     with pytest.raises(BadInputError, match="is not a file"):
         catalogue.find("workload", tmp_path)

@@ -44,7 +44,7 @@ def test_the_schemas_are_schemas(kind: str) -> None:
     Draft202012Validator.check_schema(json.loads(schema_texts()[kind]))
 
 
-@pytest.mark.parametrize("kind", ["fabric", "workload"])
+@pytest.mark.parametrize("kind", ["campaign", "fabric", "workload"])
 def test_reader_and_schema_take_what_comes_with_ibcc(kind: catalogue.Kind) -> None:
     validator = Draft202012Validator(json.loads(schema_texts()[kind]))
     names = catalogue.names(kind)

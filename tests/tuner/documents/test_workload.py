@@ -141,7 +141,7 @@ def test_expansion_checks_the_whole() -> None:
     workload = read(
         HEAD + "flows:\n- {name: in-1, src: H1, dst: H4}\npatterns:\n- {kind: incast, name: in, sources: [H2], destination: H5}\n"
     )
-    with pytest.raises(BadInputError, match="with its patterns expanded: .* both called 'in-1'"):
+    with pytest.raises(BadInputError, match=r"with its patterns expanded: .* both called 'in-1'"):
         workload.expanded(HostDirectory(load_fabric("two-switch")))
 
 
@@ -152,3 +152,26 @@ def test_a_relative_fabric_is_found_from_the_workloads_folder(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     assert load_workload("site/mine.yaml").fabric == str(folder / "fabrics/mine.yaml")
     assert load_workload("scenario-1").fabric == "two-switch"
+
+
+def test_flows_that_do_not_fit_are_told_with_file_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "w.yaml"
+    file.write_text(
+        HEAD + "flows:\n- {name: A, src: H1, dst: H4}\n- {name: B, src: H2, dst: H4}\n"
+        "patterns:\n- {kind: pairs, name: p, sources: [H1], destinations: [H5]}\n"
+        "- {kind: incast, name: in, sources: [H2, H3], destination: H5}\n"
+    )
+    workload = load_workload(file).scaled(0.5)
+    expanded = workload.expanded(HostDirectory(load_fabric("two-switch")))
+    lines = [expanded.bad_flow(i, "is bad").line for i in range(5)]
+    assert lines == [6, 7, 9, 10, 10]
+    assert str(expanded.bad_flow(4, "is bad")) == f"{file}:10: flow 'in-2': is bad"
+    assert str(Workload.model_validate(expanded.model_dump()).bad_flow(0, "is bad")) == "flow 'A': is bad"
+
+
+def test_a_pattern_that_finds_no_host_is_told_with_file_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "w.yaml"
+    file.write_text(HEAD + "patterns:\n- {kind: incast, name: in, sources: ['X*'], destination: H5}\n")
+    with pytest.raises(BadInputError) as error:
+        load_workload(file).expanded(HostDirectory(load_fabric("two-switch")))
+    assert (error.value.source, error.value.line) == (str(file), 6)

@@ -123,26 +123,49 @@ def test_lines_of_other_programs_are_left_out_and_told() -> None:
     assert read("ibwarn: [1] timeout\n" + SITE).notes == ("1 lines were not understood and left out, the first is line 1",)
 
 
+A_SECTION = '[1](a1) \t"S-0000000000000010"[1]\t\t# lid 1 lmc 0 "leaf "1"" lid 10 4xHDR\n'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "sentence"),
     [
         ("lid 10 4xHDR", "lid 10 4xEDR", 11, "the rate of port 1 of 'node a' is '4xHDR' here, but line 25 has '4xEDR'"),
         ("lid 1 lmc 0", "lid 9 lmc 0", 11, "the LID of port 1 of 'node a' is '1' here, but line 25 has '9'"),
-        ("[1](a1) 	", "[1](a9) 	", 11, "the port GUID of port 1 of 'node a' is '0x00000000000000a9' here, but line 25 has '0x00000000000000a1'"),
+        (
+            "[1](a1) \t",
+            "[1](a9) \t",
+            11,
+            "the port GUID of port 1 of 'node a' is '0x00000000000000a9' here, but line 25 has '0x00000000000000a1'",
+        ),
         ('# "node a"\n', '# "node z"\n', 11, "the name of port 1 of 'node z' is 'node a' here"),
-        ('[1]	"S-0000000000000010"[2]', '[1]	"S-0000000000000010"[1]', 12, "port 2 of 'leaf \"1\"' is linked to port 1 of 'spine', but line 19"),
-        ('[1](a1) 	"S-0000000000000010"[1]		# lid 1 lmc 0 "leaf "1"" lid 10 4xHDR\n', "", 11, "port 1 of 'leaf \"1\"' is linked to port 1 of 'node a', which has no line"),
-        ('[2]	"S-0000000000000020"[1]', '[2]	"S-0000000000000021"[1]', 12, "'spine' (S-0000000000000021) has no section; is the file cut short?"),
-        ("[3][ext 7]	", "[2]	", 13, "port 2 of 'leaf \"1\"' is given twice; the first is on line 12"),
-        ("[3][ext 7]	", "[5]	", 13, "port 5 of 'leaf \"1\"' does not exist; its header says 4 ports"),
+        (
+            '[1]\t"S-0000000000000010"[2]',
+            '[1]\t"S-0000000000000010"[1]',
+            12,
+            "port 2 of 'leaf \"1\"' is linked to port 1 of 'spine', but line 19 links that to port 1 of 'leaf \"1\"'",
+        ),
+        (A_SECTION, "", 11, "port 1 of 'leaf \"1\"' is linked to port 1 of 'node a', which has no line in its own section"),
+        (
+            '[2]\t"S-0000000000000020"[1]',
+            '[2]\t"S-0000000000000021"[1]',
+            12,
+            "'spine' (S-0000000000000021) has no section; is the file cut short?",
+        ),
+        ("[3][ext 7]\t", "[2]\t", 13, "port 2 of 'leaf \"1\"' is given twice; the first is on line 12"),
+        ("[3][ext 7]\t", "[5]\t", 13, "port 5 of 'leaf \"1\"' does not exist; its header says 4 ports"),
         ("4xNDR", "4xNRD", 12, "link rate '4xNRD' is not a width"),
         ("4xNDR", "4x??", 12, "link rate '4x??' is not a width"),
-        ('"S-0000000000000020"[1]		#', '"S-0000000000000020"[1]', 12, "is not a port's line, which looks like"),
-        ('Switch	4 "S-0000000000000020"', 'Switch	4 "H-0000000000000020"', 17, "is not a node's header, which looks like"),
-        ('Switch	4 "S-0000000000000020"', 'Switch	4 "S-0000000000000010"', 17, "node S-0000000000000010 has a second section; the first is on line 10"),
+        ('"S-0000000000000020"[1]\t\t#', '"S-0000000000000020"[1]', 12, "is not a port's line, which looks like"),
+        ('Switch\t4 "S-0000000000000020"', 'Switch\t4 "H-0000000000000020"', 17, "is not a node's header, which looks like"),
+        (
+            'Switch\t4 "S-0000000000000020"',
+            'Switch\t4 "S-0000000000000010"',
+            17,
+            "node S-0000000000000010 has a second section; the first is on line 10",
+        ),
         ("lmc 0\n[1]", "lmc 0\n\n[1]", 12, "port 1 stands outside a node's section"),
     ],
-)  # fmt: skip
+)
 def test_sides_that_disagree_and_broken_lines_are_errors(old: str, new: str, line: int, sentence: str) -> None:
     assert old in SITE
     with pytest.raises(BadInputError) as error:
@@ -154,7 +177,7 @@ def test_sides_that_disagree_and_broken_lines_are_errors(old: str, new: str, lin
 def test_a_file_that_ends_too_early_is_an_error() -> None:
     lines = SITE.splitlines(keepends=True)
     for end in (14, 18, 25, 33):  # after the first switch, in the second, after the first adapter, before the last one
-        with pytest.raises(BadInputError, match="which has no line in its own section|has no section; is the file cut short"):
+        with pytest.raises(BadInputError, match=r"which has no line in its own section|has no section; is the file cut short"):
             read("".join(lines[:end]))
 
 
