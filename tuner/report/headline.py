@@ -100,8 +100,8 @@ def _headroom(recommended: Document, expert: Document) -> str:
         return ""
     found, published = min(known, key=lambda pair: pair[0]["covered"])
     sentence = (
-        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for "
-        f"{found['covered']} contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
+        f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} "
+        f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
     )
     if found["covered"] < _AMPLE * found["contributors"]:
         sentence += f"; it was searched with {found['contributors']}, and with many more it will fail"

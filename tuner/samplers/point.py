@@ -33,7 +33,7 @@ class PointSampler(BaseSampler):
 def even_point(distributions: Distributions, *, seed: int, ordinal: int) -> dict[str, Any]:
     """Point number `ordinal` of an infinite sequence that covers the space evenly wherever it is cut off; `seed` shifts it.
 
-    An additive recurrence: step k of d is 1/g^k, g being the root of g^(d+1) = g + 1 (the golden ratio for d = 1), which keeps the
+    An additive recurrence: step k of d is 1/g^k, g being the root of g^(d+1) = g + 1 (the golden ratio for d = 1), which keeps
     points apart in all dimensions at once. Needs no power of two, as Sobol's sequence does, and no library.
     """
     generator = 2.0

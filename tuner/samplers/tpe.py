@@ -25,7 +25,9 @@ class Tpe(SamplerOptions):
         if ordinal < self.startup_trials:
             return PointSampler(even_point(distributions, seed=self.seed, ordinal=ordinal))
         return TPESampler(
-            n_startup_trials=max(1, self.startup_trials // 2),  # fewer finished than that: random, for there is nothing to learn from
+            n_startup_trials=max(
+                1, self.startup_trials // 2
+            ),  # fewer finished than that: random, for there is nothing to learn from
             n_ei_candidates=self.candidates,
             multivariate=True,  # CCTI_Timer, Marking_Rate and the curve act together
             constant_liar=True,  # keeps trials that run at once apart

@@ -23,7 +23,7 @@ from tuner.report.document import report_document
 from tuner.report.html import duration, figures, metric, number, report_html, value
 from tuner.report.write import write_report
 
-VOID = {"meta", "link", "br", "img", "hr", "input"}
+VOID = {"meta", "link", "br", "img", "hr", "input", "wbr"}
 
 
 class Page(HTMLParser):
