@@ -65,6 +65,7 @@ setup(
     ],
     package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
     package_data={
+        "experiments": ["*.yaml", "*/*.yaml"],
         "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
         "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt"],

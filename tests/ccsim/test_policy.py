@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from ccsim import Fabric
 from ccsim.policy import Profile, ProfileError
 

@@ -5,11 +5,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
-from ccsim import Fabric
-from ccsim.policy import Profile, ProfileError
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ccsim import Fabric
+from ccsim.policy import Profile, ProfileError
 from tests.ccsim import policy_documents as documents
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ccsim.policy import Profile, ProfileError, schema
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from ccsim.policy import Profile, ProfileError, schema
 from tests.ccsim import policy_documents as documents
 from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError

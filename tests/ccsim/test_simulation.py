@@ -6,6 +6,7 @@ import signal
 import threading
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import ccsim
@@ -120,7 +121,7 @@ def test_ctrl_c_ends_a_run() -> None:
 
 def test_runs_in_threads_share_nothing() -> None:
     alone = [incast(seed=seed).run().received_bytes for seed in range(4)]
-    together: list[np.ndarray | None] = [None] * 4
+    together: dict[int, npt.NDArray[np.uint64]] = {}
 
     def run(i: int) -> None:
         together[i] = incast(seed=i).run().received_bytes

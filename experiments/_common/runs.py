@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Many measurements on simulated fabrics, several at once: the simulator releases the GIL, so threads are enough."""
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from tuner.backends.registry import BackendOptions, create_backend
+from tuner.documents.profile import load_profile
+from tuner.documents.workload import load_workload
+from tuner.measurement import Measurement
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One measurement to make."""
+
+    workload: str
+    """By path or name."""
+    profile: str = "off"
+    """By path or name."""
+    profile_settings: Mapping[str, object] = field(default_factory=dict)
+    """Changes to the profile by dotted key: `{"ca.ccti_timer": 2000}`."""
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """Changes to the simulated devices by dotted key: `{"switch.hysteresis_bytes": 0}`."""
+    fabric: str | None = None
+    """Instead of the workload's own, by path or name."""
+    seed: int = 1
+    time_scale: float = 1.0
+    """Multiplies the workload's times, but neither the sample interval nor the timers of congestion control."""
+
+
+def measure_one(run: Run) -> Measurement:
+    """Raises BadInputError if the run does not fit the fabric or the devices."""
+    settings = {f"model.{key}": value for key, value in run.model.items()}
+    backend = create_backend("simulated", BackendOptions(fabric=run.fabric, settings=settings))
+    backend.open()
+    try:
+        backend.apply(load_profile(run.profile, run.profile_settings))
+        return backend.measure(load_workload(run.workload).scaled(run.time_scale), seed=run.seed)
+    finally:
+        backend.restore()
+        backend.close()
+
+
+def measure_all(
+    runs: Mapping[Key, Run], *, workers: int | None = None, on_progress: Callable[[float], None] = lambda fraction: None
+) -> dict[Key, Measurement]:
+    """The measurement of every run, under its key and in the same order. `workers`: threads, by default one for each processor.
+
+    Raises what the first failing run raises.
+    """
+    measured: dict[Key, Measurement] = {}
+    with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as pool:
+        futures = {pool.submit(measure_one, run): key for key, run in runs.items()}
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                measured[futures[future]] = future.result()
+                on_progress(done / len(futures))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return {key: measured[key] for key in runs}
+
+
+def seeds(count: int, first: int = 1) -> Sequence[int]:
+    """So many seeds."""
+    return range(first, first + count)

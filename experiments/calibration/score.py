@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a candidate is judged by: both scenarios under gran-2010, and two points of Figs. 11 and 13."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from experiments._common.reference import reference
+from experiments._common.runs import Run
+from experiments._common.shares import contributors, phase, phase_means, worst_deviation
+from experiments.calibration.candidates import ModelSettings
+from tuner.measurement import Measurement
+
+CC_OFF_TOTAL_GBPS = 13.3
+"""What H5 takes; CC off uses all of it."""
+CC_OFF_SCENARIO_2_GBPS = 32 * 2048 / 2074 / 3
+"""A third of what the link between the switches carries in payload."""
+
+
+def runs(model: ModelSettings, *, quick: bool) -> Mapping[str, Run]:
+    """The four runs of a candidate."""
+    scale = 0.4 if quick else 1.0
+    small = {"ca.ccti_timer": 10, "switch.marking_rate": 0}
+    return {
+        "scenario 1": Run(workload="scenario-1", profile="gran-2010", model=model, time_scale=scale),
+        "scenario 2": Run(workload="scenario-2", profile="gran-2010", model=model, time_scale=0.6 * scale),
+        "small timer": Run(
+            workload="scenario-1", profile="gran-2010", profile_settings=small, model=model, time_scale=0.4 * scale
+        ),
+        "long timer": Run(
+            workload="scenario-1", profile="gran-2010", profile_settings={"ca.ccti_timer": 2000}, model=model, time_scale=scale
+        ),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    victim_gbps: float
+    """The lower one-second mean of those with three and with four contributors."""
+    deviation: float
+    """From equal shares, the larger of the two."""
+    total: float
+    """As a fraction of CC off, the smaller of the two."""
+    pair_total: float
+    """With two contributors only."""
+    same_input_share: float
+    """What F2 and F3, which share an input of S2, have of the total with four contributors; 0.5 is fair."""
+    drop: float
+    """Scenario 2."""
+    sd_gbps: float
+    """Scenario 2, over all flows' 10 ms samples."""
+    victim_at_small_timer_gbps: float
+    """CCTI_Timer 10 and Marking_Rate 0: the paper's Fig. 11 has the victim suffer there."""
+    settle_at_long_timer_s: float | None
+    """CCTI_Timer 2000: Fig. 13 has contributors unequal for the whole second. None: longer than that."""
+
+    @classmethod
+    def of(cls, measured: Mapping[str, Measurement]) -> "Score":
+        one, two = measured["scenario 1"], measured["scenario 2"]
+        means = {count: phase_means(one, count) for count in (2, 3, 4)}
+        shares = {count: means[count][contributors(one)[:count]] for count in (2, 3, 4)}
+        small = measured["small timer"]
+        flows = phase(two, 2, warmup_s=0.1)
+        return cls(
+            victim_gbps=float(min(means[count][0] for count in (3, 4))),
+            deviation=max(worst_deviation(shares[count]) for count in (3, 4)),
+            total=min(float(shares[count].sum()) for count in (3, 4)) / CC_OFF_TOTAL_GBPS,
+            pair_total=float(shares[2].sum()) / CC_OFF_TOTAL_GBPS,
+            same_input_share=float(shares[4][:2].sum() / shares[4].sum()),
+            drop=1 - float(flows.mean()) / CC_OFF_SCENARIO_2_GBPS,
+            sd_gbps=float(flows.std()),
+            victim_at_small_timer_gbps=float(phase_means(small, len(small.flows) - 1)[0]),
+            settle_at_long_timer_s=measured["long timer"].metrics.settle_time_s,
+        )
+
+    @property
+    def failures(self) -> list[str]:
+        """Which of the conditions it breaks that every candidate must keep; empty: it is accepted."""
+        one, two = reference("scenario_1.cc_on"), reference("scenario_2.cc_on")
+        conditions = {
+            "victim": abs(self.victim_gbps - one["victim_gbps"]) <= one["victim_tolerance_gbps"],
+            "shares": self.deviation <= one["equal_shares_tolerance"],
+            "total": self.total >= one["least_total_of_cc_off"],
+            "drop": two["least_drop"] <= self.drop <= two["most_drop"],
+        }
+        return [name for name, kept in conditions.items() if not kept]
+
+    @property
+    def directions(self) -> int:
+        """How many of Figs. 11 and 13 it bears out at the points tried: the choice among the accepted."""
+        slow = self.settle_at_long_timer_s is None or self.settle_at_long_timer_s >= 0.25
+        return int(self.victim_at_small_timer_gbps < 12.5) + int(slow)

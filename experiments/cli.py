@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc experiment`: list and run the reproductions of published results."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from experiments.registry import EXPERIMENTS, Options
+from tuner.cli import common
+from tuner.cli.common import Output
+
+app = typer.Typer(no_args_is_help=True, help="Reproduce published results, and compare.")
+
+
+@app.command("list")
+def list_(output: common.OutputOption = Output.TABLE) -> None:
+    """List the experiments: what each asks, and how long it takes on two processors."""
+    header = ["name", "question", "source", "minutes"]
+    rows = [[experiment.name, experiment.question, experiment.source, experiment.minutes] for experiment in EXPERIMENTS]
+    match output:
+        case Output.JSON:
+            common.write_json([dict(zip(header, row, strict=True)) for row in rows], None)
+        case Output.CSV:
+            common.write_csv(header, rows, None)
+        case Output.TABLE:
+            listed = common.table("Name", "Question", "Source", "Minutes", right=["Minutes"])
+            for row in rows:
+                listed.add_row(*(escape(f"{cell}") for cell in row))
+            common.write_rich([listed], None)
+
+
+@app.command()
+def run(
+    name: Annotated[str, typer.Argument(help="An experiment that `ibcc experiment list` names.")],
+    output_dir: Annotated[
+        Path | None,
+        typer.Option("-o", "--output-dir", help="Folder for result.md, result.json and figures; by default the name."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A first look: coarser, shorter, fewer seeds.")] = False,
+    workers: Annotated[int | None, typer.Option(help="Simulations at once; by default one for each processor.", min=1)] = None,
+) -> None:
+    """Run an experiment, write what it found, and print its claims.
+
+    The exit code is 1 if a claim does not hold that the experiment's README says holds.
+
+    Example: `ibcc experiment run two_switch_scenarios -o out --quick`
+    """
+    experiment = EXPERIMENTS.get(name)
+    folder = output_dir or Path(name)
+    with common.progress_bar(f"Running {name}") as on_progress:
+        findings = experiment.run(Options(quick=quick, workers=workers, on_progress=on_progress))
+    for path in findings.write(folder, title=name, question=experiment.question):
+        common.note(f"wrote {path}")
+    claims = common.table("Claim", "Published", "Here", "Holds")
+    for claim in findings.claims:
+        claims.add_row(*(escape(cell) for cell in (claim.sentence, claim.published, claim.here, claim.mark)))
+    common.write_rich([claims], None)
+    if not findings.holds:
+        raise typer.Exit(1)

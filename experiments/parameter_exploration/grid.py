@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Scenario 1 over CCTI_Timer and Marking_Rate, and the four readings of Paper III's Figs. 11 to 14."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from experiments._common.runs import Run
+from experiments._common.shares import contributors, phase, treatment
+from tuner.measurement import Measurement
+
+CARRIERS: Mapping[str, Mapping[str, object]] = {
+    "CNP, 20 us apart": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 20_000},
+    "CNP for every mark": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 0},
+    "ACK of 28 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 28},
+    "ACK of 16 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 16},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    ccti_timers: Sequence[int]
+    marking_rates: Sequence[int]
+    carriers: Sequence[str] = tuple(CARRIERS)
+    time_scale: float = 1.0
+
+
+FULL = Grid(ccti_timers=(10, 30, 60, 100, 150, 300, 700, 2000), marking_rates=(0, 1, 3, 10, 30))
+QUICK = Grid(ccti_timers=(10, 60, 150, 2000), marking_rates=(0, 1, 10), time_scale=0.5)
+
+Key = tuple[str, int, int]
+"""Carrier, CCTI_Timer, Marking_Rate."""
+
+
+def runs(grid: Grid, *, seed: int = 1) -> Mapping[Key, Run]:
+    return {
+        (carrier, timer, rate): Run(
+            workload="scenario-1",
+            profile="gran-2010",
+            profile_settings={"ca.ccti_timer": timer, "switch.marking_rate": rate},
+            model=CARRIERS[carrier],
+            seed=seed,
+            time_scale=grid.time_scale,
+        )
+        for carrier, timer, rate in product(grid.carriers, grid.ccti_timers, grid.marking_rates)
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """From the moment at which all four contributors are active, transient included, as in the paper."""
+
+    victim_gbps: float
+    contributor_total_gbps: float
+    treatment_variation_gbps2: float
+    spread_gbps: float
+    settle_time_s: float | None
+    """The worst of all starts of a contributor; None: not before the next start."""
+
+    @classmethod
+    def of(cls, measurement: Measurement) -> "Reading":
+        order = contributors(measurement)
+        window = phase(measurement, order[-1])
+        difference = treatment(measurement)
+        return cls(
+            victim_gbps=float(window[0].mean()),
+            contributor_total_gbps=float(window[order].sum(axis=0).mean()),
+            treatment_variation_gbps2=float(difference.var()),
+            spread_gbps=float(difference.mean()),
+            settle_time_s=measurement.metrics.settle_time_s,
+        )

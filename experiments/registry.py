@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What an experiment is, and all of them by name. Each is a package beside this file that registers itself in its last line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from experiments._common.findings import Findings
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How to run an experiment."""
+
+    quick: bool = False
+    """Coarser grids, fewer seeds, shorter runs: for a first look. What a quick run shows is not compared with print."""
+    workers: int | None = None
+    """Simulations at once; by default one for each processor."""
+    on_progress: Callable[[float], None] = lambda fraction: None
+    """Told the fraction done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One published result, or one question of our own."""
+
+    name: str
+    question: str
+    """One sentence that ends with a question mark."""
+    source: str
+    """Where the result was published."""
+    minutes: float
+    """About how long a full run takes on two processors."""
+    run: Callable[[Options], Findings]
+    """Raises BadInputError if documents or settings do not fit."""
+
+
+EXPERIMENTS: Registry[Experiment] = Registry("experiment", "experiments")

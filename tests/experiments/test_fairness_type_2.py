@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The parking lot problem, and a setting that is slow to solve it."""
+
+import numpy as np
+import pytest
+
+from experiments._common.reference import reference
+from experiments._common.runs import measure_one
+from experiments.fairness_type_2.experiment import SLOW, setting_run, shares, unequal_s
+
+SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_parking_lot_problem_is_gone_but_not_at_once_with_long_timers(seed: int) -> None:
+    expert, slow = (measure_one(setting_run(name, seed=seed)) for name in ("gran-2010", SLOW))
+    equal = np.array(list(reference("fairness_type_2.cc_on_shares").values()))
+    assert shares(expert) == pytest.approx(equal, rel=0.1)
+    # Of the three seconds in which two to four contributors share the link.
+    assert unequal_s(expert) <= 0.35
+    assert unequal_s(slow) >= 0.6
+    assert unequal_s(slow) >= 2 * unequal_s(expert)
+
+
+def test_without_cc_those_with_an_input_of_their_own_get_twice_as_much() -> None:
+    published = np.array(list(reference("fairness_type_2.cc_off_shares").values()))
+    assert shares(measure_one(setting_run("off"))) == pytest.approx(published, rel=0.03)
