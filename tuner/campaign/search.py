@@ -96,12 +96,12 @@ class Search:
             raise InterruptedRunError("stopped")
         if budget.time_s is not None and self.elapsed_s >= budget.time_s:
             return False
-        return self._store.started() - self._store.waiting() < budget.trials
+        return self._store.begun() < budget.trials
 
     def _start(self) -> None:
         distributions = self._setup.space.distributions
-        sampler = self._setup.campaign.sampler.sampler(distributions, self._store.next_number())
-        trial = self._store.ask(sampler, distributions)
+        number = self._store.next_number()
+        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), distributions, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together

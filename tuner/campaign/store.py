@@ -101,7 +101,7 @@ class CampaignStore:
 
     def records(self) -> list[TrialRecord]:
         """The finished trials in the order of their numbers."""
-        replaced = self._replaced()
+        replaced = _replaced(self._study.get_trials(deepcopy=False))
         finished = [
             TrialRecord.from_json(trial.user_attrs["record"])
             for trial in self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.FAIL))
@@ -117,23 +117,22 @@ class CampaignStore:
     def finished(self) -> int:
         return len(self.records())
 
-    def started(self) -> int:
-        """Trials that are finished, running or waiting."""
-        return len(self._study.get_trials(deepcopy=False)) - len(self._replaced())
-
-    def waiting(self) -> int:
-        return len(self._study.get_trials(deepcopy=False, states=(TrialState.WAITING,)))
+    def begun(self) -> int:
+        """Trials that are finished or running; one that was measured again counts once."""
+        trials = self._study.get_trials(deepcopy=False)
+        replaced = _replaced(trials)
+        return sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
 
     def next_number(self) -> int:
         numbers = [trial.user_attrs["number"] for trial in self._study.get_trials(deepcopy=False) if "number" in trial.user_attrs]
         return max(numbers, default=-1) + 1
 
-    def ask(self, sampler: BaseSampler, distributions: Distributions) -> Trial:
-        """A trial to measure: one that waits, or one that the sampler proposes."""
+    def ask(self, sampler: BaseSampler, distributions: Distributions, number: int) -> Trial:
+        """A trial to measure: one that waits, or one that the sampler proposes. It gets the number unless it has one."""
         self._study.sampler = sampler
         trial = self._study.ask(dict(distributions))
         if "number" not in trial.user_attrs:
-            trial.set_user_attr("number", self.next_number())
+            trial.set_user_attr("number", number)
         return trial
 
     def finish(self, trial: Trial, record: TrialRecord) -> None:
@@ -152,11 +151,6 @@ class CampaignStore:
 
     # Resuming.
 
-    def _replaced(self) -> set[int]:
-        return {
-            trial.user_attrs["replaces"] for trial in self._study.get_trials(deepcopy=False) if "replaces" in trial.user_attrs
-        }
-
     def _recover(self) -> None:
         """Settles the trials of a process that is gone; the lock says that it is."""
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
@@ -164,7 +158,7 @@ class CampaignStore:
 
     def _replace(self, number: int) -> None:
         trial = self._study.trials[number]
-        if number not in self._replaced():
+        if number not in _replaced(self._study.get_trials(deepcopy=False)):
             kept = {key: trial.user_attrs[key] for key in ("number", "origin") if key in trial.user_attrs} | {"replaces": number}
             if "record" in trial.user_attrs:
                 self._add_finished(trial, kept)
@@ -199,6 +193,10 @@ class CampaignStore:
                 f"'{self.path}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
                 "only the budget may change: start over with --fresh, or give another --storage"
             )
+
+
+def _replaced(trials: Sequence[FrozenTrial]) -> set[int]:
+    return {trial.user_attrs["replaces"] for trial in trials if "replaces" in trial.user_attrs}
 
 
 def origin_of(trial: Trial) -> str:
