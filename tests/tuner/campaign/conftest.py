@@ -17,11 +17,6 @@ from tuner.documents.campaign import load_campaign
 
 
 @pytest.fixture
-def campaign_file(tmp_path: Path) -> Path:
-    return write_campaign(tmp_path)
-
-
-@pytest.fixture
 def load(tmp_path: Path) -> Callable[..., Setup]:
     """`load(trials=5)`: the small campaign with such changes."""
 
