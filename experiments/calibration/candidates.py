@@ -74,5 +74,5 @@ def notes_on_small_buffers() -> Mapping[str, ModelSettings]:
             "switch.hysteresis_bytes": packets(distance),
             **CARRIERS[carrier],
         }
-        for buffer, carrier, distance in product((32, 128), ("CNP", "ACK 28"), (0, 1, 2))
+        for buffer, carrier, distance in product((32,), ("CNP", "CNP 20 us", "ACK 28"), (0, 1, 2))
     }

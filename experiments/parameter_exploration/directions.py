@@ -34,6 +34,7 @@ def directions(grid: Grid, readings: Mapping[Key, Reading], carrier: str) -> lis
     }
     low, high = float(np.mean([variation[t] for t in fairly_low])), variation[timers[-1]]
     boundaries = [boundary(grid, readings, carrier, rate) for rate in rates]
+    widest = max(_range(gbps) for gbps in victim.values())
     settle = [readings[carrier, timers[-1], rate].settle_time_s for rate in rates]
     slow = sum(s is None or s >= 0.25 * grid.time_scale for s in settle)
     return [
@@ -53,14 +54,14 @@ def directions(grid: Grid, readings: Mapping[Key, Reading], carrier: str) -> lis
         Claim(
             sentence=f"{carrier}: at CCTI_Timer {timers[-1]} the victim depends less on Marking_Rate than elsewhere (Fig. 11)",
             published="less and less",
-            here=f"{np.ptp(victim[timers[-1]]):.2f} against {max(np.ptp(v) for v in victim.values()):.2f} Gb/s",
-            holds=np.ptp(victim[timers[-1]]) < 0.5 and np.ptp(victim[timers[-1]]) <= max(np.ptp(v) for v in victim.values()),
+            here=f"{_range(victim[timers[-1]]):.2f} against {widest:.2f} Gb/s",
+            holds=_range(victim[timers[-1]]) < 0.5 and _range(victim[timers[-1]]) <= widest,
         ),
         Claim(
             sentence=f"{carrier}: the contributors' total varies little where the victim is cured (Fig. 12)",
             published="very little",
-            here=_span(totals, "Gb/s"),
-            holds=min(totals) >= 0.93 * max(totals),
+            here=_span(totals, "Gb/s") if totals else "it is never cured",
+            holds=bool(totals) and min(totals) >= 0.93 * max(totals),
         ),
         Claim(
             sentence=f"{carrier}: treatment variation is larger at CCTI_Timer {timers[-1]} than from 50 to 200 (Fig. 14)",
@@ -77,6 +78,10 @@ def directions(grid: Grid, readings: Mapping[Key, Reading], carrier: str) -> lis
             known_to_fail=every_mark,
         ),
     ]
+
+
+def _range(values: Sequence[float]) -> float:
+    return max(values) - min(values)
 
 
 def _span(values: Sequence[float], unit: str) -> str:

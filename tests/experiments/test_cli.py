@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc experiment`."""
+
+import json
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from experiments.registry import EXPERIMENTS
+
+FOLDER = Path(__file__).resolve().parents[2] / "experiments"
+
+
+def ibcc_experiment(ibcc: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ibcc, "experiment", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_list_names_every_experiment_with_its_question(ibcc: Path) -> None:
+    done = ibcc_experiment(ibcc, "list", "--output", "json")
+    assert done.returncode == 0
+    listed = json.loads(done.stdout)
+    folders = {path.name for path in FOLDER.iterdir() if path.is_dir() and not path.name.startswith("_")}
+    assert {experiment["name"] for experiment in listed} == folders
+    assert all(experiment["question"].endswith("?") for experiment in listed)
+
+
+def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> None:
+    done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--quick", "-o", str(tmp_path / "new" / "out"))
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "new" / "out"
+    result = json.loads((out / "result.json").read_text())
+    assert result["holds"]
+    assert [claim["holds"] for claim in result["claims"]] == [True] * 3
+    text = (out / "result.md").read_text()
+    for claim in result["claims"]:
+        assert claim["sentence"] in text
+    for figure in ("off", "gran-2010", "slow"):
+        assert ElementTree.parse(out / f"{figure}.svg").getroot().tag.endswith("svg")
+        assert f"({figure}.svg)" in text
+
+
+def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> None:
+    done = ibcc_experiment(ibcc, "run", "fairness_type_3")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, fairness_type_1")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS.names())
+def test_every_experiment_has_a_readme_that_says_how_to_run_it(name: str) -> None:
+    text = (FOLDER / name / "README.md").read_text()
+    assert f"ibcc experiment run {name} -o out" in text
+    for part in ("**Question.**", "**Set-up.**", "**Takes**", "## What comes out", "would make it differ"):
+        assert part.lower() in text.lower(), part
+    assert f"({name}/README.md)" in (FOLDER / "README.md").read_text()
