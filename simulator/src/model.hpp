@@ -40,7 +40,7 @@ struct SwitchModel {
   double routing_latency_ns = 100;                // head in to head out of an idle switch
   double threshold_reference_bytes = 0;           // fill level that 16/16 stands for; 0: the whole input buffer
   ThresholdMode threshold_mode = ThresholdMode::Sum;
-  std::uint32_t hysteresis_bytes = 2 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
+  std::uint32_t hysteresis_bytes = 8 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
   RootTest root_test = RootTest::Crossing;
 };
 
@@ -48,7 +48,7 @@ struct HcaModel {
   std::uint32_t input_buffer_bytes = 32 * 2112;  // of each port and VL; drained at the host's receive limit
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
   double becn_delay_ns = 500;            // from a marked packet's tail to its CNP's or ACK's readiness
-  double cnp_spacing_ns = 0;             // least time between two CNPs of one queue pair
+  double cnp_spacing_ns = 20'000;        // least time between two CNPs of one queue pair
   std::uint32_t ack_every_packets = 32;  // an ACK at the latest after so many packets; one ends each message too
   CctiTimer ccti_timer = CctiTimer::PortSl;
 };

@@ -169,6 +169,7 @@ TEST(Engine, NothingIsLostAndTheFabricRunsDry) {
       model.switches.input_buffer_bytes = 20 * 2112;
       model.switches.threshold_reference_bytes = 16 * 4 * 2112;
       model.hca.becn_carrier = carrier;
+      model.hca.cnp_spacing_ns = 0;
       const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4), 0, 0.004), MakeFlow(bed.h(2), bed.h(5), 0, 0.004),
                             MakeFlow(bed.h(3), bed.h(5), 0, 0.004), MakeFlow(bed.h(6), bed.h(5), 0, 0.004),
                             MakeFlow(bed.h(5), bed.h(1), 0, 0.004)};
