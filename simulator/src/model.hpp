@@ -12,7 +12,7 @@ namespace ccsim {
 enum class ThresholdMode : std::uint8_t {
   Voq,           // each VOQ on its own
   Sum,           // the sum over all inputs
-  Contributing,  // the sum over all inputs, divided by the number of inputs that hold packets
+  Contributing,  // the sum over all inputs, against the threshold divided by the number of inputs that hold packets
 };
 
 // When a port must have credits to count as the root of congestion (it is exempt where Victim_Mask is set).
@@ -49,7 +49,7 @@ struct HcaModel {
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
   double becn_delay_ns = 500;            // from a marked packet's tail to its CNP's or ACK's readiness
   double cnp_spacing_ns = 20'000;        // least time between two CNPs of one queue pair
-  std::uint32_t ack_every_packets = 32;  // an ACK at the latest after so many packets; one ends each message too
+  std::uint32_t ack_every_packets = 32;  // every so many data packets of a queue pair are acknowledged by one ACK
   CctiTimer ccti_timer = CctiTimer::PortSl;
 };
 
