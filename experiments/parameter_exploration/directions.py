@@ -35,16 +35,15 @@ def directions(grid: Grid, readings: Mapping[Key, Reading], carrier: str) -> lis
     low, high = float(np.mean([variation[t] for t in fairly_low])), variation[timers[-1]]
     boundaries = [boundary(grid, readings, carrier, rate) for rate in rates]
     widest = max(_range(gbps) for gbps in victim.values())
-    phase_s = grid.time_scale  # from one start to the next
 
     def settle_s(timer: int, rate: int) -> float:
         settled = readings[carrier, timer, rate].settle_time_s
-        return phase_s if settled is None else settled
+        return grid.phase_s if settled is None else settled
 
     usual = max(fairly_low)
     both = [rate for rate in rates if (usual, rate) in cured and (timers[-1], rate) in cured]
     settle = {timer: [settle_s(timer, rate) for rate in both] for timer in (usual, timers[-1])}
-    slow = sum(s >= 0.25 * phase_s for s in settle[timers[-1]])
+    slow = sum(s >= 0.25 * grid.phase_s for s in settle[timers[-1]])
     return [
         Claim(
             sentence=f"{carrier}: at CCTI_Timer {timers[0]} the victim suffers at any Marking_Rate (Fig. 11)",
@@ -75,7 +74,7 @@ def directions(grid: Grid, readings: Mapping[Key, Reading], carrier: str) -> lis
             sentence=f"{carrier}: treatment variation is larger at CCTI_Timer {timers[-1]} than from 50 to 200 (Fig. 14)",
             published="grows",
             here=f"{high:.3f} against {low:.3f} Gb²/s²",
-            holds=high > 1.5 * low,
+            holds=high > 1.2 * low,
         ),
         Claim(
             sentence=f"{carrier}: contributors become fair later at CCTI_Timer {timers[-1]} than at {usual} (Fig. 13)",
