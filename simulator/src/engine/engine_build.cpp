@@ -206,6 +206,12 @@ void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
       throw std::invalid_argument("the tables name node " + std::to_string(t.node) +
                                   " as a switch; they belong to another fabric");
     }
+    const Node& node = fabric.nodes()[t.node];
+    if (t.num_ports != node.num_ports() || t.guid != node.guid) {
+      throw std::invalid_argument("the tables of node " + std::to_string(t.node) + " are for a switch of " +
+                                  std::to_string(t.num_ports) + " ports, and not for '" + node.name +
+                                  "'; they belong to another fabric");
+    }
     const SwitchState& sw = switches_[fabric.switch_ordinal(t.node)];
     for (std::uint32_t p = 0; p < sw.num_ports; ++p) {
       const Detection detection = MakeDetection(model_.switches, t, port_names_[sw.first_port + p].port);
