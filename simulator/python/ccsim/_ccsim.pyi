@@ -142,7 +142,8 @@ class Result:
         """Bytes queued for each row of `ports` at each sample, if traced: shape (n_ports, n_samples)."""
     @property
     def ports(self) -> dict[str, npt.NDArray[Any]]:
-        """Counters by connected port, one row each, in octets, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`, `rcv_packets`,
+        """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
+        `rcv_packets`,
         `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
