@@ -91,11 +91,9 @@ int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 		slots[i].value = &nodes[key->next];
 	}
 	for (unsigned i = 0; i < num_slots; i++)
-		if (slots[i].required && !slots[i].value) {
-			ccp_fail_at(r->error, node->line, node->column, "%s lacks the key %s", *path ? path : "the profile",
-				    slots[i].key);
-			return -1; /* clang-tidy cannot know what ccp_fail_at returns */
-		}
+		if (slots[i].required && !slots[i].value)
+			return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key %s",
+					   *path ? path : "the profile", slots[i].key);
 	return 0;
 }
 

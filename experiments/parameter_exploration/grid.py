@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
 from experiments._common.runs import Run
 from experiments._common.shares import contributors, phase, treatment
@@ -23,11 +24,18 @@ class Grid:
     ccti_timers: Sequence[int]
     marking_rates: Sequence[int]
     carriers: Sequence[str] = tuple(CARRIERS)
-    time_scale: float = 1.0
+    workload: str = "scenario-1"
+    phase_s: float = 1.0
+    """From one start of a contributor to the next: what counts for contributors that do not become fair."""
 
 
 FULL = Grid(ccti_timers=(10, 30, 60, 100, 150, 300, 700, 2000), marking_rates=(0, 1, 3, 10, 30))
-QUICK = Grid(ccti_timers=(10, 60, 150, 2000), marking_rates=(0, 1, 10), time_scale=0.5)
+QUICK = Grid(
+    ccti_timers=(10, 60, 150, 2000),
+    marking_rates=(0, 1, 10),
+    workload=str(Path(__file__).parent / "quick-starts.yaml"),
+    phase_s=0.25,
+)
 
 Key = tuple[str, int, int]
 """Carrier, CCTI_Timer, Marking_Rate."""
@@ -36,12 +44,11 @@ Key = tuple[str, int, int]
 def runs(grid: Grid, *, seed: int = 1) -> Mapping[Key, Run]:
     return {
         (carrier, timer, rate): Run(
-            workload="scenario-1",
+            workload=grid.workload,
             profile="gran-2010",
             profile_settings={"ca.ccti_timer": timer, "switch.marking_rate": rate},
             model=CARRIERS[carrier],
             seed=seed,
-            time_scale=grid.time_scale,
         )
         for carrier, timer, rate in product(grid.carriers, grid.ccti_timers, grid.marking_rates)
     }

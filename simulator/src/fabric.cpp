@@ -74,9 +74,9 @@ void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps
                                 " is not a host; only hosts have inject and receive limits");
   }
   for (const auto& limit : {inject_gbps, receive_gbps}) {
-    if (limit && !(*limit > 0)) {
+    if (limit && !(*limit >= 0.001 && *limit <= 1e6)) {
       throw std::invalid_argument("a host limit of " + std::to_string(*limit) + " Gb/s on '" + nodes_[node].name +
-                                  "' is not above 0");
+                                  "' is out of range; it must be 0.001 to 1000000");
     }
   }
   nodes_[node].inject_gbps = inject_gbps;

@@ -12,7 +12,7 @@ namespace ccsim {
 enum class ThresholdMode : std::uint8_t {
   Voq,           // each VOQ on its own
   Sum,           // the sum over all inputs
-  Contributing,  // the sum over all inputs, divided by the number of inputs that hold packets
+  Contributing,  // the sum over all inputs, against the threshold divided by the number of inputs that hold packets
 };
 
 // When a port must have credits to count as the root of congestion (it is exempt where Victim_Mask is set).
@@ -40,7 +40,7 @@ struct SwitchModel {
   double routing_latency_ns = 100;                // head in to head out of an idle switch
   double threshold_reference_bytes = 0;           // fill level that 16/16 stands for; 0: the whole input buffer
   ThresholdMode threshold_mode = ThresholdMode::Sum;
-  std::uint32_t hysteresis_bytes = 2 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
+  std::uint32_t hysteresis_bytes = 8 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
   RootTest root_test = RootTest::Crossing;
 };
 
@@ -48,8 +48,8 @@ struct HcaModel {
   std::uint32_t input_buffer_bytes = 32 * 2112;  // of each port and VL; drained at the host's receive limit
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
   double becn_delay_ns = 500;            // from a marked packet's tail to its CNP's or ACK's readiness
-  double cnp_spacing_ns = 0;             // least time between two CNPs of one queue pair
-  std::uint32_t ack_every_packets = 32;  // an ACK at the latest after so many packets; one ends each message too
+  double cnp_spacing_ns = 20'000;        // least time between two CNPs of one queue pair
+  std::uint32_t ack_every_packets = 32;  // every so many data packets of a queue pair are acknowledged by one ACK
   CctiTimer ccti_timer = CctiTimer::PortSl;
 };
 

@@ -6,7 +6,7 @@
 
 namespace ccsim {
 
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one addition and three multiplications a number.
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one addition and two multiplications a number.
 class Rng {
  public:
   // `stream` separates generators of one seed from each other.

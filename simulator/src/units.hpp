@@ -21,9 +21,4 @@ inline Time FromSeconds(double seconds) { return static_cast<Time>(std::llround(
 inline Time FromNs(double ns) { return static_cast<Time>(std::llround(ns * 1e6)); }
 inline double AsSeconds(Time t) { return static_cast<double>(t) * 1e-15; }
 
-// Time to send `bytes` at `gbps` decimal gigabits a second.
-inline Time SerialisationTime(std::uint32_t bytes, double gbps) {
-  return static_cast<Time>(std::llround(static_cast<double>(bytes) * 8e6 / gbps));
-}
-
 }  // namespace ccsim

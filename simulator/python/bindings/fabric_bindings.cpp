@@ -71,8 +71,7 @@ void BindFabric(py::module_& m) {
           py::arg("propagation_ns") = 25.0)
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
-      .def(
-          "route_minhop", [](Fabric& f) { RouteMinhop(f); }, py::call_guard<py::gil_scoped_release>())
+      .def("route_minhop", &RouteMinhop)
       .def("set_forward", &Fabric::SetForward, py::arg("switch"), py::arg("endport"), py::arg("port"))
       .def(
           "route",

@@ -142,7 +142,8 @@ class Result:
         """Bytes queued for each row of `ports` at each sample, if traced: shape (n_ports, n_samples)."""
     @property
     def ports(self) -> dict[str, npt.NDArray[Any]]:
-        """Counters by connected port, one row each: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`, `rcv_packets`,
+        """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
+        `rcv_packets`,
         `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
@@ -150,7 +151,8 @@ class Result:
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
-        `qp`, `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`."""
+        `qp`, `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
+        put on wires; a reception follows at once, with the time at which it ends."""
     @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""

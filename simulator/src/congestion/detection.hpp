@@ -2,7 +2,7 @@
 // detection.hpp: when an output port's virtual lane is in the congestion state, and which packets it marks (IBA annex A10.2.1).
 //
 // Parameters  a Detection, from the switch's tables and the model's mapping of Threshold to a fill level
-// State       a DetectionState for each output port and VL
+// State       of each output port and VL in its LaneState (engine/state.hpp)
 // Behaviour   the port VL enters the state when its fill level reaches `high` while it may count as a root, and leaves it when the
 //             level falls below `low`; in the state each packet of at least `min_bytes` is marked with the given probability
 #pragma once

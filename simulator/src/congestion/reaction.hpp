@@ -19,7 +19,6 @@ inline constexpr Time kCctiTimerUnit = 1'024 * kFsPerNs;
 
 // One port's and SL's settings.
 struct ReactionSetting {
-  bool enabled = false;
   Time period = 0;  // of the CCTI_Timer; 0: a CCTI falls back to CCTI_Min at once
   Time phase = 0;   // where in its period the port's timer stood at time 0
   std::uint16_t increase = 0;

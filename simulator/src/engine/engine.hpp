@@ -89,7 +89,7 @@ class Engine {
   enum EventType : std::uint32_t {
     kArrive,       // target: input port of a switch; argument: packet, now in its VOQ
     kSent,         // target: port whose packet's tail has left
-    kCredit,       // target: port that gets credits; argument: VL in the upper half, blocks in the lower
+    kCredit,       // target: port that has waited for credits; argument: VL
     kHostReceive,  // target: host; argument: packet, its tail has come
     kDelivered,    // target: host; argument: packet, drained from the receive buffer
     kInject,       // target: host whose bus is free again
@@ -105,7 +105,7 @@ class Engine {
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
   void BuildDetection(const Fabric& fabric, const ccp_tables& tables);
-  void BuildFlows(const Fabric& fabric, std::span<const Flow> flows);
+  void BuildFlows(std::span<const Flow> flows);
   void BuildReactions(const Fabric& fabric, const ccp_tables* tables);
   Time SlotWidth() const;
 
@@ -153,12 +153,19 @@ class Engine {
   void Dispatch(const Event& event);
   void OnSample();
 
+  // Over all VLs of an output port.
+  std::uint32_t QueuedBytes(std::uint32_t port) const {
+    std::uint32_t bytes = 0;
+    for (unsigned vl = 0; vl < num_vls_; ++vl) bytes += Lane(port, vl).queued_bytes;
+    return bytes;
+  }
   // Credit blocks of the buffer at the far end of a port, for each VL.
   std::int32_t FarBufferBlocks(std::uint32_t port) const {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
     return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
   std::int32_t CreditsOnTheirWay(const LaneState& lane) const;
+  std::int32_t BlocksInFarVoqs(std::uint32_t port, unsigned vl) const;
   LaneState& Lane(std::uint32_t port, unsigned vl) { return lanes_[std::size_t{port} * num_vls_ + vl]; }
   const LaneState& Lane(std::uint32_t port, unsigned vl) const { return lanes_[std::size_t{port} * num_vls_ + vl]; }
   void StopWaiting(std::uint32_t port) {

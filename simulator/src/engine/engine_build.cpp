@@ -37,6 +37,10 @@ void CheckFlow(const Fabric& fabric, const Flow& flow, std::size_t index) {
   if (!(flow.rate_gbps >= 0 && std::isfinite(flow.rate_gbps))) {
     Refuse(index, "its rate is " + std::to_string(flow.rate_gbps) + " Gb/s; it must be above 0, or 0 for all it can get");
   }
+  if (flow.rate_gbps > 0 && flow.rate_gbps / flow.queue_pairs < kLeastGbps) {
+    Refuse(index, "its rate of " + std::to_string(flow.rate_gbps) + " Gb/s over " + std::to_string(flow.queue_pairs) +
+                      " queue pairs is less than the least that is simulated, 0.001 Gb/s each");
+  }
   for (const auto& [from, to] : {std::pair{flow.src, flow.dst}, std::pair{flow.dst, flow.src}}) {
     try {
       fabric.Route(from, to);
@@ -83,7 +87,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   BuildHosts(fabric);
   BuildForwarding(fabric);
   if (tables != nullptr) BuildDetection(fabric, *tables);
-  BuildFlows(fabric, flows);
+  BuildFlows(flows);
   BuildReactions(fabric, tables);
 
   // The horizon covers a few of the longest packet times, as most events lie within one; IRDs beyond it wait in the heap.
@@ -202,6 +206,12 @@ void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
       throw std::invalid_argument("the tables name node " + std::to_string(t.node) +
                                   " as a switch; they belong to another fabric");
     }
+    const Node& node = fabric.nodes()[t.node];
+    if (t.num_ports != node.num_ports() || t.guid != node.guid) {
+      throw std::invalid_argument("the tables of node " + std::to_string(t.node) + " are for a switch of " +
+                                  std::to_string(t.num_ports) + " ports, and not for '" + node.name +
+                                  "'; they belong to another fabric");
+    }
     const SwitchState& sw = switches_[fabric.switch_ordinal(t.node)];
     for (std::uint32_t p = 0; p < sw.num_ports; ++p) {
       const Detection detection = MakeDetection(model_.switches, t, port_names_[sw.first_port + p].port);
@@ -210,7 +220,7 @@ void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
   }
 }
 
-void Engine::BuildFlows(const Fabric&, std::span<const Flow> flows) {
+void Engine::BuildFlows(std::span<const Flow> flows) {
   flows_.assign(flows.begin(), flows.end());
   flow_counters_.resize(flows_.size());
   sampled_bytes_.assign(flows_.size(), 0);
@@ -223,8 +233,11 @@ void Engine::BuildFlows(const Fabric&, std::span<const Flow> flows) {
       qp.next = kNoIndex;
       qp.message_left = flow.message_bytes;
       qp.vl = static_cast<std::uint8_t>(flow.sl % num_vls_);
-      qp.due = flow.start;
-      qp.pacing = flow.rate_gbps > 0 ? static_cast<Time>(ByteTimeOf(flow.rate_gbps / flow.queue_pairs)) : 0;
+      if (flow.rate_gbps > 0) {
+        // The queue pairs take turns: together they offer a packet at the flow's own spacing.
+        qp.pacing = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
+        qp.due = flow.start + TimeFor(i * std::min(flow.message_bytes, mtu_bytes_), ByteTimeOf(flow.rate_gbps));
+      }
       queue_pairs_.push_back(qp);
     }
   }
@@ -255,7 +268,6 @@ void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
     if (cct == ccts_.end()) cct = ccts_.emplace(cct, t->cct.entries, t->cct.entries + t->cct.ccti_limit + 1);
     const ccp_ca_sl_setting& raw = t->setting.sls[sl];
     ReactionSetting s;
-    s.enabled = true;
     s.period = raw.ccti_timer * kCctiTimerUnit;
     // Ports' timers run free: without phases of their own, hosts would move in lockstep.
     if (s.period > 0)

@@ -38,7 +38,13 @@ std::uint32_t PopFront(IndexQueue& queue, const Records& records) {
 }  // namespace
 
 void Engine::OnFlowStart(std::uint32_t flow) {
-  for (std::uint32_t qp = flow_first_queue_pair_[flow]; qp < flow_first_queue_pair_[flow + 1]; ++qp) MakeReady(qp);
+  for (std::uint32_t qp = flow_first_queue_pair_[flow]; qp < flow_first_queue_pair_[flow + 1]; ++qp) {
+    if (queue_pairs_[qp].due > now_) {
+      wheel_.Push(queue_pairs_[qp].due, kOffer, qp, 0);
+    } else {
+      MakeReady(qp);
+    }
+  }
 }
 
 void Engine::MakeReady(std::uint32_t queue_pair) {
@@ -110,6 +116,8 @@ bool Engine::DropStopped(std::uint32_t host, unsigned vl) {
     PopFront(ready, throttles_);
   }
   hosts_[host].ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
+  if ((hosts_[host].control_vls >> vl & 1) == 0) Lane(hosts_[host].port, vl).wants_credits = false;
+  if (hosts_[host].ready_vls == 0 && hosts_[host].control_vls == 0) StopWaiting(hosts_[host].port);
   return false;
 }
 
@@ -135,15 +143,14 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   k.vl = static_cast<std::uint8_t>(vl);
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
-  k.ends_message = payload == qp.message_left;
-  qp.message_left = k.ends_message ? flow.message_bytes : qp.message_left - payload;
+  qp.message_left = payload == qp.message_left ? flow.message_bytes : qp.message_left - payload;
   ++flow_counters_[qp.flow].sent_packets;
   const Time packet_time = TimeFor(k.wire_bytes, ports_[host.port].byte_time);
   Transmit(host.port, packet);
   host.inject_free = now_ + TimeFor(payload, host.inject_byte_time);
 
   if (qp.pacing > 0) {
-    qp.due += TimeFor(payload, static_cast<ByteTime>(qp.pacing));
+    qp.due += TimeFor(payload, qp.pacing);
     if (qp.due > now_) {
       wheel_.Push(qp.due, kOffer, qp_index, 0);
     } else {
@@ -225,7 +232,7 @@ void Engine::OnDelivered(std::uint32_t host_index, std::uint32_t packet) {
   ++counters.received_packets;
   counters.received_bytes += k.payload_bytes;
   GiveCredit(hosts_[host_index].port, k.vl, k.blocks, now_);
-  if (++qp.unacknowledged >= model_.hca.ack_every_packets || k.ends_message) {
+  if (++qp.unacknowledged >= model_.hca.ack_every_packets) {
     SendControl(host_index, k.queue_pair, PacketKind::Ack, qp.becn_pending);
     qp.unacknowledged = 0;
     qp.becn_pending = false;
@@ -247,7 +254,6 @@ void Engine::SendControl(std::uint32_t host, std::uint32_t queue_pair, PacketKin
   k.kind = kind;
   k.fecn = false;
   k.becn = becn;
-  k.ends_message = false;
   wheel_.Push(now_ + becn_delay_, kControl, host, packet);
 }
 

@@ -60,13 +60,11 @@ void Engine::OnSample() {
   }
   if (options_.trace_occupancy) {
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-      std::uint32_t queued = 0;
-      for (unsigned vl = 0; vl < num_vls_; ++vl) queued += Lane(port, vl).queued_bytes;
-      record_.occupancy.push_back(queued);
+      record_.occupancy.push_back(QueuedBytes(port));
     }
   }
   ++record_.num_samples;
-  wheel_.Push(now_ + options_.sample_interval, kSample, 0, 0);
+  if (options_.duration - now_ >= options_.sample_interval) wheel_.Push(now_ + options_.sample_interval, kSample, 0, 0);
 }
 
 void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet) {
@@ -80,6 +78,18 @@ std::int32_t Engine::CreditsOnTheirWay(const LaneState& lane) const {
   return static_cast<std::int32_t>(blocks);
 }
 
+std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
+  const std::uint32_t input = ports_[port].peer;
+  if (ports_[input].host != kNoIndex) return 0;
+  const SwitchState& sw = switches_[ports_[input].sender];
+  std::int32_t blocks = 0;
+  for (std::uint32_t output = 0; output < sw.num_ports; ++output) {
+    const PacketQueue& voq = voqs_[Lane(sw.first_port + output, vl).voq + (input - sw.first_port)];
+    for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].blocks;
+  }
+  return blocks;
+}
+
 void Engine::CheckInvariants() const {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw std::logic_error(what);
@@ -90,7 +100,8 @@ void Engine::CheckInvariants() const {
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
       const LaneState& lane = Lane(port, vl);
       require(lane.credits >= 0, name + ": credits below 0");
-      require(lane.credits + CreditsOnTheirWay(lane) <= FarBufferBlocks(port), name + ": more credits than the far end has room");
+      require(lane.credits + CreditsOnTheirWay(lane) + BlocksInFarVoqs(port, vl) <= FarBufferBlocks(port),
+              name + ": more credits and packets than the far end has room for");
       if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
       if (ports_[port].host != kNoIndex) continue;
       const SwitchState& sw = switches_[ports_[port].sender];

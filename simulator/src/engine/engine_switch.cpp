@@ -3,8 +3,8 @@
 //
 // Ports       input buffers of `input_buffer_bytes` for each VL, a VOQ in them for each output; outputs with credits of the far end
 // Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (credits that it has waited for)
-// Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a packet chosen stays chosen until there are
-//             credits for it, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
+// Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a lane waits for the credits of
+//             the packet whose turn it is, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
 // Data        PortState, LaneState, SwitchState and bit masks over a switch's local ports
 #include <bit>
 
@@ -41,7 +41,7 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     ++received.rcv_packets;
     if (k.kind == PacketKind::Data) ++record_.packet_hops;
   }
-  if (record_.packets.size() < options_.trace_packets) {
+  if (record_.packets.size() + 2 <= options_.trace_packets) {
     Trace(TraceEvent::Leaves, now_, port_index, k);
     Trace(TraceEvent::Received, tail_there, port.peer, k);
   }
@@ -63,7 +63,7 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
-  if (lane.queued_bytes > counters.max_queued_bytes) counters.max_queued_bytes = lane.queued_bytes;
+  counters.max_queued_bytes = std::max(counters.max_queued_bytes, QueuedBytes(output));
   DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
   if (!ports_[output].busy) TrySend(output);
 }
@@ -267,7 +267,7 @@ void Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wir
       if (!lane.congested && lane.queued_bytes >= high) lane.congested = MayCross(lane);
       return;
     case ThresholdMode::Contributing:
-      if (!lane.congested && lane.queued_bytes >= std::uint64_t{high} * lane.queued_inputs) lane.congested = MayCross(lane);
+      if (!lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high) lane.congested = MayCross(lane);
       return;
   }
 }
@@ -286,8 +286,7 @@ void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned w
       if (lane.congested && lane.queued_bytes < low) lane.congested = false;
       return;
     case ThresholdMode::Contributing:
-      if (lane.congested && lane.queued_bytes < std::uint64_t{low} * std::max<std::uint16_t>(1, lane.queued_inputs))
-        lane.congested = false;
+      if (lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs < low) lane.congested = false;
       return;
   }
 }

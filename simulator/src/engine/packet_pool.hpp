@@ -30,7 +30,6 @@ struct Packet {
   PacketKind kind;
   bool fecn;
   bool becn;
-  bool ends_message;
 };
 
 // Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).

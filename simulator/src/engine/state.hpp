@@ -19,6 +19,9 @@ namespace ccsim {
 // Serialisation time per byte in 1/65536 fs, so that no rate is rounded by more than one part in 10^8.
 using ByteTime = std::uint64_t;
 
+// Below this, the time of one packet would not fit: a packet of 4,096 bytes then takes 33 ms.
+inline constexpr double kLeastGbps = 0.001;
+
 inline ByteTime ByteTimeOf(double gbps) { return static_cast<ByteTime>(8e6 / gbps * 65536.0 + 0.5); }
 inline Time TimeFor(std::uint32_t bytes, ByteTime per_byte) { return static_cast<Time>((bytes * per_byte + 32768) >> 16); }
 
@@ -100,7 +103,7 @@ struct QueuePairState {
   bool becn_pending;                // at the receiver: the next ACK carries a BECN
   std::uint8_t vl;
   Time due;          // when the next packet is offered, for a flow with a rate
-  Time pacing;       // its spacing per byte of payload in 1/65536 fs; 0: none
+  ByteTime pacing;   // its spacing per byte of payload; 0: none
   Time cnp_allowed;  // at the receiver: the next CNP no earlier
 };
 

@@ -12,7 +12,7 @@ class Reaction : public ::testing::Test {
  protected:
   Reaction() {
     for (unsigned i = 0; i < 8; ++i) table[i] = {static_cast<std::uint8_t>(i % 4), static_cast<std::uint16_t>(10 * i)};
-    setting = {true, kTick, 0, 1, 0, 7, table};
+    setting = {kTick, 0, 1, 0, 7, table};
   }
   ccp_cct_entry table[8];
   ReactionSetting setting;

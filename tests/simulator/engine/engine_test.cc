@@ -169,16 +169,18 @@ TEST(Engine, NothingIsLostAndTheFabricRunsDry) {
       model.switches.input_buffer_bytes = 20 * 2112;
       model.switches.threshold_reference_bytes = 16 * 4 * 2112;
       model.hca.becn_carrier = carrier;
-      const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4), 0, 0.004), MakeFlow(bed.h(2), bed.h(5), 0, 0.004),
-                            MakeFlow(bed.h(3), bed.h(5), 0, 0.004), MakeFlow(bed.h(6), bed.h(5), 0, 0.004),
-                            MakeFlow(bed.h(5), bed.h(1), 0, 0.004)};
-      Engine engine(bed.fabric, model, flows, tables.get(), Options(0.006));
+      model.hca.cnp_spacing_ns = 0;
+      const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4), 0, 0.02), MakeFlow(bed.h(2), bed.h(5), 0, 0.02),
+                            MakeFlow(bed.h(3), bed.h(5), 0, 0.02), MakeFlow(bed.h(6), bed.h(5), 0, 0.02),
+                            MakeFlow(bed.h(5), bed.h(1), 0, 0.02)};
+      Engine engine(bed.fabric, model, flows, tables.get(), Options(0.022));
       int asked = 0;
       engine.Run([&](Time) {
         engine.CheckInvariants();
         ++asked;
         return true;
       });
+      EXPECT_GT(asked, 3);
       engine.CheckInvariants();
       EXPECT_EQ(engine.packets_in_flight(), 0u);
       std::uint64_t marked = 0, noticed = 0, throttled = 0;
@@ -320,6 +322,124 @@ TEST(Engine, CnpsKeepTheirLeastSpacing) {
   }
 }
 
+std::uint64_t Marks(const Engine& engine) {
+  std::uint64_t marks = 0;
+  for (const PortCounters& c : engine.port_counters()) marks += c.fecn_marked;
+  return marks;
+}
+
+// Three inputs of two packets each hold at most six: below a threshold of twelve, above a third of it.
+TEST(Engine, ThresholdModesLookAtAVoqTheSumOrTheThresholdsShareOfAnInput) {
+  for (const ThresholdMode mode : {ThresholdMode::Voq, ThresholdMode::Sum, ThresholdMode::Contributing}) {
+    const Bed bed = OneSwitch(4);
+    const auto tables = MakeTables(bed.fabric);
+    Model model;
+    model.switches.threshold_mode = mode;
+    model.switches.input_buffer_bytes = 2 * 2112;
+    model.switches.threshold_reference_bytes = 16 * 12 * 2074;
+    const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4)), MakeFlow(bed.h(2), bed.h(4)), MakeFlow(bed.h(3), bed.h(4))};
+    Engine all(bed.fabric, model, flows, tables.get(), Options(0.005));
+    all.Run(kToTheEnd);
+    EXPECT_EQ(Marks(all) > 0, mode == ThresholdMode::Contributing);
+
+    model.switches.threshold_reference_bytes = 16 * 4 * 2074;  // four: one VOQ cannot hold them, two can together
+    Engine again(bed.fabric, model, flows, tables.get(), Options(0.005));
+    again.Run(kToTheEnd);
+    EXPECT_EQ(Marks(again) > 0, mode != ThresholdMode::Voq);
+
+    model.switches.threshold_reference_bytes = 16 * 2 * 2074;
+    Engine last(bed.fabric, model, flows, tables.get(), Options(0.005));
+    last.Run(kToTheEnd);
+    EXPECT_GT(Marks(last), 0u);
+  }
+}
+
+TEST(Engine, AnAckComesForEverySoManyPackets) {
+  for (const std::uint32_t every : {1u, 16u, 28u, 32u}) {
+    const Bed bed = OneSwitch(2);
+    Model model;
+    model.hca.ack_every_packets = every;
+    const Flow flow = MakeFlow(bed.h(1), bed.h(2), 0, 0.002);
+    RunOptions options = Options(0.003);
+    options.trace_packets = 100000;
+    Engine engine(bed.fabric, model, std::span(&flow, 1), nullptr, options);
+    engine.Run(kToTheEnd);
+    std::uint64_t acks = 0;
+    for (const TraceRow& row : engine.record().packets) acks += row.kind == PacketKind::Ack && row.event == TraceEvent::Leaves;
+    EXPECT_EQ(acks, 2 * (engine.flow_counters()[0].received_packets / every)) << every;  // each leaves H2 and the switch
+  }
+}
+
+// H1 and H2 are hotspots of each other's neighbours, so CNPs to them pass through congested ports and, with Packet_Size 0, are
+// marked like any other packet. No BECN may come of that: there are as many BECNs as marked data packets.
+TEST(Engine, AFecnOnACnpOrAnAckIsIgnored) {
+  const Bed bed = OneSwitch(5);
+  const auto tables = MakeTables(bed.fabric);
+  Model model;
+  model.hca.cnp_spacing_ns = 0;
+  const Flow flows[] = {MakeFlow(bed.h(1), bed.h(2), 0, 0.005), MakeFlow(bed.h(3), bed.h(2), 0, 0.005),
+                        MakeFlow(bed.h(2), bed.h(1), 0, 0.005), MakeFlow(bed.h(4), bed.h(1), 0, 0.005),
+                        MakeFlow(bed.h(5), bed.h(1), 0, 0.005)};
+  RunOptions options = Options(0.01);
+  options.trace_packets = 200000;
+  Engine engine(bed.fabric, model, flows, tables.get(), options);
+  engine.Run(kToTheEnd);
+  std::uint64_t marked_control = 0, becns = 0, fecns = 0;
+  for (const TraceRow& row : engine.record().packets) marked_control += row.kind != PacketKind::Data && row.fecn;
+  for (const FlowCounters& c : engine.flow_counters()) becns += c.becn_received, fecns += c.fecn_received;
+  EXPECT_GT(marked_control, 0u);
+  EXPECT_GT(fecns, 100u);
+  EXPECT_EQ(becns, fecns);
+  EXPECT_EQ(engine.packets_in_flight(), 0u);
+}
+
+TEST(Engine, WithCongestionControlSymmetricHostsAreTreatedAlikeWhateverTheSeed) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Bed bed = OneSwitch(5);
+    UniformTables settings;
+    settings.marking_rate = 1;
+    const auto tables = MakeTables(bed.fabric, settings);
+    std::vector<Flow> flows;
+    for (int i = 1; i <= 4; ++i) flows.push_back(MakeFlow(bed.h(i), bed.h(5)));
+    const RunOptions options = Options(0.5, 0.05, seed);
+    Engine engine(bed.fabric, Model{}, flows, tables.get(), options);
+    engine.Run(kToTheEnd);
+    double total = 0;
+    for (std::size_t f = 0; f < 4; ++f) total += Gbps(engine, f, options);
+    EXPECT_GT(total, 14);
+    for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(Gbps(engine, f, options), total / 4, 0.1 * total / 4) << f;
+  }
+}
+
+TEST(Engine, QueuePairsOfAFlowWithARateTakeTurns) {
+  const Bed bed = OneSwitch(2);
+  Flow flow = MakeFlow(bed.h(1), bed.h(2));
+  flow.rate_gbps = 1;
+  flow.queue_pairs = 8;
+  RunOptions options = Options(0.001);
+  options.trace_packets = 10000;
+  Engine engine(bed.fabric, Model{}, std::span(&flow, 1), nullptr, options);
+  engine.Run(kToTheEnd);
+  Time before = -1;
+  for (const TraceRow& row : engine.record().packets) {
+    if (row.kind != PacketKind::Data || row.event != TraceEvent::Leaves || row.port != 2) continue;
+    if (before >= 0) EXPECT_NEAR(AsSeconds(row.time - before), 2048 * 8e-9, 1e-12);
+    before = row.time;
+  }
+  EXPECT_GT(before, 0);
+}
+
+TEST(Engine, WaitingEndsWithTheFlowThatWaited) {
+  Bed bed = OneSwitch(2);
+  bed.fabric.SetHostLimits(2, std::nullopt, 0.1);  // H2 takes nearly nothing, so H1 waits for credits
+  const Flow flow = MakeFlow(bed.h(1), bed.h(2), 0, 0.01);
+  Engine engine(bed.fabric, Model{}, std::span(&flow, 1), nullptr, Options(0.1));
+  engine.Run(kToTheEnd);
+  const double waited_s = AsSeconds(engine.port_counters()[2].xmit_wait);
+  EXPECT_GT(waited_s, 0.008);
+  EXPECT_LT(waited_s, 0.0102);
+}
+
 TEST(Engine, StopsWhenAskedAndKeepsWhatItHas) {
   const Bed bed = TwoSwitch();
   const Flow flow = MakeFlow(bed.h(1), bed.h(4));
@@ -347,6 +467,11 @@ TEST(Engine, RefusesWhatMakesNoSense) {
   Flow flow = good;
   flow.sl = 16;
   EXPECT_NE(refusal(flow).find("SL 16"), std::string::npos);
+  flow = good;
+  flow.rate_gbps = 0.002;
+  EXPECT_EQ(refusal(flow), "");
+  flow.queue_pairs = 3;
+  EXPECT_NE(refusal(flow).find("3 queue pairs is less than the least"), std::string::npos);
   Model model;
   model.switches.input_buffer_bytes = 2111;
   EXPECT_NE(refusal(good, model).find("model.switch.input_buffer_bytes is 2111"), std::string::npos);

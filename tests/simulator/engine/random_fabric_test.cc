@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// random_fabric_test.cc: random small fabrics, flows, tables and models under the sanitizers; every packet must arrive, in order,
+// and every credit come back. tests/ccsim/test_simulation_properties.py does the same from Python, with profiles.
+#include <gtest/gtest.h>
+
+#include "engine/engine.hpp"
+#include "testing.hpp"
+
+namespace ccsim {
+namespace {
+
+template <typename T, std::size_t N>
+T OneOf(Rng& rng, const T (&choices)[N]) {
+  return choices[rng.Below(N)];
+}
+
+// A tree of one to four switches with two to eight hosts: trees have no credit loops.
+testing::Bed RandomTree(Rng& rng) {
+  const std::uint32_t mtus[] = {256, 2048, 4096};
+  const char* rates[] = {"1xSDR", "4xDDR", "4xFDR", "4xEDR", "12xXDR"};
+  const double delays_ns[] = {0, 25, 1000};
+  testing::Bed bed{Fabric(OneOf(rng, mtus)), {}};
+  Fabric& f = bed.fabric;
+  std::vector<std::uint16_t> used;
+  const auto connect = [&](std::uint32_t node, std::uint16_t port, std::uint32_t sw) {
+    f.Connect(node, port, sw, ++used[sw], ParseLinkRate(OneOf(rng, rates)), FromNs(OneOf(rng, delays_ns)));
+  };
+  for (std::uint64_t i = 0, n = 1 + rng.Below(4); i < n; ++i) {
+    const std::uint32_t sw = f.AddNode("S", NodeKind::Switch, 1 + i, 20);
+    used.push_back(i > 0 ? 1 : 0);
+    if (i > 0) connect(sw, 1, static_cast<std::uint32_t>(rng.Below(i)));
+  }
+  const std::uint64_t num_switches = used.size();
+  for (std::uint64_t i = 0, n = 2 + rng.Below(7); i < n; ++i) {
+    const std::uint32_t host = f.AddNode("H", NodeKind::Host, 100 + i, 1);
+    const double limits[] = {0.001, 3, 50};
+    if (rng.Below(2) == 0) f.SetHostLimits(host, 1 + OneOf(rng, limits), 1 + OneOf(rng, limits));
+    connect(host, 1, static_cast<std::uint32_t>(rng.Below(num_switches)));
+    bed.hosts.push_back(f.endport_index(host, 1));
+  }
+  RouteMinhop(f);
+  return bed;
+}
+
+Model RandomModel(Rng& rng) {
+  const ThresholdMode modes[] = {ThresholdMode::Voq, ThresholdMode::Sum, ThresholdMode::Contributing};
+  const RootTest tests[] = {RootTest::Crossing, RootTest::Marking, RootTest::Both};
+  const std::uint32_t distances[] = {0, 2112, 16896};
+  const double spacings[] = {0, 4000};
+  const std::uint32_t acks[] = {1, 8, 32};
+  Model model;
+  model.num_vls = static_cast<std::uint32_t>(1 + rng.Below(3));
+  model.switches.input_buffer_bytes = static_cast<std::uint32_t>((66 + rng.Below(300)) * 64);
+  model.switches.read_ports = static_cast<std::uint32_t>(1 + rng.Below(3));
+  model.switches.threshold_mode = OneOf(rng, modes);
+  model.switches.hysteresis_bytes = OneOf(rng, distances);
+  model.switches.root_test = OneOf(rng, tests);
+  model.hca.input_buffer_bytes = static_cast<std::uint32_t>((66 + rng.Below(300)) * 64);
+  model.hca.becn_carrier = rng.Below(2) == 0 ? BecnCarrier::Cnp : BecnCarrier::Ack;
+  model.hca.becn_delay_ns = rng.Below(2) == 0 ? 0 : 500;
+  model.hca.cnp_spacing_ns = OneOf(rng, spacings);
+  model.hca.ack_every_packets = OneOf(rng, acks);
+  model.hca.ccti_timer = rng.Below(2) == 0 ? CctiTimer::PortSl : CctiTimer::Flow;
+  return model;
+}
+
+std::vector<Flow> RandomFlows(Rng& rng, const testing::Bed& bed) {
+  const std::uint32_t sizes[] = {1, 100, 2048, 5000, 65536};
+  const double rates[] = {0, 0.01, 5};
+  std::vector<Flow> flows(1 + rng.Below(6));
+  for (Flow& flow : flows) {
+    const std::size_t from = rng.Below(bed.hosts.size());
+    flow.src = bed.hosts[from];
+    flow.dst = bed.hosts[(from + 1 + rng.Below(bed.hosts.size() - 1)) % bed.hosts.size()];
+    flow.start = FromNs(static_cast<double>(rng.Below(2)) * 10'000);
+    flow.stop = FromSeconds(1e-4);
+    flow.message_bytes = OneOf(rng, sizes);
+    flow.queue_pairs = static_cast<std::uint32_t>(1 + rng.Below(3));
+    flow.sl = static_cast<std::uint8_t>(rng.Below(4));
+    flow.rate_gbps = OneOf(rng, rates);
+  }
+  return flows;
+}
+
+TEST(RandomFabric, EveryPacketArrivesAndEveryCreditComesBack) {
+  std::uint64_t packets = 0, marks = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed, 99);
+    const testing::Bed bed = RandomTree(rng);
+    testing::UniformTables settings;
+    settings.threshold = static_cast<std::uint8_t>(rng.Below(16));
+    settings.marking_rate = static_cast<std::uint16_t>(rng.Below(3));
+    settings.ccti_timer = static_cast<std::uint16_t>(rng.Below(20));
+    settings.ccti_increase = static_cast<std::uint8_t>(rng.Below(4));
+    settings.ccti_min = static_cast<std::uint8_t>(rng.Below(3));
+    settings.sl_level = rng.Below(2) == 0;
+    const auto tables = testing::MakeTables(bed.fabric, settings);
+    const std::vector<Flow> flows = RandomFlows(rng, bed);
+    RunOptions options;
+    options.seed = seed;
+    options.duration = FromSeconds(0.5);
+    options.sample_interval = FromSeconds(0.1);
+    Engine engine(bed.fabric, RandomModel(rng), flows, rng.Below(4) == 0 ? nullptr : tables.get(), options);
+    engine.Run([&](Time) {
+      engine.CheckInvariants();
+      return true;
+    });
+    engine.CheckInvariants();
+    ASSERT_EQ(engine.packets_in_flight(), 0u);
+    ASSERT_TRUE(engine.AllCreditsReturned());
+    for (const FlowCounters& c : engine.flow_counters()) {
+      ASSERT_EQ(c.sent_packets, c.received_packets);
+      packets += c.sent_packets;
+    }
+    for (const PortCounters& c : engine.port_counters()) marks += c.fecn_marked;
+  }
+  EXPECT_GT(packets, 10000u);
+  EXPECT_GT(marks, 1000u);
+}
+
+}  // namespace
+}  // namespace ccsim
