@@ -55,7 +55,14 @@ class BuiltFabric:
 
 
 def build(document: FabricDocument) -> BuiltFabric:
-    """Builds and routes. Raises BadInputError for forwarding entries that do not fit."""
+    """Builds and routes. Raises BadInputError for what the simulator refuses, and for forwarding entries that do not fit."""
+    try:
+        return _built(document)
+    except ValueError as error:
+        raise BadInputError(f"fabric '{document.name}': {error}") from error
+
+
+def _built(document: FabricDocument) -> BuiltFabric:
     fabric = ccsim.Fabric(mtu_bytes=document.mtu_bytes)
     for i, node in enumerate(document.nodes):
         fabric.add_node(node.name, node.kind, guid=document.guid_of(i), num_ports=node.ports)
@@ -77,5 +84,7 @@ def _apply_forwarding(built: BuiltFabric) -> None:
         for host, port in entries.items():
             try:
                 built.fabric.set_forward(nodes.node(switch), built.endport(host), port)
+            except BadInputError as error:
+                raise built.document.bad_forwarding(switch, host, error.sentence) from error
             except ValueError as error:
-                raise BadInputError(f"forwarding of switch '{switch}' to '{host}': {error}") from error
+                raise built.document.bad_forwarding(switch, host, str(error)) from error

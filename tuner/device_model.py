@@ -15,17 +15,27 @@ def device_model(*settings: Mapping[str, Any], mtu_bytes: int) -> ccsim.Model:
     Raises BadInputError for a name that does not exist or a value that the simulator cannot take.
     """
     model = ccsim.Model()
-    known = dict(_leaves(model.to_dict()))
     for setting in settings:
-        for path, value in _leaves(setting):
-            if path not in known:
-                raise BadInputError(unknown_name("setting", f"model.{path}", [f"model.{name}" for name in known]))
-            _set(model, path, value, known[path])
+        for path, value in leaves(setting):
+            set_parameter(model, path, value)
+    validate_model(model, mtu_bytes)
+    return model
+
+
+def set_parameter(model: ccsim.Model, path: str, value: object) -> None:
+    """Sets `switch.read_ports`, say. Raises BadInputError for an unknown name or a value of the wrong type."""
+    known = dict(leaves(ccsim.Model().to_dict()))
+    if path not in known:
+        raise BadInputError(unknown_name("setting", f"model.{path}", [f"model.{name}" for name in known]))
+    _set(model, path, value, known[path])
+
+
+def validate_model(model: ccsim.Model, mtu_bytes: int) -> None:
+    """Raises BadInputError, beginning with the parameter's name, for a value that the simulator cannot take."""
     try:
         model.validate(mtu_bytes)
     except ValueError as error:
         raise BadInputError(str(error)) from error
-    return model
 
 
 def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,10 +50,11 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The inverse of nested(): dotted names and values."""
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _leaves(value, f"{prefix}{name}.")
+            yield from leaves(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 

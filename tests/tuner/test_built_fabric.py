@@ -94,3 +94,9 @@ def test_two_names_of_one_host_are_no_flow() -> None:
 
 def test_on_a_whole_fabric_all_hosts_reach_each_other() -> None:
     assert build(load_fabric("two-switch")).unreachable() == []
+
+
+def test_what_only_the_simulator_refuses_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tuner.documents.fabric.Link.delay_ns", -1.0)  # no document can say that
+    with pytest.raises(BadInputError, match="fabric 'ring': propagation delay is"):
+        ring("")

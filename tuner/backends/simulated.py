@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
-from ccsim.policy import Profile, Tables
+from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
+from tuner.documents.flow import Flow
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
@@ -34,6 +35,7 @@ class SimulatedBackend:
         if foreign:
             raise BadInputError(f"backend '{self.name}' has no setting '{foreign[0]}'; its settings begin with 'model.'")
         self._fabric = options.fabric
+        self._on_warning = options.on_warning
         self._model: Mapping[str, Any] = nested(options.settings).get("model", {})
         self._profile: Profile | None = None
         self._built: dict[str, BuiltFabric] = {}
@@ -100,7 +102,13 @@ class SimulatedBackend:
         if self._profile is None:
             return None
         if reference not in self._tables:
-            self._tables[reference] = self._profile.resolve(built.fabric)
+            try:
+                tables = self._profile.resolve(built.fabric)
+            except ProfileError as error:
+                raise BadInputError(error.sentence) from error
+            for sentence in (*tables.warnings, *_ignored(built, tables)):
+                self._on_warning(sentence)
+            self._tables[reference] = tables
         return self._tables[reference]
 
     def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
@@ -108,20 +116,11 @@ class SimulatedBackend:
         for i, flow in enumerate(workload.flows):
             try:
                 built.require_route(flow.src, flow.dst)
+                flows.append(_flow(built, flow))
             except BadInputError as error:
                 raise workload.bad_flow(i, error.sentence) from error
-            flows.append(
-                ccsim.Flow(
-                    src=built.endport(flow.src),
-                    dst=built.endport(flow.dst),
-                    start_s=flow.start_s,
-                    stop_s=flow.stop_s,
-                    message_bytes=flow.message_bytes,
-                    qps=flow.qps,
-                    sl=flow.sl,
-                    rate_gbps=flow.rate_gbps,
-                )
-            )
+            except ValueError as error:
+                raise workload.bad_flow(i, str(error)) from error
         try:
             return ccsim.Simulation(
                 built.fabric,
@@ -134,6 +133,33 @@ class SimulatedBackend:
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error
+
+
+def _flow(built: BuiltFabric, flow: Flow) -> ccsim.Flow:
+    return ccsim.Flow(
+        src=built.endport(flow.src),
+        dst=built.endport(flow.dst),
+        start_s=flow.start_s,
+        stop_s=flow.stop_s,
+        message_bytes=flow.message_bytes,
+        qps=flow.qps,
+        sl=flow.sl,
+        rate_gbps=flow.rate_gbps,
+    )
+
+
+def _ignored(built: BuiltFabric, tables: Tables) -> list[str]:
+    """What the tables hold and the simulated devices do without, as sentences."""
+    if not tables.enable:
+        return []
+    starving = [s["node"] for s in tables.switches if s["setting"]["cs_threshold"] > 0 and s["setting"]["credit_mask"]]
+    if not starving:
+        return []
+    more = f" and {len(starving) - 1} more" if len(starving) > 1 else ""
+    return [
+        f"switch '{built.fabric.node_name(starving[0])}'{more} is to detect credit starvation (cs_threshold and credit_mask), "
+        "which simulated switches do not: these settings have no effect here"
+    ]
 
 
 def _counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A campaign with everything that its document only names: profiles, workloads, objectives and constraints."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +10,9 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.constraints.base import CONSTRAINTS, Constraint
+from tuner.device_model import device_model, nested
 from tuner.documents.campaign import Campaign
+from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
@@ -29,6 +33,8 @@ class Setup:
     starts: Mapping[str, Mapping[str, Scalar]]
     """Published profiles by name: their values of the space, measured first."""
     workloads: tuple[Workload, ...]
+    fabrics: Mapping[str, FabricDocument]
+    """Of the workloads, by what these call them."""
     objectives: tuple[Objective, ...]
     constraints: tuple[tuple[Constraint, float], ...]
     """With the fraction that each wants kept."""
@@ -55,6 +61,18 @@ class Setup:
             "expert": self.expert.to_dict(),
             "start_from": sorted(self.starts),
             "backend_settings": dict(self.backend_settings),
+            "fabrics": {name: _digest(fabric.model_dump(mode="json")) for name, fabric in self.fabrics.items()},
+            "devices": self._devices(),
+        }
+
+    def _devices(self) -> dict[str, Any]:
+        """All parameters of the simulated devices by fabric, those included that nobody set: another release may have others."""
+        if self.campaign.backend != "simulated":
+            return {}
+        settings = nested(self.backend_settings)
+        return {
+            name: device_model(fabric.model, settings, mtu_bytes=fabric.mtu_bytes).to_dict()
+            for name, fabric in self.fabrics.items()
         }
 
     def _plan(self, time_scale: float, seeds: tuple[int, ...]) -> Plan:
@@ -75,19 +93,25 @@ def prepare(
     base = load_profile(campaign.base, base_settings)
     space = Space(campaign.space, base)
     _check_fields(space, document)
+    workloads = tuple(load_workload(reference) for reference in campaign.workloads)
     setup = Setup(
         campaign=campaign,
         space=space,
         baseline=load_profile(campaign.baseline),
         expert=load_profile(campaign.expert),
         starts=_starts(campaign, space, document),
-        workloads=tuple(load_workload(reference) for reference in campaign.workloads),
+        workloads=workloads,
+        fabrics={workload.fabric: load_fabric(workload.fabric) for workload in workloads},
         objectives=tuple(OBJECTIVES.get(name) for name in campaign.objectives),
         constraints=tuple((CONSTRAINTS.get(name), limit.at_least) for name, limit in campaign.constraints.items()),
         backend_settings=backend_settings or {},
     )
     _check_plans(setup)
     return setup
+
+
+def _digest(document: object) -> str:
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def _check_fields(space: Space, document: Document) -> None:

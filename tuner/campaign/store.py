@@ -61,9 +61,12 @@ class CampaignStore:
         optuna.logging.set_verbosity(optuna.logging.WARNING)  # one line a trial on standard error otherwise
         if mode == "resume" and not path.is_file():
             raise BadInputError(f"there is no campaign to resume: '{path}' does not exist")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not path.exists()
-        lock = _lock(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists()
+            lock = _lock(path)
+        except OSError as error:
+            raise BadInputError(f"'{path}' cannot hold a campaign: {error.strerror}") from error
         try:
             study = _open_study(path, name, objectives, mode)
             store = cls(study, lock, path, objectives, is_new=is_new)

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -123,6 +124,20 @@ def write_text(text: str, file: Path | None) -> None:
 def note(sentence: str) -> None:
     """Tells people something beside the result."""
     print(f"ibcc: {sentence}", file=sys.stderr)
+
+
+def notes_once() -> Callable[[str], None]:
+    """A function like note() that tells each sentence once; threads may share it."""
+    told: set[str] = set()
+    lock = threading.Lock()
+
+    def tell(sentence: str) -> None:
+        with lock:
+            if sentence not in told:
+                told.add(sentence)
+                note(sentence)
+
+    return tell
 
 
 @contextmanager

@@ -7,6 +7,7 @@ group of them. It is imported when it is used, so that a heavy one does not slow
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import metadata
 from typing import Annotated, Any
@@ -20,13 +21,17 @@ from tuner.errors import BadInputError, IbccError
 GROUP = "ibcc.commands"
 
 INTERRUPTED = 130
+BUG = 70  # EX_SOFTWARE of sysexits.h
+
+DEBUG = "IBCC_DEBUG"
+"""Environment variable: when it is set, an unforeseen failure shows its traceback."""
 
 HELP = """InfiniBand congestion control: find the settings, look at what they do, and prove that they work.
 
 Documents are given by path, or by name where they come with ibcc: `ibcc simulate scenario-1 --profile gran-2010`.
 
 Exit codes: 0 done, 1 negative verdict, 2 bad input, 3 unreachable, 4 apply failed and base restored, 5 state needs a person,
-130 interrupted.
+70 a bug of ibcc (IBCC_DEBUG=1 shows its traceback), 130 interrupted.
 """
 
 
@@ -84,6 +89,13 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # whoever read the output has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # not foreseen anywhere: never to be taken for a negative verdict
+        how = f"run it again with {DEBUG}=1 for the traceback, and report that"
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
+            how = "report the traceback above"
+        _complain(f"this is a bug of ibcc ({' '.join(traceback.format_exception_only(error)[-1].split())}); {how}")
+        return BUG
 
 
 def _complain(sentence: str) -> None:

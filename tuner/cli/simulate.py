@@ -35,7 +35,9 @@ def simulate(
     profile: Annotated[str, typer.Option(help="Profile, by path or name.")] = "off",
     fabric: Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the workload's own.")] = None,
     backend: Annotated[str, typer.Option(help="Where to measure.")] = "simulated",
-    seed: Annotated[int, typer.Option(help="Seed of all randomness; the same seed gives the same result.", min=0)] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Seed of all randomness; the same seed gives the same result.", min=0, max=2**64 - 1)
+    ] = 1,
     time_scale: Annotated[
         float, typer.Option(help="Multiply the workload's times, but not the sample interval nor the timers of CC.")
     ] = 1.0,
@@ -63,7 +65,11 @@ def simulate(
     common.require_known_prefixes(changes, "profile", "model")
     chosen = load_profile(profile, common.settings_under(changes, "profile"))
     run = load_workload(workload).scaled(time_scale)
-    options = BackendOptions(fabric=fabric, settings={k: v for k, v in changes.items() if not k.startswith("profile.")})
+    options = BackendOptions(
+        fabric=fabric,
+        settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
+        on_warning=common.notes_once(),
+    )
     fabric_backend = create_backend(backend, options)
     try:
         fabric_backend.open()

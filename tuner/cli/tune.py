@@ -24,7 +24,7 @@ from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileEr
 from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
 from tuner.report.html import metric, value, words
-from tuner.report.write import write_report
+from tuner.report.write import require_folder, write_report
 
 app = typer.Typer()
 
@@ -87,9 +87,13 @@ def tune(
         raise BadInputError("--output csv is not for campaigns; choose table or json")
     options = _Options(campaign, trials, parallel, storage, report, time_scale, seed, tuple(settings or ()))
     setup = options.setup()
+    if report is not None:
+        require_folder(report)  # hours before it is written
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
-    backend_options = BackendOptions(settings={f"model.{key}": value for key, value in setup.backend_settings.items()})
+    backend_options = BackendOptions(
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()}, on_warning=common.notes_once()
+    )
 
     with CampaignStore.open(
         file, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabric documents (`ibcc_fabric: 1`): switches, channel adapters, links, and how packets are routed."""
 
+import itertools
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 import ccsim
+from tuner.device_model import leaves, set_parameter, validate_model
 from tuner.documents import catalogue
-from tuner.documents.flow import Name
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, load, misplaced, unknown_name
+from tuner.documents.flow import Gbps, Name
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.documents.yaml_core import Document, read_document
+from tuner.errors import BadInputError
 
 NodeKind: TypeAlias = Literal["switch", "host", "aggregation", "router"]
 
 PROPAGATION_NS_PER_M = 5.0
 """Light in fibre and signals in copper need about 5 ns for a metre."""
 DEFAULT_PROPAGATION_NS = 25.0
+MAX_PROPAGATION_NS = 1e9
 
 _RATE = "^(1|2|4|8|12)x(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)$"  # for editors; the simulator's own table decides
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
@@ -83,9 +89,9 @@ class Host(DocumentModel):
     port_guid: Guid | None = None
     """Of the only port, where it is not the node's."""
     endports: ListOf[HostPort] = ()
-    inject_gbps: Annotated[float, Within(0, above=True)] | None = None
+    inject_gbps: Gbps | None = None
     """What the host's bus sends at most, in Gb/s of payload; without it, the link is the limit."""
-    receive_gbps: Annotated[float, Within(0, above=True)] | None = None
+    receive_gbps: Gbps | None = None
     """What the host's bus takes at most, in Gb/s of payload; without it, the link is the limit."""
 
     @model_validator(mode="after")
@@ -111,9 +117,9 @@ class Link(DocumentModel):
     b: Name
     rate: Annotated[str, Field(json_schema_extra={"pattern": _RATE})]
     """Width and speed, such as 4xNDR."""
-    propagation_ns: Annotated[float, Within(0)] | None = None
+    propagation_ns: Annotated[float, Within(0, MAX_PROPAGATION_NS)] | None = None
     """Without it and `length_m`: 25 ns, which is 5 m of cable."""
-    length_m: Annotated[float, Within(0)] | None = None
+    length_m: Annotated[float, Within(0, MAX_PROPAGATION_NS / PROPAGATION_NS_PER_M)] | None = None
 
     @model_validator(mode="after")
     def _is_possible(self) -> "Link":
@@ -137,6 +143,13 @@ class End(NamedTuple):
     port: int
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a document was read, for errors that are found later; two documents are equal wherever they come from."""
+
+    document: Document | None = field(default=None, compare=False)
+
+
 class FabricDocument(DocumentModel):
     """A whole fabric. Nodes are numbered as they stand: switches first, then hosts."""
 
@@ -153,13 +166,34 @@ class FabricDocument(DocumentModel):
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
+    _guids: tuple[int, ...] = PrivateAttr(default=())
+    _origin: Origin = PrivateAttr(default=Origin())
+
     @property
     def nodes(self) -> tuple[Switch | Host, ...]:
         return (*self.switches, *self.hosts)
 
     def guid_of(self, node: int) -> int:
-        """A node's GUID, or the made-up one: its number from 1 times 256, which no vendor's GUID is and leaves room for ports."""
-        return self.nodes[node].guid or (node + 1) << 8
+        """A node's GUID, or the made-up one: its number from 1 times 256, which no vendor's GUID is and leaves room for ports.
+        Where the document itself gives a GUID near that one, the next multiple of 256 beyond the last node's that is free."""
+        return self._guids[node]
+
+    def model_post_init(self, context: object) -> None:
+        given = {guid >> 8 for node in self.nodes for guid in _given_guids(node)}
+        free = (block for block in itertools.count(len(self.nodes) + 1) if block not in given)
+        blocks = (i if i not in given else None for i in range(1, len(self.nodes) + 1))
+        self._guids = tuple(
+            node.guid or (next(free) if block is None else block) << 8 for node, block in zip(self.nodes, blocks, strict=True)
+        )
+
+    def bad_forwarding(self, switch: str, host: str, sentence: str) -> BadInputError:
+        """The error that an entry of `forwarding` does not fit, with its file and line if it was read from one."""
+        document = self._origin.document
+        return BadInputError(
+            f"forwarding of switch '{switch}' to '{host}': {sentence}",
+            source=None if document is None else document.source,
+            line=None if document is None else document.line_of(("forwarding", switch, host)),
+        )
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
         """Every link with its ends resolved."""
@@ -205,6 +239,20 @@ class FabricDocument(DocumentModel):
                 raise misplaced(f"the link {_ends(link)} joins a node with itself; a link joins two nodes", "links", i)
         return self
 
+    @model_validator(mode="after")
+    def _model_is_known(self) -> "FabricDocument":
+        model = ccsim.Model()
+        for path, value in leaves(self.model):
+            try:
+                set_parameter(model, path, value)
+            except BadInputError as error:
+                raise misplaced(error.sentence, "model", *path.split(".")) from error
+        try:
+            validate_model(model, self.mtu_bytes)
+        except BadInputError as error:
+            raise misplaced(error.sentence, *error.sentence.split(" ")[0].split(".")) from error
+        return self
+
 
 class NodeNames:
     """Finds nodes by what documents call them: a unique description, or `guid:0x…`."""
@@ -247,7 +295,18 @@ class NodeNames:
 
 def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
     """Reads a fabric by path or by the name of a packaged one. Raises BadInputError."""
-    return load(FabricDocument, catalogue.find("fabric", path_or_name))
+    document = read_document(catalogue.find("fabric", path_or_name))
+    fabric = validate(FabricDocument, document)
+    fabric._origin = Origin(document)
+    return fabric
+
+
+def _given_guids(node: Switch | Host) -> Iterator[int]:
+    """Those that the document writes for a node and its ports, and those that follow for ports without one."""
+    if node.guid is not None:
+        yield from (node.guid, node.guid + node.ports)
+    if isinstance(node, Host):
+        yield from (guid for guid in (node.port_guid, *(endport.guid for endport in node.endports)) if guid is not None)
 
 
 def _ends(link: Link) -> str:

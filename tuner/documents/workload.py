@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 from pydantic import Field, PrivateAttr, model_validator
 
 from tuner.documents import catalogue
-from tuner.documents.flow import Flow, Name
+from tuner.documents.flow import Flow, Name, Seconds
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, build_model, misplaced, validate
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.documents.yaml_core import Document, Place, read_document
 from tuner.errors import BadInputError
+from tuner.metrics import window_samples
 
 if TYPE_CHECKING:
     AnyPattern: TypeAlias = Pattern
@@ -31,7 +32,7 @@ class Workload(DocumentModel):
     """Length of the run in seconds."""
     sample_interval_s: Annotated[float, Within(1e-6, 60)] = 0.01
     """Length of one sample. Figures of variation are comparable only at one interval."""
-    warmup_s: Annotated[float, Within(0)] = 0.0
+    warmup_s: Seconds = 0.0
     """What the metrics leave out after the last contributor has started."""
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
@@ -63,10 +64,11 @@ class Workload(DocumentModel):
                 )
         if not self.patterns:
             start, stop = self.window()
-            if stop - start < self.sample_interval_s * (1 - 1e-9):
+            samples = window_samples((start, stop), self.sample_interval_s, round(self.duration_s / self.sample_interval_s))
+            if samples.start >= samples.stop:
                 raise misplaced(
                     f"there is no window to judge: all contributors are active and warmed up from {start:g} s to {stop:g} s, "
-                    f"which must be at least one sample of {self.sample_interval_s:g} s",
+                    f"which must hold at least one whole sample of {self.sample_interval_s:g} s",
                     "warmup_s",
                 )
         return self

@@ -3,12 +3,23 @@
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
 from tuner.report.html import report_html
+
+
+def require_folder(folder: Path) -> None:
+    """Makes the folder of a report that is to be written later. Raises BadInputError if it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInputError(f"the report cannot be written into '{folder}': {error.strerror}") from error
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> None:

@@ -3,10 +3,13 @@ from pathlib import Path
 
 import pytest
 
+import ccsim
+from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
 from tuner.backends.registry import BACKENDS, BackendOptions, create_backend
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents import catalogue
+from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 
@@ -59,13 +62,20 @@ def test_another_fabric_may_be_given(tmp_path: Path) -> None:
 
 def test_the_model_section_of_a_fabric_holds_unless_a_setting_wins(tmp_path: Path) -> None:
     text = catalogue.find("fabric", "two-switch").read_text()
-    odd = tmp_path / "odd.yaml"
-    odd.write_text(text + "model: {switch: {read_ports: 0}}\n")
+    small = tmp_path / "small.yaml"
+    small.write_text(text + f"model: {{switch: {{input_buffer_bytes: {8 * 2112}}}}}\n")
     workload = load_workload("scenario-1").scaled(0.05)
-    with pytest.raises(BadInputError, match=r"model\.switch\.read_ports is 0"):
-        create_backend("simulated", BackendOptions(fabric=str(odd))).measure(workload, seed=1)
-    settings = {"model.switch.read_ports": 2}
-    assert create_backend("simulated", BackendOptions(fabric=str(odd), settings=settings)).measure(workload, seed=1).flows
+    default = ccsim.Model().switch.input_buffer_bytes
+    plain, smaller, default_again = (
+        create_backend("simulated", o).measure(workload, seed=1).counters["ports"]
+        for o in (
+            BackendOptions(),
+            BackendOptions(fabric=str(small)),
+            BackendOptions(fabric=str(small), settings={"model.switch.input_buffer_bytes": default}),
+        )
+    )
+    assert smaller != plain
+    assert default_again == plain
 
 
 def test_counters_name_nodes_and_flows() -> None:
@@ -91,3 +101,18 @@ def test_a_flow_without_a_route_says_where_it_ends(tmp_path: Path) -> None:
         BadInputError, match="flow 'F1': host 'H4' cannot be reached: no route from 'H1' to 'H4': it ends at 'S1'"
     ):
         create_backend("simulated", BackendOptions(fabric=str(cut))).measure(load_workload("scenario-1"), seed=1)
+
+
+def test_a_flow_that_only_the_simulator_refuses_is_bad_input() -> None:
+    workload = load_workload("scenario-1").scaled(0.05)
+    endless = workload.flows[0].model_copy(update={"stop_s": 1e9})  # unchecked; no document can say that
+    with pytest.raises(BadInputError, match=r"scenario-1\.yaml:\d+: flow 'F1': "):
+        create_backend("simulated").measure(workload.model_copy(update={"flows": (endless,)}), seed=1)
+
+
+def test_a_profile_that_contradicts_itself_on_a_device_is_bad_input() -> None:
+    contradiction = {"overrides": [{"match": {"node": "H1"}, "ca": {"ccti_min": 128}}]}
+    backend = create_backend("simulated")
+    backend.apply(Profile.from_dict(load_profile("gran-2010").to_dict() | contradiction))
+    with pytest.raises(BadInputError, match="port 1 of 'H1' ends up with ccti_min 128 and ccti_limit 127"):
+        backend.measure(load_workload("scenario-1").scaled(0.05), seed=1)

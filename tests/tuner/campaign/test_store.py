@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+import ccsim
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.setup import Setup
+from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore
+from tuner.documents import catalogue
+from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
 
 Load = Callable[..., Setup]
@@ -143,3 +146,29 @@ def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path: Path, load: 
     with pytest.raises(BadInputError, match="cannot hold a campaign"):
         run(load())
     assert (tmp_path / "c.sqlite3").read_text() == "not a database, but somebody's notes"
+
+
+def test_another_fabric_under_the_same_name_is_not_resumed(tmp_path: Path, load: Load, run: Run) -> None:
+    def on_a_fabric(text: str) -> Setup:
+        (tmp_path / "beds.yaml").write_text(text)
+        load()
+        workload = tmp_path / "small.yaml"
+        workload.write_text(workload.read_text().replace("fabric: two-switch", "fabric: ./beds.yaml"))
+        return prepare(*load_campaign(tmp_path / "campaign.yaml"))
+
+    text = catalogue.find("fabric", "two-switch").read_text()
+    run(on_a_fabric(text))
+    run(on_a_fabric("# a comment changes nothing\n" + text))
+    with pytest.raises(BadInputError, match="with another fabrics; only the budget may change"):
+        run(on_a_fabric(text.replace("receive_gbps: 13.3", "receive_gbps: 13.0")))
+    with pytest.raises(BadInputError, match="with another devices, another fabrics; only the budget may change"):
+        run(on_a_fabric(text + "model: {switch: {read_ports: 2}}\n"))
+
+
+def test_other_defaults_of_the_simulator_are_not_resumed(load: Load, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(load())
+    model = ccsim.Model()
+    model.hca.cnp_spacing_ns *= 2
+    monkeypatch.setattr("tuner.device_model.ccsim.Model", lambda: model)
+    with pytest.raises(BadInputError, match="with another devices; only the budget may change"):
+        run(load())

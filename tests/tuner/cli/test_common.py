@@ -34,6 +34,13 @@ def test_settings_belong_to_something() -> None:
         common.require_known_prefixes(settings, "profile")
 
 
+def test_a_note_told_once_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    tell = common.notes_once()
+    for sentence in ("a", "b", "a"):
+        tell(sentence)
+    assert capsys.readouterr().err == "ibcc: a\nibcc: b\n"
+
+
 def test_results_go_to_standard_output_or_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "out.csv"
     common.write_csv(["a", "b"], [(1, "x,y"), (2.5, None)], None)

@@ -68,6 +68,12 @@ def test_show_as_a_table(command: Command) -> None:
     assert "H5     S2/2" in out
 
 
+PAIR = (
+    "switches: [{name: S, ports: 2}]\nhosts: [{name: A}, {name: B}]\nlinks:\n"
+    "- {a: A/1, b: S/1, rate: 4xNDR}\n- {a: B/1, b: S/2, rate: 4xNDR}"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -76,6 +82,19 @@ def test_show_as_a_table(command: Command) -> None:
             "switches: [{name: S, ports: 2}]\nhosts: [{name: A}, {name: B}]\nlinks:\n"
             "- {a: A/1, b: S/1, rate: 4xNDR}\n- {a: B/1, b: S/1, rate: 4xNDR}",
             "8: port 1 of 'S' is used twice: by the links A/1 - S/1 and B/1 - S/1",
+        ),
+        (
+            f"{PAIR}\nforwarding:\n  S:\n    A: 1\n    C: 2",
+            "12: forwarding of switch 'S' to 'C': unknown host 'C'; known are A, B (fabric 'bad')",
+        ),
+        (
+            f"{PAIR}\nforwarding:\n  S:\n    A: 3",
+            "11: forwarding of switch 'S' to 'A': port 3 of 'S' has no link; it cannot be forwarded to",
+        ),
+        (f"{PAIR}\nforwarding:\n  T: {{A: 1}}", "10: forwarding of switch 'T' to 'A': unknown node 'T'; known are S, A, B"),
+        (
+            f"{PAIR}\nmodel: {{swich: 1}}",
+            "9: unknown setting 'model.swich'; did you mean 'model.switch.root_test' or 'model.switch.read_ports'?",
         ),
     ],
 )

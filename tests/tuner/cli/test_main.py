@@ -76,6 +76,26 @@ def test_every_failure_has_its_exit_code(
     assert err == ("ibcc: interrupted\n" if code == 130 else f"ibcc: {error}\n")
 
 
+@pytest.mark.parametrize("debug", [False, True])
+def test_what_nobody_foresaw_is_a_bug_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], debug: bool
+) -> None:
+    failing = typer.Typer()
+
+    @failing.command()
+    def fail() -> None:
+        raise ZeroDivisionError("of two\nlines")
+
+    monkeypatch.setattr("tuner.cli.main.app", failing)
+    monkeypatch.setenv("IBCC_DEBUG", "1" if debug else "")
+    assert run([]) == 70
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1].startswith("ibcc: this is a bug of ibcc (ZeroDivisionError: of two lines); ")
+    assert ("Traceback" in captured.err) == debug
+    assert ("IBCC_DEBUG=1" in captured.err) != debug
+
+
 def test_ctrl_c_ends_a_simulation_within_moments(ibcc: Path) -> None:
     # An hour of simulated time: no machine finishes that before the signal comes.
     process = subprocess.Popen(

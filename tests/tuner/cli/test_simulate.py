@@ -76,6 +76,7 @@ def test_another_fabric(command: Command, tmp_path: Path) -> None:
         (["scenario-1", "--set", "model.switch.read_ports=0"], "model.switch.read_ports is 0"),
         (["scenario-1", "--set", "color=red"], "--set color: there is no such setting"),
         (["scenario-1", "--time-scale", "0"], "a time scale of 0 is not above 0"),
+        (["scenario-1", "--seed", str(2**64)], "--seed"),
         (["scenario-1", "--time-scale", "0.001"], "there is no window to judge"),
     ],
 )
@@ -104,3 +105,26 @@ def test_bad_workloads(command: Command, tmp_path: Path, flow: str, sentence: st
     assert (finished.code, finished.out) == (2, "")
     assert sentence in finished.err
     assert finished.err.count("\n") == 1
+
+
+def test_what_the_fabric_has_no_use_for_is_told_once(command: Command, tmp_path: Path) -> None:
+    text = catalogue.find("profile", "gran-2010").read_text()
+    profile = tmp_path / "p.yaml"
+    profile.write_text(text + 'overrides:\n- {match: {node: "NOPE*"}, switch: {threshold: 3}}\n')
+    finished = command("simulate", "scenario-1", "--time-scale", "0.05", "--profile", profile, "--output", "csv")
+    assert finished.code == 0
+    assert finished.err.count("\n") == 1
+    assert "overrides[0]" in finished.err
+    assert "NOPE*" in finished.err
+    assert finished.out.startswith("t_s,")
+
+
+def test_credit_starvation_is_not_simulated_and_that_is_told(command: Command) -> None:
+    arguments = ("simulate", "scenario-1", "--time-scale", "0.05", "--profile", "gran-2010", "--output", "csv")
+    mask, threshold = ("--set", "profile.switch.credit_mask=all"), ("--set", "profile.switch.cs_threshold=8")
+    assert command(*arguments, *mask).err == ""
+    told = command(*arguments, *mask, *threshold).err
+    assert told.startswith("ibcc: switch 'S1' and 1 more is to detect credit starvation (cs_threshold and credit_mask)")
+    assert told.count("\n") == 1
+    off = (*arguments[:-4], "--profile", "gran-2010", "--set", "profile.enable=false", *mask, *threshold)
+    assert command(*off).err == ""

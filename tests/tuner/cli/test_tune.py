@@ -110,7 +110,7 @@ def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.C
     _, out = tuned
     done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.hca.becn_carrier=ack", cwd=out)
     assert done.returncode == 2
-    assert "with another backend_settings; only the budget may change" in done.stderr
+    assert "with another backend_settings, another devices; only the budget may change" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -124,6 +124,9 @@ def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.C
         (["scenario-1", "--set", "campaign.backend=cloud"], "backend 'cloud'"),
         (["scenario-1", "--time-scale", "0"], "time_scale"),
         (["scenario-1", "--time-scale", "0.001"], "at a time scale of 0.001"),
+        (["scenario-1", "--report", "a-file"], "the report cannot be written into 'a-file': File exists"),
+        (["scenario-1", "--report", "a-file/out"], "the report cannot be written into 'a-file/out': Not a directory"),
+        (["scenario-1", "--storage", "a-file/c.sqlite3"], "'a-file/c.sqlite3' cannot hold a campaign: File exists"),
         (["scenario-1", "--resume", "--storage", "none.sqlite3"], "'none.sqlite3' does not exist"),
     ],
 )
@@ -131,8 +134,21 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "a-file").touch()
     assert run(["tune", *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert sentence in captured.err.splitlines()[-1]
     assert not list(tmp_path.glob("*.sqlite3")), "a campaign that cannot run leaves no file"
+
+
+def test_what_the_fabric_has_no_use_for_is_told_once_a_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    starving = ("--set", "profile.switch.credit_mask=all", "--set", "profile.switch.cs_threshold=8")
+    scale = ("--time-scale", "0.05", "--set", "campaign.confirmation.time_scale=0.05")
+    run(["tune", "scenario-1", "--trials", "3", *scale, *starving, "--output", "json"])
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["counts"]["trials"] == 3
+    assert captured.err.count("credit starvation") == 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import pytest
 
-from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric import FabricDocument, NodeNames, load_fabric
 from tuner.documents.model import validate
 from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
@@ -48,6 +48,33 @@ def test_nodes_without_a_guid_get_one_that_stays() -> None:
     assert guids == [0x100, 0x200, 0x22]
 
 
+def test_a_made_up_guid_is_none_that_the_document_gives() -> None:
+    # H1 would get 0x200: once it is S1's, once within what S1's ports would follow on.
+    for given in ("0x200", "0x1ff"):
+        fabric = read(SMALL.replace("guid: 0x21, ", "").replace("0x10", given))
+        assert [fabric.guid_of(i) for i in range(3)] == [int(given, 16), 0x400, 0x22]
+        assert NodeNames(fabric).node(f"guid:{given}") == 0
+    ported = SMALL.replace("guid: 0x21, ", "").replace(
+        "guid: 0x22, lid: 2", "guid: 0x22, ports: 2, endports: [{port: 1, guid: 0x201}]"
+    )
+    assert read(ported).guid_of(1) == 0x400
+
+
+@pytest.mark.parametrize(
+    ("model", "line", "sentence"),
+    [
+        ("model:\n  num_vls: 1\n  swich: {read_ports: 2}\n", 14, "unknown setting 'model.swich.read_ports'; did you mean"),
+        ("model:\n  switch:\n    read_ports: two\n", 14, "model.switch.read_ports is 'two'; a whole number is expected"),
+        ("model:\n  switch:\n    input_buffer_bytes: 65536\n    read_ports: 0\n", 15, "model.switch.read_ports is 0; it must be"),
+    ],
+)
+def test_the_devices_parameters_are_checked_at_reading(model: str, line: int, sentence: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        read(SMALL + model)
+    assert error.value.sentence.startswith(sentence)
+    assert (error.value.source, error.value.line) == ("f.yaml", line)
+
+
 def test_guids_may_be_text_as_json_needs() -> None:
     assert read(SMALL.replace("0x21", "'0x21'")) == read(SMALL)
 
@@ -70,12 +97,14 @@ def test_names_may_hold_slashes() -> None:
         ("guid:0x22/1", "S1/3", 11, "the link S1/2 - S1/3 joins a node with itself"),
         ("4xNDR", "4xDRR", 11, "links[1] link rate '4xDRR' is not a width"),
         ("length_m: 3", "length_m: 3, propagation_ns: 5", 11, "links[1] gives both propagation_ns and length_m"),
+        ("length_m: 3", "propagation_ns: 1e20", 11, "links[1].propagation_ns is 1e+20; it must be from 0 to 1e+09"),
+        ("length_m: 3", "length_m: 1e20", 11, "links[1].length_m is 1e+20; it must be from 0 to 2e+08"),
         ("guid: 0x22", "guid: 0x21", 8, "GUID 0x0000000000000021 of 'H2' is also that of 'H1'"),
         ("lid: 2", "lid: 1", 8, "LID 1 of 'H2' is also that of 'H1'"),
         ("lid: 2", "lid: 49152", 8, "hosts[1].lid is 49152; it must be from 1 to 49151"),
         ("ports: 4", "ports: 255", 5, "switches[0].ports is 255; it must be from 1 to 254"),
         ("mtu_bytes: 2048", "mtu_bytes: 1500", 3, "mtu_bytes is 1500; it must be 256, 512, 1024, 2048 or 4096"),
-        ("lid: 2", "lid: 2, inject_gbps: 0", 8, "hosts[1].inject_gbps is 0.0; it must be above 0"),
+        ("lid: 2", "lid: 2, inject_gbps: 0", 8, "hosts[1].inject_gbps is 0.0; it must be from 0.001 to 100000"),
         ("lid: 2", "lid: 2, kind: hub", 8, "hosts[1].kind is 'hub'; it must be 'host', 'aggregation' or 'router'"),
         ("lid: 2", "lid: 2, ports: 2", 8, "hosts[1] has 2 ports, so each has its own lid and guid"),
         ("lid: 2", "endports: [{port: 2}]", 8, "hosts[1] lists a port under endports that it does not have; it has 1"),

@@ -78,6 +78,27 @@ def test_the_window_of_flows_that_never_meet_is_the_whole_run() -> None:
             5,
             "there is no window to judge: all contributors are active and warmed up from 5 s to 5 s",
         ),
+        (
+            HEAD + "flows:\n- {name: F1, src: H1, dst: H4, start_s: 0.005, stop_s: 0.015}",  # as long as a sample, but across two
+            1,
+            "there is no window to judge: all contributors are active and warmed up from 0.005 s to 0.015 s",
+        ),
+        (HEAD + "flows:\n- {name: F1, src: H1, dst: H4, stop_s: 10000}", 6, "flows[0].stop_s is 10000.0; it must be above 0"),
+        (
+            HEAD + "flows:\n- {name: F1, src: H1, dst: H4, start_s: 9001}",
+            6,
+            "flows[0].start_s is 9001.0; it must be from 0 to 9000",
+        ),
+        (
+            HEAD + "flows:\n- {name: F1, src: H1, dst: H4, rate_gbps: 1e-4}",
+            6,
+            "flows[0].rate_gbps is 0.0001; it must be from 0.001",
+        ),
+        (
+            HEAD + "flows:\n- {name: F1, src: H1, dst: H4, rate_gbps: 0.01, qps: 20}",
+            6,
+            "flows[0] is too slow: 0.01 Gb/s over 20 qps is 0.0005 Gb/s each",
+        ),
         (HEAD + "patterns:\n- {kind: outcast, name: x}", 6, "patterns[0] has the kind 'outcast'; known are 'incast', 'pairs'"),
         (HEAD + "patterns:\n- {name: x}", 6, "patterns[0] lacks the key 'kind'"),
         (HEAD + "patterns:\n- {kind: incast, name: x, sources: [H1]}", 6, "patterns[0] lacks the key 'destination'"),
@@ -175,3 +196,18 @@ def test_a_pattern_that_finds_no_host_is_told_with_file_and_line(tmp_path: Path)
     with pytest.raises(BadInputError) as error:
         load_workload(file).expanded(HostDirectory(load_fabric("two-switch")))
     assert (error.value.source, error.value.line) == (str(file), 6)
+
+
+@pytest.mark.parametrize(
+    ("times", "sentence"),
+    [
+        ("stagger_s: 2, stop_s: 1", "flow 'x-2' stops at 1 s, but starts at 2 s; stop_s must be later"),
+        ("stagger_s: 9000, start_s: 1", "start_s is 9001.0; it must be from 0 to 9000"),
+    ],
+)
+def test_a_pattern_whose_later_flows_make_no_sense_is_bad_input(tmp_path: Path, times: str, sentence: str) -> None:
+    file = tmp_path / "w.yaml"
+    file.write_text(HEAD + f"patterns:\n- {{kind: incast, name: x, sources: [H1, H2], destination: H5, {times}}}")
+    with pytest.raises(BadInputError) as error:
+        load_workload(file).expanded(HostDirectory(load_fabric("two-switch")))
+    assert (error.value.sentence, error.value.line) == (sentence, 6)

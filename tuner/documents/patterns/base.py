@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Protocol
 
-from tuner.documents.flow import Flow, HostReference, Name, Role, Traffic
-from tuner.documents.model import ListOf, Within
+from tuner.documents.flow import Flow, HostReference, Name, Role, Seconds, Traffic
+from tuner.documents.model import ListOf, Within, build_model
 from tuner.errors import BadInputError
 from tuner.registry import Registry
 
@@ -28,7 +28,7 @@ class Pattern(Traffic, ABC):
     """The flows are called NAME-1, NAME-2, …"""
     count: Annotated[int, Within(1)] | None = None
     """Take so many flows, the first ones; without it, all that the lists give."""
-    stagger_s: Annotated[float, Within(0)] = 0.0
+    stagger_s: Seconds = 0.0
     """Each flow starts so many seconds after the one before."""
 
     @abstractmethod
@@ -42,17 +42,16 @@ class Pattern(Traffic, ABC):
         if not ends or len(ends) < wanted:
             raise BadInputError(f"pattern '{self.name}' finds {len(ends)} flows on this fabric; {max(wanted, 1)} are wanted")
         traffic = self.model_dump(include=set(Traffic.model_fields) - {"start_s"})
-        return [
-            Flow(
-                name=f"{self.name}-{i + 1}",
-                src=src,
-                dst=dst,
-                role=self.role,
-                start_s=round(self.start_s + i * self.stagger_s, 9),
-                **traffic,
-            )
-            for i, (src, dst) in enumerate(ends[:wanted])
-        ]
+        flows = []
+        for i, (src, dst) in enumerate(ends[:wanted]):
+            name, start_s = f"{self.name}-{i + 1}", round(self.start_s + i * self.stagger_s, 9)
+            if self.stop_s is not None and self.stop_s <= start_s:
+                raise BadInputError(
+                    f"flow '{name}' stops at {self.stop_s:g} s, but starts at {start_s:g} s; stop_s must be later"
+                )
+            values = {"name": name, "src": src, "dst": dst, "role": self.role, "start_s": start_s, **traffic}
+            flows.append(build_model(Flow, values))
+        return flows
 
 
 def select_all(hosts: HostSelector, selectors: ListOf[HostReference]) -> list[str]:
