@@ -21,7 +21,7 @@ def test_list_names_every_experiment_with_its_question(ibcc: Path) -> None:
     done = ibcc_experiment(ibcc, "list", "--output", "json")
     assert done.returncode == 0
     listed = json.loads(done.stdout)
-    folders = {path.name for path in FOLDER.iterdir() if path.is_dir() and not path.name.startswith("_")}
+    folders = {path.parent.name for path in FOLDER.glob("[!_]*/__init__.py")}
     assert {experiment["name"] for experiment in listed} == folders
     assert all(experiment["question"].endswith("?") for experiment in listed)
 
