@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from experiments._common.findings import Claim
 from experiments._common.runs import measure_all
 from experiments.parameter_exploration.directions import directions
 from experiments.parameter_exploration.grid import CARRIERS, FULL, QUICK, Grid, Reading, runs
@@ -12,13 +13,20 @@ from experiments.parameter_exploration.grid import CARRIERS, FULL, QUICK, Grid, 
 COARSE = replace(QUICK, ccti_timers=(10, 150, 2000), marking_rates=(1, 10))
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
-@pytest.mark.parametrize("grid", [COARSE, pytest.param(FULL, marks=pytest.mark.slow)], ids=["coarse", "full"])
-def test_directions(grid: Grid, carrier: str) -> None:
+def claims(grid: Grid, carrier: str) -> list[Claim]:
     grid = replace(grid, carriers=(carrier,))
     readings = {key: Reading.of(measurement) for key, measurement in measure_all(runs(grid)).items()}
-    claims = directions(grid, readings, carrier)
-    assert len(claims) == 7
-    for claim in claims:
+    return directions(grid, readings, carrier)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_first_look_finds_no_failure_that_is_not_known(carrier: str) -> None:
+    for claim in claims(COARSE, carrier):
         assert claim.holds or claim.known_to_fail, f"{claim.sentence}: {claim.here}"
-        assert not claim.known_to_fail or carrier != "CNP, 20 us apart", "the default must bear out all of them"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_what_is_told_to_fail_does_and_nothing_else(carrier: str) -> None:
+    for claim in claims(FULL, carrier):
+        assert claim.known_to_fail == (not claim.holds), f"{claim.sentence}: {claim.here}"
