@@ -12,6 +12,7 @@ from tuner.plots import style
 _MAP = colormaps["cividis"]  # even in lightness, and read alike by the colour-blind
 
 
+@style.drawing
 def heat_map(
     values: Series,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from tuner.plots import style
 
 
+@style.drawing
 def lines(
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     *,
