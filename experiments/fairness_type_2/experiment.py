@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Flows that share an input with others, against flows that have one of their own: scenario 1 under three settings."""
+"""Flows that share an input with others, against flows that have one of their own: scenario 1 under four settings."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,18 +16,32 @@ from tuner.metrics import Series
 from tuner.plots.throughput import panels
 
 SLOW = "Marking_Rate 10, CCTI_Timer 1500"
+ONE_THRESHOLD = "one threshold"
 
 
-def settings() -> Mapping[str, tuple[str, Mapping[str, object]]]:
-    """By name: the profile and what is changed in it."""
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    profile: str = "gran-2010"
+    changes: Mapping[str, object] = field(default_factory=dict)
+    """In the profile."""
+    model: Mapping[str, object] = field(default_factory=dict)
+    """In the simulated devices."""
+
+
+def settings() -> Mapping[str, Setting]:
+    """By name. gran-2010 has the default devices' two thresholds."""
     slow = reference("fairness_type_2.slow_setting")
-    changes = {"switch.marking_rate": slow["marking_rate"], "ca.ccti_timer": slow["ccti_timer"]}
-    return {"off": ("off", {}), "gran-2010": ("gran-2010", {}), SLOW: ("gran-2010", changes)}
+    return {
+        "off": Setting(profile="off"),
+        "gran-2010": Setting(),
+        SLOW: Setting(changes={"switch.marking_rate": slow["marking_rate"], "ca.ccti_timer": slow["ccti_timer"]}),
+        ONE_THRESHOLD: Setting(model={"switch.hysteresis_bytes": 0}),
+    }
 
 
 def setting_run(name: str, *, seed: int = 1) -> Run:
-    profile, changes = settings()[name]
-    return Run(workload="scenario-1", profile=profile, profile_settings=changes, seed=seed)
+    setting = settings()[name]
+    return Run(workload="scenario-1", profile=setting.profile, profile_settings=setting.changes, model=setting.model, seed=seed)
 
 
 def shares(measurement: Measurement) -> Series:
@@ -34,6 +49,11 @@ def shares(measurement: Measurement) -> Series:
     means = phase_means(measurement, len(measurement.flows) - 1)[contributors(measurement)]
     parts: Series = means / means.sum()
     return parts
+
+
+def shared_input_part(measurement: Measurement) -> float:
+    """What H2 and H3, which share an input of S2, have of the contributors' total over the last second; a half is fair."""
+    return float(shares(measurement)[:2].sum())
 
 
 def unequal_s(measurement: Measurement, *, block_s: float = 0.05, tolerance: float = 0.1) -> float:
@@ -58,7 +78,11 @@ def run(options: Options) -> Findings:
     measured = measure_all(runs, workers=options.workers, on_progress=options.on_progress)
     by_name = {name: [m for (other, _), m in measured.items() if other == name] for name in settings()}
     figures = dict(
-        zip(("off", "gran-2010", "slow"), panels([(n, ms[0]) for n, ms in by_name.items()], key="type-2"), strict=True)
+        zip(
+            ("off", "gran-2010", "slow", "one-threshold"),
+            panels([(n, ms[0]) for n, ms in by_name.items()], key="type-2"),
+            strict=True,
+        )
     )
     return Findings(
         claims=_claims(by_name),
@@ -97,6 +121,17 @@ def _claims(by_name: Mapping[str, Sequence[Measurement]]) -> list[Claim]:
             published="for an extended period (Fig. 12)",
             here=f"{min(slow):.2f} to {max(slow):.2f} s of 3; gran-2010 {min(quick):.2f} to {max(quick):.2f} s",
             holds=min(slow) >= 0.6 and min(slow) >= 2 * max(quick),
+        )
+    )
+    one, two = ([shared_input_part(m) for m in by_name[name]] for name in (ONE_THRESHOLD, "gran-2010"))
+    unequal = [unequal_s(m) for m in by_name[ONE_THRESHOLD]]
+    claims.append(
+        Claim(
+            sentence="fair with two thresholds, not with one: there, those who share an input get more, for long",
+            published="it takes two thresholds (no figure)",
+            here=f"H2 + H3 {min(one):.1%} to {max(one):.1%}, {min(unequal):.2f} to {max(unequal):.2f} s of 3 unequal; "
+            f"with two {min(two):.1%} to {max(two):.1%}, {min(quick):.2f} to {max(quick):.2f} s",
+            holds=min(one) > 0.52 and max(abs(part - 0.5) for part in two) < 0.02 and min(unequal) >= 2 * max(quick),
         )
     )
     return claims

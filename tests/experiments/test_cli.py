@@ -32,11 +32,11 @@ def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> Non
     out = tmp_path / "new" / "out"
     result = json.loads((out / "result.json").read_text())
     assert result["holds"]
-    assert [claim["holds"] for claim in result["claims"]] == [True] * 3
+    assert [claim["holds"] for claim in result["claims"]] == [True] * 4
     text = (out / "result.md").read_text()
     for claim in result["claims"]:
         assert claim["sentence"] in text
-    for figure in ("off", "gran-2010", "slow"):
+    for figure in ("off", "gran-2010", "slow", "one-threshold"):
         assert ElementTree.parse(out / f"{figure}.svg").getroot().tag.endswith("svg")
         assert f"({figure}.svg)" in text
 

@@ -6,7 +6,7 @@ import pytest
 
 from experiments._common.reference import reference
 from experiments._common.runs import measure_one
-from experiments.fairness_type_2.experiment import SLOW, setting_run, shares, unequal_s
+from experiments.fairness_type_2.experiment import ONE_THRESHOLD, SLOW, setting_run, shared_input_part, shares, unequal_s
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))]
 
@@ -20,6 +20,15 @@ def test_the_parking_lot_problem_is_gone_but_not_at_once_with_long_timers(seed: 
     assert unequal_s(expert) <= 0.35
     assert unequal_s(slow) >= 0.6
     assert unequal_s(slow) >= 2 * unequal_s(expert)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_with_one_threshold_those_who_share_an_input_get_more_than_half_and_with_two_just_that(seed: int) -> None:
+    one, two = (measure_one(setting_run(name, seed=seed)) for name in (ONE_THRESHOLD, "gran-2010"))
+    assert 0.52 < shared_input_part(one) < 0.6
+    assert shared_input_part(two) == pytest.approx(0.5, abs=0.02)
+    assert unequal_s(one) >= 0.6
+    assert unequal_s(one) >= 2 * unequal_s(two)
 
 
 def test_without_cc_those_with_an_input_of_their_own_get_twice_as_much() -> None:
