@@ -2,6 +2,7 @@
 #include "fabric.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace ccsim {
 
@@ -88,7 +89,61 @@ std::uint32_t Fabric::endport_index(std::uint32_t node, std::uint16_t port) cons
   return endport_by_port_[node][port];
 }
 
-void Fabric::ClearForwarding() { forwarding_.clear(); }
+void Fabric::ClearForwarding() {
+  forwarding_.clear();
+  path_sl_bits_ = 0;
+  path_sls_.clear();
+  sl_to_vl_.clear();
+  min_vls_ = 1;
+}
+
+std::uint8_t Fabric::path_sl(std::uint32_t src_endport, std::uint32_t dst_endport) const {
+  if (path_sls_.empty()) return 0;
+  const auto leaf = [this](std::uint32_t endport) {
+    const Endport& e = endports_.at(endport);
+    return ordinal_[nodes_[e.node].ports[e.port].peer_node];
+  };
+  const std::uint32_t from = leaf(src_endport);
+  const std::uint32_t to = leaf(dst_endport);
+  return from == kNone || to == kNone ? std::uint8_t{0} : path_sls_[std::size_t{from} * switches_.size() + to];
+}
+
+void Fabric::SetPathSls(unsigned bits, std::vector<std::uint8_t> by_switches) {
+  if (bits > 4) throw std::invalid_argument("a path SL of " + std::to_string(bits) + " bits does not fit; an SL has 4");
+  if (by_switches.size() != (bits == 0 ? 0 : switches_.size() * switches_.size())) {
+    throw std::invalid_argument("there are " + std::to_string(by_switches.size()) + " path SLs for " +
+                                std::to_string(switches_.size()) + " switches; one for each pair of them is wanted");
+  }
+  for (const std::uint8_t sl : by_switches) {
+    if (sl >> bits != 0) {
+      throw std::invalid_argument("path SL " + std::to_string(sl) + " needs more than " + std::to_string(bits) + " bits");
+    }
+  }
+  path_sl_bits_ = bits;
+  path_sls_ = std::move(by_switches);
+}
+
+void Fabric::SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls) {
+  const auto has_port = [&](std::uint16_t port) { return port >= 1 && port <= nodes_[node].num_ports(); };
+  if (node >= nodes_.size() || !has_port(out_port) || (in_port != 0 && !has_port(in_port))) {
+    throw std::invalid_argument("node " + std::to_string(node) + " has no ports " + std::to_string(in_port) + " and " +
+                                std::to_string(out_port) + " to map SLs between");
+  }
+  for (const std::uint8_t vl : vls) {
+    if (vl >= kMaxVls) throw std::invalid_argument("VL " + std::to_string(vl) + " is not a data VL; there are 0 to 14");
+  }
+  sl_to_vl_[{node, in_port, out_port}] = vls;
+}
+
+const SlToVl* Fabric::sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const {
+  const auto found = sl_to_vl_.find({node, in_port, out_port});
+  return found == sl_to_vl_.end() ? nullptr : &found->second;
+}
+
+void Fabric::SetMinVls(unsigned vls) {
+  if (vls < 1 || vls > kMaxVls) throw std::invalid_argument(std::to_string(vls) + " VLs are not possible; there are 1 to 15");
+  min_vls_ = vls;
+}
 
 void Fabric::SetForward(std::uint32_t switch_node, std::uint32_t endport, std::uint8_t port) {
   if (switch_node >= nodes_.size() || ordinal_[switch_node] == kNone) {

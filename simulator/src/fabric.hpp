@@ -5,7 +5,9 @@
 // not be unique, as on real fabrics; nodes are known by their index, endports by theirs.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +43,11 @@ struct Node {
   std::uint16_t num_ports() const { return static_cast<std::uint16_t>(ports.size() - 1); }
 };
 
+// SLtoVLMappingTable: the data VL of each SL.
+inline constexpr unsigned kNumSls = 16;
+inline constexpr unsigned kMaxVls = 15;  // data VLs; VL 15 is for management
+using SlToVl = std::array<std::uint8_t, kNumSls>;
+
 // One port of a channel adapter (host, aggregation node or router) that has a link: what a LID names.
 struct Endport {
   std::uint32_t node;
@@ -72,12 +79,30 @@ class Fabric {
   std::uint32_t switch_ordinal(std::uint32_t node) const { return ordinal_[node]; }  // position in switches()
   std::uint32_t endport_index(std::uint32_t node, std::uint16_t port) const;         // kNone if it has no link
 
-  // Forwarding: by switch and destination endport, the port to leave by, or kNoRoute. Connecting more nodes clears it.
+  // Forwarding: by switch and destination endport, the port to leave by, or kNoRoute. Connecting more nodes clears it, and with it
+  // path SLs, SL-to-VL tables and the least number of VLs.
   std::uint8_t forward(std::uint32_t switch_ordinal, std::uint32_t endport) const {
     return forwarding_.empty() ? kNoRoute : forwarding_[std::size_t{switch_ordinal} * endports_.size() + endport];
   }
   void SetForward(std::uint32_t switch_node, std::uint32_t endport, std::uint8_t port);
   void ClearForwarding();
+  // Service levels. A routing that needs the SL to tell paths apart (a torus's datelines) takes the `path_sl_bits` low bits of it:
+  // a packet of a flow of SL s travels on SL (s << path_sl_bits) | path_sl(source, destination).
+  unsigned path_sl_bits() const { return path_sl_bits_; }
+  std::uint8_t path_sl(std::uint32_t src_endport, std::uint32_t dst_endport) const;
+  // `by_switches`: [switch ordinal of the source][switch ordinal of the destination]; empty with 0 bits. Throws
+  // std::invalid_argument on another size, on more than 4 bits, or on a value that needs more.
+  void SetPathSls(unsigned bits, std::vector<std::uint8_t> by_switches);
+
+  // SL-to-VL: for packets that come in by one port and leave by another (in port 0: those that the node itself sends). Where none
+  // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 or a port that does not exist.
+  void SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls);
+  const SlToVl* sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const;
+  bool has_sl_to_vl() const { return !sl_to_vl_.empty(); }
+  // The fewest data VLs that the routing can do with; 1 unless it says otherwise.
+  unsigned min_vls() const { return min_vls_; }
+  void SetMinVls(unsigned vls);
+
   // The hops from one endport to another along the forwarding tables, the source's own first. Throws std::runtime_error with
   // the place where it stops if a table has no entry or the route loops.
   std::vector<Hop> Route(std::uint32_t src_endport, std::uint32_t dst_endport) const;
@@ -92,6 +117,10 @@ class Fabric {
   std::vector<Endport> endports_;
   std::vector<std::vector<std::uint32_t>> endport_by_port_;  // by node, then port
   std::vector<std::uint8_t> forwarding_;
+  unsigned path_sl_bits_ = 0;
+  std::vector<std::uint8_t> path_sls_;  // [source's switch][destination's switch]
+  std::map<std::array<std::uint32_t, 3>, SlToVl> sl_to_vl_;  // by node, in port, out port
+  unsigned min_vls_ = 1;
 };
 
 }  // namespace ccsim

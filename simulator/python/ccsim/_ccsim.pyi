@@ -24,8 +24,13 @@ class Fabric:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Limits of the host's bus in Gb/s of payload, each direction on its own."""
-    def route_minhop(self) -> None:
-        """Fill the forwarding tables with balanced shortest paths."""
+    def route_by(self, routing: str) -> None:
+        """Fill the forwarding tables (and, where the routing needs them, path SLs and SL-to-VL tables) by a routing of that name.
+        Raises ValueError that lists the known ones, or says why this one cannot route this fabric."""
+    def set_coordinates(self, switch: int, at: Sequence[int]) -> None:
+        """Place of a switch in a torus or mesh, which the routing `dor` needs."""
+    def credit_loop(self) -> list[tuple[int, int, int]] | None:
+        """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes have none."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
@@ -81,26 +86,51 @@ class Model:
         """Raises ValueError naming the parameter, its value and what would be right."""
     def to_dict(self) -> dict[str, Any]: ...
 
+class Destinations:
+    """Where the messages of a flow go that has no single destination; one object serves any number of flows."""
+
+    @staticmethod
+    def uniform(endports: Sequence[int]) -> Destinations:
+        """Drawn anew for every message, each endport but the source's own equally likely."""
+    @staticmethod
+    def cyclic(endports: Sequence[int]) -> Destinations:
+        """One after the other, beginning behind the source's own place in the list."""
+    @staticmethod
+    def moving(endports: Sequence[int], *, period_s: float) -> Destinations:
+        """All to the first; after `period_s` all to the second, and so on, round and round. Counted from the flow's start."""
+
 class Flow:
-    """One stream of messages from an endport to another, over `qps` reliable connections."""
+    """One stream of messages from an endport, over `qps` reliable connections, or over one to each of its destinations."""
 
     def __init__(
         self,
         *,
         src: int,
-        dst: int,
+        dst: int | Destinations,
         start_s: float = 0.0,
         stop_s: float | None = None,
         message_bytes: int = 65536,
         qps: int = 1,
         sl: int = 0,
         rate_gbps: float | None = None,
+        bursts: tuple[float, float] | None = None,
+        random_bursts: bool = False,
+        window: int | None = None,
+        grants: Sequence[int] = (),
+        think_s: float = 0.0,
+        messages: Sequence[tuple[float, int]] | None = None,
     ) -> None:
-        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get."""
+        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a budget:
+        what could not be sent in time is sent later.
+
+        `bursts`: (on_s, off_s), the lengths of bursts and pauses, or with `random_bursts` the means of exponential distributions.
+        `window`: a closed loop: a message begins only against a permit, of which there are `window` at the start. Each message
+        of this flow that is delivered gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s`
+        later. `messages`: exactly these, as (handed over at second, bytes), ascending, instead of an endless stream."""
     @property
     def src(self) -> int: ...
     @property
-    def dst(self) -> int: ...
+    def dst(self) -> int | Destinations: ...
 
 class Simulation:
     """One run. Independent of all others: many may run at once in threads."""
@@ -140,6 +170,9 @@ class Result:
     @property
     def occupancy_bytes(self) -> npt.NDArray[np.uint32] | None:
         """Bytes queued for each row of `ports` at each sample, if traced: shape (n_ports, n_samples)."""
+    @property
+    def host_received_bytes(self) -> npt.NDArray[np.uint64]:
+        """Payload bytes that each endport received in each interval, from all flows: shape (n_endports, n_samples)."""
     @property
     def ports(self) -> dict[str, npt.NDArray[Any]]:
         """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
