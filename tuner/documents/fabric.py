@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
@@ -169,7 +170,7 @@ class FabricDocument(DocumentModel):
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())
 
-    @property
+    @cached_property  # asked for with every end of every link
     def nodes(self) -> tuple[Switch | Host, ...]:
         return (*self.switches, *self.hosts)
 
