@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Collects the switches, hosts and links of a fabric in the making. Nodes are called by their names."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tuner.documents.fabric import Host, Link, Switch
@@ -37,8 +38,8 @@ class Layout:
     hosts: list[Host] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
 
-    def switch(self, name: str, ports: int) -> str:
-        """Adds a switch and returns its name."""
+    def switch(self, name: str, ports: int, at: Sequence[int] = ()) -> str:
+        """Adds a switch, at its coordinates where it has such, and returns its name."""
         self.switches.append(Switch(name=name, ports=ports))
         return name
 
