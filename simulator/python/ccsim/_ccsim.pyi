@@ -34,6 +34,8 @@ class Fabric:
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
+    def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
+        """(source, destination) endports: for each destination that one of `sources` has no route to, the first such source."""
     def endport(self, node: int, port: int) -> int:
         """Index of the endport (a connected port of a channel adapter). Raises ValueError."""
     def peer(self, node: int, port: int) -> tuple[int, int] | None:
