@@ -48,18 +48,20 @@ class Walker {
  private:
   const Fabric& fabric_;
   std::uint32_t dst_ = 0;
-  std::vector<Verdict> verdicts_;     // by switch ordinal, of routes to dst_
+  std::vector<Verdict> verdicts_;    // by switch ordinal, of routes to dst_
   std::vector<std::uint32_t> path_;  // switch ordinals
 };
 
 }  // namespace
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> Unreachable(const Fabric& fabric, const std::vector<std::uint32_t>& sources) {
+std::vector<std::pair<std::uint32_t, std::uint32_t>> Unreachable(const Fabric& fabric,
+                                                                 const std::vector<std::uint32_t>& sources) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
   Walker walker(fabric);
   for (std::uint32_t dst = 0; dst < fabric.endports().size(); ++dst) {
     walker.Begin(dst);
-    const auto src = std::find_if(sources.begin(), sources.end(), [&](std::uint32_t s) { return s != dst && !walker.Arrives(s); });
+    const auto src =
+        std::find_if(sources.begin(), sources.end(), [&](std::uint32_t s) { return s != dst && !walker.Arrives(s); });
     if (src != sources.end()) found.emplace_back(*src, dst);
   }
   return found;
