@@ -69,8 +69,11 @@ def _built(document: FabricDocument) -> BuiltFabric:
     for i, host in enumerate(document.hosts, start=len(document.switches)):
         if host.inject_gbps is not None or host.receive_gbps is not None:
             fabric.set_host_limits(i, inject_gbps=host.inject_gbps, receive_gbps=host.receive_gbps)
-    if document.routing == "minhop":
-        fabric.route_minhop()
+    for i, switch in enumerate(document.switches):
+        if switch.at:
+            fabric.set_coordinates(i, switch.at)
+    nodes = NodeNames(document)
+    fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
     built = BuiltFabric(document, fabric, HostDirectory(document))
     _apply_forwarding(built)
     return built

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
@@ -48,6 +48,21 @@ Lid: TypeAlias = Annotated[int, Within(1, 0xBFFF)]
 PortCount: TypeAlias = Annotated[int, Within(1, 254)]
 
 
+Coordinate: TypeAlias = Annotated[int, Within(0, 65535)]
+
+
+def _known_routing(name: str) -> str:
+    if name not in ccsim.routing_names():
+        raise ValueError(unknown_name("routing", name, ccsim.routing_names()))
+    return name
+
+
+Routing: TypeAlias = Annotated[
+    str, AfterValidator(_known_routing), WithJsonSchema({"type": "string", "enum": ccsim.routing_names()})
+]
+"""The simulator's routings; docs/routing.md tells what each does."""
+
+
 class Switch(DocumentModel):
     name: Name
     """Node description; several nodes may have the same."""
@@ -56,6 +71,8 @@ class Switch(DocumentModel):
     lid: Lid | None = None
     ports: PortCount
     """Number of external ports."""
+    at: ListOf[Coordinate] = ()
+    """Place in a torus, mesh or hypercube, a number from 0 a dimension, for the routing `dor`."""
 
     @property
     def kind(self) -> Literal["switch"]:
@@ -160,8 +177,11 @@ class FabricDocument(DocumentModel):
     switches: ListOf[Switch] = ()
     hosts: ListOf[Host] = ()
     links: ListOf[Link] = ()
-    routing: Literal["minhop", "tables"] = "minhop"
-    """`minhop`: balanced shortest paths, which `forwarding` may change. `tables`: only what `forwarding` says."""
+    routing: Routing = "minhop"
+    """`minhop`: balanced shortest paths; `updown`: those that never turn up again; `dmodk`: D-mod-K, for fat trees; `dor`:
+    dimension order, for tori, meshes and hypercubes; `tables`: none. `forwarding` comes on top of each."""
+    roots: ListOf[Name] = ()
+    """For `updown`: the switches at the top, written as in links. Without them they are found by their distance from hosts."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
     model: dict[str, Any] = Field(default_factory=dict)
@@ -252,6 +272,18 @@ class FabricDocument(DocumentModel):
         return self
 
     @model_validator(mode="after")
+    def _roots_are_switches(self) -> "FabricDocument":
+        if self.roots and self.routing != "updown":
+            raise misplaced(f"roots are for the routing updown; this fabric's routing is {self.routing}", "roots")
+        nodes = NodeNames(self)
+        for i, root in enumerate(self.roots):
+            try:
+                nodes.switch(root)
+            except ValueError as error:
+                raise misplaced(str(error), "roots", i) from error
+        return self
+
+    @model_validator(mode="after")
     def _model_is_known(self) -> "FabricDocument":
         model = ccsim.Model()
         for path, value in leaves(self.model):
@@ -292,6 +324,13 @@ class NodeNames:
             candidates = ", ".join(f"guid:0x{self._document.guid_of(i):016x}" for i in matches)
             raise ValueError(f"'{reference}' is the description of {len(matches)} nodes; use one of {candidates}")
         return matches[0]
+
+    def switch(self, reference: str) -> int:
+        """The switch's number. Raises ValueError with a sentence."""
+        node = self.node(reference)
+        if node >= len(self._document.switches):
+            raise ValueError(f"'{reference}' is not a switch")
+        return node
 
     def end(self, text: str) -> End:
         """The node and port of `NODE/PORT`. Raises ValueError with a sentence."""
