@@ -74,6 +74,8 @@ def _command(name: str, kind: type[Topology]) -> Any:
 def _parameter(key: str, schema: dict[str, Any], *, required: bool) -> inspect.Parameter:
     """The option of one parameter. All are text here: what it means, and whether it is in range, the topology says."""
     help_text = " ".join(schema.get("description", "").split())
+    if choices := [choice for branch in schema.get("anyOf", [schema]) for choice in branch.get("enum", [])]:
+        help_text += f" One of {', '.join(map(str, choices))}."
     option = typer.Option(_option(key), help=help_text, metavar=_metavar(_types(schema)))
     annotation = Annotated[str, option] if required else Annotated[str | None, option]
     default = inspect.Parameter.empty if required else _default(schema)

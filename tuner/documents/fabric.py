@@ -275,6 +275,8 @@ class FabricDocument(DocumentModel):
     def _roots_are_switches(self) -> "FabricDocument":
         if self.roots and self.routing != "updown":
             raise misplaced(f"roots are for the routing updown; this fabric's routing is {self.routing}", "roots")
+        if not self.roots:
+            return self
         nodes = NodeNames(self)
         for i, root in enumerate(self.roots):
             try:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 from pydantic import model_validator
 
 import ccsim
-from tuner.documents.fabric import MAX_PROPAGATION_NS, PROPAGATION_NS_PER_M, FabricDocument
+from tuner.documents.fabric import MAX_PROPAGATION_NS, PROPAGATION_NS_PER_M, FabricDocument, Routing
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DocumentModel, Within, build_model, misplaced
 from tuner.registry import Registry
@@ -31,13 +31,15 @@ class Topology(DocumentModel, ABC):
     Hosts are called H1, H2, … in the order of their switches; each has one port. They stand on the lowest ports of their switch.
     """
 
-    routing: ClassVar[Literal["minhop"]]
-    """The routing that suits the kind: it reaches every host and has no credit loop."""
+    suited_routing: ClassVar[str]
+    """The routing that suits the kind: under it every host reaches every other, without credit loops."""
     examples: ClassVar[tuple[Mapping[str, Any], ...]]
     """Parameters of several small fabrics of this kind, border cases among them; every test of all kinds uses them."""
 
     name: Name | None = None
     """Name of the fabric; by default made of kind and parameters."""
+    routing: Routing | None = None
+    """Routing of the fabric; by default the one that suits the kind."""
     mtu_bytes: Literal[256, 512, 1024, 2048, 4096] = 4096
     """MTU of the fabric in bytes."""
     host_rate: str = "4xNDR"
@@ -95,7 +97,7 @@ class Topology(DocumentModel, ABC):
             switches=tuple(layout.switches),
             hosts=tuple(layout.hosts),
             links=tuple(layout.links),
-            routing=self.routing,
+            routing=self.routing or self.suited_routing,
         )
 
     @property

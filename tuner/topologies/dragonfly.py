@@ -18,8 +18,8 @@ class Dragonfly(Topology):
     then the other switches of its group in order, then its links to other groups.
     """
 
-    # Shortest routes have credit loops on one VL: local, global, local.
-    routing = "minhop"
+    # Shortest routes, local, global, local, have credit loops on one VL.
+    suited_routing = "updown"
     examples = (
         {"a": 2, "p": 1, "h": 1},
         {"a": 4, "p": 2, "h": 2},

@@ -8,7 +8,7 @@ from tuner.topologies.layout import Counts, Layout
 class Dumbbell(Topology):
     """Two switches, S1 with the first hosts and S2 with the others, joined by parallel links."""
 
-    routing = "minhop"
+    suited_routing = "minhop"
     examples = ({"left": 1, "right": 1}, {"left": 3, "right": 4, "trunks": 1}, {"left": 5, "right": 2, "trunks": 3})
 
     left: PortsTaken

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
 
-from tuner.documents.model import ListOf, Within, misplaced
+from tuner.documents.model import ListOf, Within
 from tuner.topologies.base import MAX_LIDS, MAX_PORTS, Topology
 from tuner.topologies.layout import Layout
 
@@ -26,10 +26,6 @@ class Grid(Topology):
 
     rings: ClassVar[bool]
     """Whether the last switch of a row is linked to the first."""
-
-    def check(self) -> None:
-        if self.rings and min(self.dims) < 3:
-            raise misplaced(f"dims holds {min(self.dims)}; a ring has at least 3 switches")
 
     def switch_ports(self) -> int:
         return self.hosts_per_switch + 2 * len(self.dims)

@@ -12,7 +12,7 @@ from tuner.topologies.layout import Counts, Layout
 class KAryNTree(Topology):
     """k^n hosts under n levels of k^(n-1) switches with k links down and k up; those of the top level have only links down."""
 
-    routing = "minhop"
+    suited_routing = "dmodk"
     examples = ({"k": 2, "n": 3}, {"k": 4, "n": 3}, {"k": 3, "n": 1}, {"k": 2, "n": 5}, {"k": 5, "n": 2})
 
     k: Annotated[int, Within(2, MAX_PORTS)]

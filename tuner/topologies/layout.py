@@ -40,7 +40,7 @@ class Layout:
 
     def switch(self, name: str, ports: int, at: Sequence[int] = ()) -> str:
         """Adds a switch, at its coordinates where it has such, and returns its name."""
-        self.switches.append(Switch(name=name, ports=ports))
+        self.switches.append(Switch(name=name, ports=ports, at=tuple(at)))
         return name
 
     def host(self, switch: str, port: int) -> str:

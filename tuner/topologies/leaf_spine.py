@@ -12,7 +12,7 @@ from tuner.topologies.layout import Counts, Layout
 class LeafSpine(Topology):
     """Every leaf is linked to every spine; over-subscribed where its hosts can send more than its links up carry."""
 
-    routing = "minhop"
+    suited_routing = "dmodk"
     examples = (
         {"leaves": 4, "spines": 2, "hosts_per_leaf": 3},
         {"leaves": 3, "spines": 2, "hosts_per_leaf": 8, "parallel": 2},

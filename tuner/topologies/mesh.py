@@ -12,7 +12,7 @@ class Mesh(Grid):
     """Switches on a grid, each linked to its neighbours; those at the edges leave ports free."""
 
     rings = False
-    routing = "minhop"
+    suited_routing = "dor"
     examples = (
         {"dims": [2, 2]},
         {"dims": [4, 3], "hosts_per_switch": 2},

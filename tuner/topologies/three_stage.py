@@ -15,7 +15,7 @@ class ThreeStage(Topology):
     Of 36 ports, it is the fabric of 648 hosts and 54 crossbars in Gran et al., IPDPS 2012.
     """
 
-    routing = "minhop"
+    suited_routing = "dmodk"
     examples = ({"radix": 2}, {"radix": 4}, {"radix": 8}, {"radix": 12})
 
     radix: Annotated[int, Within(2, MAX_PORTS)]

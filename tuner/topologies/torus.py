@@ -3,16 +3,20 @@
 
 from math import prod
 
+from tuner.documents.model import misplaced
 from tuner.topologies.base import TOPOLOGIES
 from tuner.topologies.grid import Grid
 from tuner.topologies.layout import Counts
+
+MAX_LONG_RINGS = 4
+"""Dimensions of four or more switches: `dor` avoids credit loops by one bit of the SL for each, and an SL has 4."""
 
 
 class Torus(Grid):
     """Switches on a grid, each row of which is a ring; of at least three, as a ring of two would be a pair of parallel links."""
 
     rings = True
-    routing = "minhop"
+    suited_routing = "dor"
     examples = (
         {"dims": [3, 3]},
         {"dims": [4, 5], "hosts_per_switch": 2},
@@ -20,6 +24,13 @@ class Torus(Grid):
         {"dims": [3, 4, 3]},
         {"dims": [5, 4], "hosts_per_switch": 1},
     )
+
+    def check(self) -> None:
+        if min(self.dims) < 3:
+            raise misplaced(f"dims holds {min(self.dims)}; a ring has at least 3 switches")
+        rings = sum(length > 3 for length in self.dims)
+        if rings > MAX_LONG_RINGS:
+            raise misplaced(f"dims holds {rings} numbers above 3; {MAX_LONG_RINGS} are possible, as an SL has a bit for each")
 
     def expected(self) -> Counts:
         switches = prod(self.dims)

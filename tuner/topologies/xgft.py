@@ -15,7 +15,7 @@ from tuner.topologies.layout import Counts, Layout
 class Xgft(Topology):
     """XGFT(h; m_1 … m_h; w_1 … w_h): a node of level i has m_i children and w_(i+1) parents; level 0 are the hosts."""
 
-    routing = "minhop"
+    suited_routing = "dmodk"
     examples = (
         {"m": [3, 4], "w": [1, 2]},
         {"m": [2, 3, 4], "w": [1, 2, 3]},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.tuner.topologies.conformance import CHECKS, own_parameters_without_words
@@ -42,7 +42,7 @@ _common = st.fixed_dictionaries(
 
 @st.composite
 def _near(draw: st.DrawFn, kind: str) -> Topology:
-    """A small topology whose parameters are an example's, each number moved a little."""
+    """A small topology whose parameters are an example's, some numbers moved a little."""
     example = draw(st.sampled_from(TOPOLOGIES.get(kind).examples))
     values = {key: _moved(draw, value) for key, value in example.items()}
     try:
@@ -59,7 +59,7 @@ def _moved(draw: st.DrawFn, value: object) -> object:
     if isinstance(value, list):
         return [_moved(draw, item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
-        return value + draw(st.integers(-2, 2))
+        return value + draw(st.sampled_from([0, 0, 0, 1, -1, 2, -2]))  # most stay, or hardly any set would fit together
     return value
 
 
@@ -76,7 +76,7 @@ def test_examples_conform(kind: str, example: Mapping[str, Any], check: Check) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_parameters_conform(kind: str) -> None:
-    @settings(max_examples=settings().max_examples // 5)
+    @settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.filter_too_much])
     @given(_near(kind))
     def conforms(made: Topology) -> None:
         fabric = made.fabric()
