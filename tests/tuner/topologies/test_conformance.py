@@ -76,7 +76,10 @@ def test_examples_conform(kind: str, example: Mapping[str, Any], check: Check) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_parameters_conform(kind: str) -> None:
-    @settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.filter_too_much])
+    @settings(
+        max_examples=settings().max_examples // 5,
+        suppress_health_check=[*settings().suppress_health_check, HealthCheck.filter_too_much],
+    )
     @given(_near(kind))
     def conforms(made: Topology) -> None:
         fabric = made.fabric()
