@@ -12,6 +12,7 @@ from rich.markup import escape
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.flow_groups import MOST_ROWS, flow_groups, loop_groups, receivers
 from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
@@ -100,12 +101,13 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         f"[bold]{escape(title)}[/bold], profile {escape(measurement.profile)}, {measurement.duration_s:g} s, "
         f"seed {measurement.seed}, samples of {measurement.interval_s * 1e3:g} ms"
     )
-    top = float(measurement.gbps.max(initial=0))
-    flows = common.table("Flow", "From → to", "Role", "Mean Gb/s", f"0 … {top:.1f} Gb/s over the run", right=["Mean Gb/s"])
-    for flow, series in zip(measurement.flows, measurement.gbps, strict=True):
-        ends = escape(f"{flow.src} → {flow.dst}")
-        flows.add_row(escape(flow.name), ends, flow.role, f"{flow.mean_gbps:.3f}", sparkline(series, top=top))
-    yield flows
+    if len(measurement.flows) > MOST_ROWS:
+        yield flow_groups(measurement)
+        yield from receivers(measurement.counters.get("hosts", ()))
+    else:
+        yield _flow_by_flow(measurement)
+    if "loops" in measurement.counters:
+        yield loop_groups(measurement.counters["loops"])
     metrics = common.table("Metric", "Value", "Unit", right=["Value"])
     for key, value in measurement.metrics.to_json().items():
         name, unit = _UNITS[key]
@@ -115,3 +117,12 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
     if cost.packet_hops is not None and cost.packet_hops_per_cpu_s is not None:
         speed = cost.packet_hops_per_cpu_s / 1e6
         yield f"{cost.packet_hops / 1e6:.1f} M packet-hops in {cost.cpu_s:.2f} CPU s: {speed:.1f} M/s, {cost.max_rss_mib:.0f} MiB"
+
+
+def _flow_by_flow(measurement: Measurement) -> RenderableType:
+    top = float(measurement.gbps.max(initial=0))
+    flows = common.table("Flow", "From → to", "Role", "Mean Gb/s", f"0 … {top:.1f} Gb/s over the run", right=["Mean Gb/s"])
+    for flow, series in zip(measurement.flows, measurement.gbps, strict=True):
+        ends = escape(f"{flow.src} → {flow.dst}")
+        flows.add_row(escape(flow.name), ends, flow.role, f"{flow.mean_gbps:.3f}", sparkline(series, top=top))
+    return flows

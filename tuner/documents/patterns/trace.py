@@ -47,7 +47,7 @@ class Trace(Pattern):
                 raise BadInputError(sentence, source=self.file, line=traced.line)
             if wanted is not None and not {src, dst} <= wanted:
                 continue
-            at = ((self.start_s + t * self.time_factor, size) for t, size in traced.messages)
+            at = ((round(self.start_s + t * self.time_factor, 12), size) for t, size in traced.messages)
             messages = tuple((t, size) for t, size in at if t < end_s)
             if messages:
                 name, sl = f"{self.name}-{len(flows) + 1}", self.sl if traced.sl is None else traced.sl
