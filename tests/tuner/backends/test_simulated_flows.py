@@ -28,7 +28,8 @@ def test_plain_flows_have_a_destination() -> None:
 def test_a_flow_that_does_not_fit_is_told_with_its_pattern(tmp_path: Path) -> None:
     file = tmp_path / "w.yaml"
     file.write_text(
-        "ibcc_workload: 1\nname: w\nfabric: f\nduration_s: 1\nflows:\n- {name: A, src: H1, dst: H2}\n- {name: B, src: H1, dst: X}\n"
+        "ibcc_workload: 1\nname: w\nfabric: f\nduration_s: 1\n"
+        "flows:\n- {name: A, src: H1, dst: H2}\n- {name: B, src: H1, dst: X}\n"
     )
     with pytest.raises(BadInputError) as error:
         simulated_flows(bed.star(), load_workload(file))
