@@ -118,7 +118,7 @@ class Fabric {
   std::vector<std::vector<std::uint32_t>> endport_by_port_;  // by node, then port
   std::vector<std::uint8_t> forwarding_;
   unsigned path_sl_bits_ = 0;
-  std::vector<std::uint8_t> path_sls_;  // [source's switch][destination's switch]
+  std::vector<std::uint8_t> path_sls_;                       // [source's switch][destination's switch]
   std::map<std::array<std::uint32_t, 3>, SlToVl> sl_to_vl_;  // by node, in port, out port
   unsigned min_vls_ = 1;
 };
