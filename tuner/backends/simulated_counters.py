@@ -9,23 +9,20 @@ import numpy.typing as npt
 
 import ccsim
 from tuner.built_fabric import BuiltFabric
-from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.workload import Workload
 from tuner.metrics import window_samples
 
 
 def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
-    """`ports` and `flows`: totals of the run. `hosts`: what each host received from all flows, over the metrics' window. `loops`,
-    if there are any: how many messages each flow of a closed loop delivered, and how long one took on average."""
+    """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
+    metrics' window."""
     ports = _rows(result.ports)
     for row in ports:
         node = row["node"]
         row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
         row["node"] = built.fabric.node_name(node)
     flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
-    tables = {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result)}
-    loops = _loops(workload, result)
-    return tables | {"loops": loops} if loops else tables
+    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result)}
 
 
 def _hosts(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> list[dict[str, Any]]:
@@ -38,17 +35,6 @@ def _hosts(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> list
         for endport in built.hosts.endports
         if endport.kind == "host"
     ]
-
-
-def _loops(workload: Workload, result: ccsim.Result) -> list[dict[str, Any]]:
-    rows = []
-    for flow, received_bytes in zip(workload.flows, result.flows["received_bytes"].tolist(), strict=True):
-        if isinstance(flow, ExpandedFlow) and flow.loop is not None:
-            messages = received_bytes // flow.message_bytes
-            active_us = (workload.stop_of(flow) - flow.start_s) * 1e6
-            mean_us = active_us / messages if messages else None
-            rows.append({"name": flow.name, "messages": messages, "us_per_message": mean_us})
-    return rows
 
 
 def _rows(columns: Mapping[str, npt.NDArray[np.generic]]) -> list[dict[str, Any]]:

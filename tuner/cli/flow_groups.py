@@ -42,18 +42,22 @@ def flow_groups(measurement: Measurement) -> RenderableType:
     return table
 
 
-def loop_groups(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """The closed loops of `counters.loops`, one row for all that share a name up to its number."""
+def round_trips(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    """Of `counters.flows`, those that send one message at a time and wait for what it brings about; as flow_groups()."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        groups.setdefault(row["name"].rpartition("-")[0], []).append(row)
-    numbers = ("Count", "Messages", "Mean µs a message", "Least", "Most")
+        if row.get("round_trips", 0) > 0:
+            groups.setdefault(row["name"].rpartition("-")[0], []).append(row)
+    if not groups:
+        return
+    numbers = ("Count", "Round trips", "Mean µs", "Longest µs")
     table = common.table("Closed loops", *numbers, right=numbers)
     for stem, members in groups.items():
-        times = [row["us_per_message"] for row in members if row["us_per_message"] is not None]
-        shown = [f"{x:.3f}" for x in (np.mean(times), min(times), max(times))] if times else ["–"] * 3
-        table.add_row(escape(stem), str(len(members)), str(sum(row["messages"] for row in members)), *shown)
-    return table
+        trips = sum(row["round_trips"] for row in members)
+        mean_us = sum(row["round_trips"] * row["round_trip_mean_us"] for row in members) / trips
+        longest_us = max(row["round_trip_max_us"] for row in members)
+        table.add_row(escape(stem), str(len(members)), str(trips), f"{mean_us:.3f}", f"{longest_us:.3f}")
+    yield table
 
 
 def receivers(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:

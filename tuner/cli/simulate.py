@@ -12,7 +12,7 @@ from rich.markup import escape
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.cli import common
 from tuner.cli.common import Output
-from tuner.cli.flow_groups import MOST_ROWS, flow_groups, loop_groups, receivers
+from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
@@ -106,8 +106,7 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         yield from receivers(measurement.counters.get("hosts", ()))
     else:
         yield _flow_by_flow(measurement)
-    if "loops" in measurement.counters:
-        yield loop_groups(measurement.counters["loops"])
+    yield from round_trips(measurement.counters.get("flows", ()))
     metrics = common.table("Metric", "Value", "Unit", right=["Value"])
     for key, value in measurement.metrics.to_json().items():
         name, unit = _UNITS[key]

@@ -4,7 +4,7 @@ import io
 import numpy as np
 from rich.console import Console, RenderableType
 
-from tuner.cli.flow_groups import flow_groups, loop_groups, receivers
+from tuner.cli.flow_groups import flow_groups, receivers, round_trips
 from tuner.measurement import FlowRecord, Measurement, Performance
 from tuner.metrics import Metrics
 
@@ -56,13 +56,14 @@ def test_flows_of_one_name_and_role_are_a_row() -> None:
     assert rows[2].startswith("alone H4 → H5 other 1 0.250")
 
 
-def test_loops_are_gathered_and_those_without_a_message_have_no_time() -> None:
+def test_round_trips_are_averaged_over_flows_of_one_name() -> None:
     rows = [
-        {"name": "io-request-1", "messages": 10, "us_per_message": 4.0},
-        {"name": "io-request-2", "messages": 30, "us_per_message": 2.0},
-        {"name": "io-answer-1", "messages": 0, "us_per_message": None},
+        {"name": "pp-request-1", "round_trips": 10, "round_trip_mean_us": 4.0, "round_trip_max_us": 5.0},
+        {"name": "pp-request-2", "round_trips": 30, "round_trip_mean_us": 2.0, "round_trip_max_us": 9.0},
+        {"name": "pp-answer-1", "round_trips": 0, "round_trip_mean_us": 0.0, "round_trip_max_us": 0.0},
     ]
-    assert text(loop_groups(rows))[2:] == ["io-request 2 40 3.000 2.000 4.000", "io-answer 1 0 – – –"]
+    assert text(*round_trips(rows))[2:] == ["pp-request 2 40 2.500 9.000"]
+    assert text(*round_trips(rows[2:])) == text(*round_trips([{"name": "F1"}])) == []
 
 
 def test_hosts_are_summed_up_and_the_busiest_named() -> None:

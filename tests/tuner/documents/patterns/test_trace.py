@@ -45,7 +45,7 @@ def test_messages_are_sent_at_their_times_and_whole(file: Path) -> None:
     assert run.received_bytes == [5128, 2048, 100]
     sent = run.packets(0)
     first = sent["flow"] == 0
-    assert sent["bytes"][first].tolist() == [2048, 2048, 904, 64, 64]
+    assert sent["bytes"][first].tolist() == [2074, 2074, 930, 90, 90]  # with 26 of headers
     assert sent["time_ns"][first][[0, 3, 4]] == pytest.approx([100e3, 200e3, 1600e3], abs=1)
 
 
