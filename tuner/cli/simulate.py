@@ -17,6 +17,7 @@ from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.measurement import Measurement
+from tuner.measurement_text import measurement_text
 
 app = typer.Typer()
 
@@ -87,7 +88,7 @@ def simulate(
         common.write_text(style.standalone(svg), plot)
     match output:
         case Output.JSON:
-            common.write_json(measurement.to_json(), output_file)
+            common.write_pieces(measurement_text(measurement), output_file)
         case Output.CSV:
             rows = zip(measurement.t_s.tolist(), *measurement.gbps.tolist(), strict=True)
             common.write_csv(["t_s", *(f"{flow.name}_gbps" for flow in measurement.flows)], rows, output_file)
