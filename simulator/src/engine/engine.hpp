@@ -144,7 +144,7 @@ class Engine {
   void OnFlowStart(std::uint32_t flow);
   void OnOffer(std::uint32_t queue_pair);
   void OnPermit(std::uint32_t flow);
-  Time NextOffer(const QueuePairState& qp);
+  Time NextOffer(QueuePairState& qp);
   void WaitForNext(std::uint32_t queue_pair);
   void ContinueWith(std::uint32_t queue_pair);
   bool BeginMessage(std::uint32_t queue_pair);

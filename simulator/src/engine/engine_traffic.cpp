@@ -16,14 +16,17 @@
 namespace ccsim {
 namespace {
 
-// The earliest time at or after `time` at which the flow's bursts let it begin a message. Times asked for never decrease.
-Time NextOn(FlowState& flow, Time time) {
-  if (flow.on == 0) return time;
-  while (time >= flow.burst_end) {
-    flow.burst_begin = flow.burst_end + BurstLength(flow.off, flow.random_bursts, flow.rng);
+// The earliest time, now or later, at which the flow's budget and bursts let it begin a message. The budget's clock stands still in
+// pauses: what it gained in a burst stays, to the last fraction of a message. Times asked for never decrease.
+Time NextOn(FlowState& flow, QueuePairState& qp, Time now) {
+  if (flow.on == 0) return std::max(now, qp.due);
+  while (std::max(now, qp.due) >= flow.burst_end) {
+    const Time pause = BurstLength(flow.off, flow.random_bursts, flow.rng);
+    flow.burst_begin = flow.burst_end + pause;
     flow.burst_end = flow.burst_begin + BurstLength(flow.on, flow.random_bursts, flow.rng);
+    if (qp.pacing > 0) qp.due += pause;
   }
-  return std::max(time, flow.burst_begin);
+  return std::max({now, qp.due, flow.burst_begin});
 }
 
 Time NextMove(const FlowState& flow, Time now) {
@@ -61,7 +64,7 @@ void Engine::OnFlowStart(std::uint32_t index) {
 }
 
 void Engine::OnOffer(std::uint32_t index) {
-  const QueuePairState& qp = queue_pairs_[index];
+  QueuePairState& qp = queue_pairs_[index];
   if (!qp.queued && flows_[qp.flow].stop > now_ && NextOffer(qp) <= now_) MakeReady(index);
 }
 
@@ -80,12 +83,12 @@ void Engine::OnPermit(std::uint32_t index) {
 }
 
 // When a queue pair has its next packet to send; kNever if somebody else has to say so.
-Time Engine::NextOffer(const QueuePairState& qp) {
+Time Engine::NextOffer(QueuePairState& qp) {
   if (qp.message_left > 0) return qp.draws ? now_ : std::max(now_, qp.due);
   if (qp.pending == 0) return kNever;
   if (qp.is_context) return now_;
   FlowState& flow = flows_[qp.flow];
-  if (flow.messages == nullptr) return NextOn(flow, std::max(now_, qp.due));
+  if (flow.messages == nullptr) return NextOn(flow, qp, now_);
   if (flow.next_message == flow.messages->size()) return kNever;
   return std::max(now_, (*flow.messages)[flow.next_message].time);
 }
@@ -133,10 +136,9 @@ bool Engine::BeginMessage(std::uint32_t index) {
   return true;
 }
 
-// A message begins: against the permits, and in time with the bursts; what the budget gained in a pause is lost.
+// A message begins, against the permits.
 void Engine::Charge(FlowState& flow, QueuePairState& qp) const {
   if (qp.pending != kEndless) --qp.pending;
-  if (flow.on > 0) qp.due = std::max(qp.due, flow.burst_begin);
   flow.begun = now_;
 }
 
