@@ -22,7 +22,7 @@
 #include "ccpolicy/tables.h"
 #include "engine/calendar.hpp"
 #include "engine/packet_pool.hpp"
-#include "engine/pair_map.hpp"
+#include "engine/pair_table.hpp"
 #include "engine/state.hpp"
 #include "fabric.hpp"
 #include "flow.hpp"
@@ -115,6 +115,7 @@ class Engine {
   void BuildDetection(const Fabric& fabric, const ccp_tables& tables);
   void BuildFlows(std::span<const Flow> flows);
   void BuildReactions(const Fabric& fabric, const ccp_tables* tables);
+  void BuildLanes();
   Time SlotWidth() const;
 
   // engine_switch.cpp
@@ -123,6 +124,7 @@ class Engine {
   void OnCredit(std::uint32_t port, unsigned vl);
   void TrySend(std::uint32_t output);
   bool TrySendLane(std::uint32_t output, unsigned vl);
+  void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
   // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
@@ -149,9 +151,9 @@ class Engine {
   void Charge(FlowState& flow, QueuePairState& qp) const;
   bool DrawMessage(std::uint32_t queue_pair);
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
-  bool IsFree(const QueuePairState& qp) const;
+  ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
-  void DropIfDone(std::uint32_t context);
+  void DropContext(std::uint32_t queue_pair);
 
   // engine_host.cpp
   void OnHostWake(std::uint32_t host);
@@ -177,8 +179,6 @@ class Engine {
   void OnBecn(std::uint32_t packet);
   void CountDelivery(HostState& host, const Packet& packet);
   bool TakeBecnPending(const Packet& packet);
-  ReceiverState& ReceiverOf(std::uint32_t flow, std::uint32_t endport);
-  void ForgetReceivers();
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
 
   // engine_run.cpp
@@ -214,6 +214,7 @@ class Engine {
   const unsigned num_vls_;
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
+  const std::uint16_t full_bytes_;  // on the wire, of a packet of the MTU
   const Time routing_latency_;
   const Time becn_delay_;
   const Time cnp_spacing_;
@@ -246,11 +247,9 @@ class Engine {
   std::vector<ThrottleState> throttles_;
   std::vector<QueuePairState> queue_pairs_;
   std::vector<FlowState> flows_;
-  PairMap contexts_;  // queue pairs by (flow, destination)
-  std::vector<std::uint32_t> free_contexts_;
-  PairMap receivers_;  // index into receiver_states_
-  std::vector<ReceiverState> receiver_states_;
-  std::size_t receivers_forget_at_ = 1024;
+  std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
+  PairTable<ReactionRecord> reactions_;
+  PairTable<ReceiverRecord> receivers_;
   Time next_sample_ = 0;
 
   // Looked at in the end.

@@ -39,6 +39,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       num_vls_(model.num_vls),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
+      full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
       cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
@@ -58,11 +59,26 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   Time longest = 0;
   for (const PortState& port : ports_) longest = std::max(longest, TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
   calendar_ = Calendar(SlotWidth(), 8 * longest);
+  BuildLanes();
   for (std::uint32_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].start <= options_.duration) calendar_.PushAt(0, flows_[f].start, kFlowStart, f, 0);
   }
   next_sample_ = options_.sample_interval;
   calendar_.PushAt(0, next_sample_, kSample, 0, 0);
+}
+
+// Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
+void Engine::BuildLanes() {
+  for (PortState& port : ports_) {
+    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
+    if (ports_[port.peer].host != kNoIndex) continue;
+    const SwitchState& next = switches_[ports_[port.peer].sender];
+    port.steady = true;
+    for (std::uint32_t i = 0; i < next.num_ports; ++i) {
+      port.steady = port.steady && ports_[next.first_port + i].byte_time >= port.byte_time;
+    }
+    port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.propagation + routing_latency_));
+  }
 }
 
 // About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.
@@ -87,6 +103,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
       port_names_.push_back(Hop{n, p});
       PortState state{};
       state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
+      state.full_wire_time = TimeFor(full_bytes_, state.byte_time);
       state.propagation = node.ports[p].propagation;
       state.wait_since = kNever;
       state.first_port = is_switch ? first : index;
@@ -201,6 +218,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
                     .num_queue_pairs = flow.queue_pairs,
                     .setting = kNoIndex,
                     .contexts = 0,
+                    .reacts_until = 0,
                     .destinations = flow.destinations.get(),
                     .self = kNoIndex,
                     .cursor = kNoIndex,

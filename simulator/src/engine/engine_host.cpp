@@ -36,7 +36,7 @@ void Engine::OnThrottleEnd(std::uint32_t index) {
   ThrottleState& throttle = throttles_[index];
   throttle.status = ThrottleStatus::Idle;
   if (throttle.queue_pairs.head == kNoIndex) {
-    if (throttle.context != kNoIndex) DropIfDone(throttle.context);
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
     return;
   }
   const QueuePairState& qp = queue_pairs_[throttle.queue_pairs.head];
@@ -62,7 +62,11 @@ void Engine::TryInject(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
   if (now_ < host.link_free) return WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
-  if (host.control_vls != 0 && TryInjectControl(host_index)) return WakeAfterInjection(host_index);
+  if (host.control_vls != 0 && TryInjectControl(host_index)) {
+    if ((host.control_vls | host.ready_vls) != 0)
+      WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
+    return;
+  }
   if (host.ready_vls == 0) return;
   if (now_ < host.inject_free) return WakeAt(host_index, host.inject_free);
   for (unsigned i = 0; i < num_vls_; ++i) {
@@ -77,6 +81,7 @@ void Engine::TryInject(std::uint32_t host_index) {
   }
 }
 
+// As WakeAt; after full packets the time is always equally far, so that the event is cheap.
 void Engine::WakeAfterInjection(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
@@ -155,6 +160,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
     Enqueue(host_index, vl, throttle_index);
   } else {
     throttle.status = ThrottleStatus::Idle;
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
   }
 }
 

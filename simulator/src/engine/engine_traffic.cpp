@@ -148,8 +148,9 @@ bool Engine::DrawMessage(std::uint32_t index) {
   const bool moving = flow.destinations->order == Destinations::Order::Moving;
   do {
     const std::uint32_t destination = DrawDestination(flow, now_);
-    const std::uint32_t held = flow.contexts == 0 ? kNoIndex : contexts_.Find(flow_index, destination);
-    const bool free = held == kNoIndex || IsFree(queue_pairs_[held]);
+    const ReactionRecord* record = flow.contexts == 0 ? nullptr : reactions_.Find(flow_index, destination);
+    const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair;
+    const bool free = held == kNoIndex;
     if (moving && !free && queue_pairs_[held].pending > 0) {
       // Its next message waits there already; another would still go there when the destination has moved on.
       queue_pairs_[held].calls = true;
@@ -180,24 +181,28 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   const std::uint32_t flow_index = queue_pairs_[index].flow;
   const FlowState& flow = flows_[flow_index];
   const ReactionSetting& setting = settings_[flow.setting];
-  std::uint32_t held = flow.contexts == 0 ? kNoIndex : contexts_.Find(flow_index, queue_pairs_[index].destination);
   std::uint16_t ccti = setting.min;
-  if (held != kNoIndex) ccti = CurrentCcti(setting, throttles_[queue_pairs_[held].throttle].reaction, now_);
-  if (InjectionRateDelay(setting, ccti, packet_time) == 0) {
-    if (held != kNoIndex) DropIfDone(held);
-    return;
+  if (now_ < flow.reacts_until) {
+    const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
+    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction, now_);
   }
-  if (held == kNoIndex) held = MakeContext(flow_index, queue_pairs_[index].destination);
+  if (InjectionRateDelay(setting, ccti, packet_time) == 0) return;
+  const std::uint32_t held = MakeContext(flow_index, queue_pairs_[index].destination);
   DelayThrottle(queue_pairs_[held].throttle, packet_time);
   queue_pairs_[held].message_left = queue_pairs_[index].message_left;
   queue_pairs_[index].message_left = 0;
   if (queue_pairs_[held].message_left > 0) MakeReady(held);
 }
 
-bool Engine::IsFree(const QueuePairState& qp) const {
-  return !qp.queued && throttles_[qp.throttle].status == ThrottleStatus::Idle;
+ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t destination) {
+  const auto is_idle = [this](std::uint32_t flow, const ReactionRecord& r) {
+    const ReactionSetting& setting = settings_[flows_[flow].setting];
+    return r.queue_pair == kNoIndex && CurrentCcti(setting, r.reaction, now_) == setting.min;
+  };
+  return reactions_.Make(flow_index, destination, is_idle);
 }
 
+// A queue pair of its own for a destination that has none.
 std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destination) {
   FlowState& flow = flows_[flow_index];
   std::uint32_t index;
@@ -210,6 +215,8 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
     index = free_contexts_.back();
     free_contexts_.pop_back();
   }
+  ReactionRecord& record = MakeReaction(flow_index, destination);
+  record.queue_pair = index;
   QueuePairState qp{};
   qp.flow = flow_index;
   qp.throttle = queue_pairs_[index].throttle;
@@ -222,21 +229,20 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   throttle.setting = flow.setting;
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction.ccti = settings_[flow.setting].min;
+  throttle.reaction = record.reaction;
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
-  contexts_.Insert(flow_index, destination, index);
   ++flow.contexts;
   return index;
 }
 
-// A queue pair that nothing delays any more needs no state of its own.
-void Engine::DropIfDone(std::uint32_t index) {
+// A queue pair with nothing to send and nothing that delays it needs no more than its reaction.
+void Engine::DropContext(std::uint32_t index) {
   const QueuePairState& qp = queue_pairs_[index];
-  const ThrottleState& throttle = throttles_[qp.throttle];
-  const ReactionSetting& setting = settings_[throttle.setting];
-  if (!IsFree(qp) || CurrentCcti(setting, throttle.reaction, now_) > setting.min) return;
-  contexts_.Erase(qp.flow, qp.destination);
+  ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
+  record->reaction = throttles_[qp.throttle].reaction;
+  record->queue_pair = kNoIndex;
+  throttles_[qp.throttle].setting = kNoIndex;
   --flows_[qp.flow].contexts;
   free_contexts_.push_back(index);
 }
