@@ -3,44 +3,62 @@
 circle; where there are no such groups, the switches themselves."""
 
 from collections.abc import Iterable, Sequence
-from math import cos, pi, sin
+from math import pi, sin
 
 import numpy as np
 
-from tuner.plots.fabric_layout import HostBar, Layout, Point, bar_length
+from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, bar_length
 from tuner.plots.fabric_wiring import Wiring
 
-_LARGEST_RADIUS_IN, _SMALLEST_RADIUS_IN = 4.0, 1.3
-_SPACING_IN = 0.55
-# Of the room that a group has on the circle, what its own circle takes; the rest keeps groups, with their hosts, apart.
-_GROUP_SHARE = 0.62
-_TO_BAR, _BAR = 0.45, 0.5  # of the distance between switches
+_LARGEST_RADIUS_IN, _SMALLEST_RADIUS_IN = 3.6, 1.4
+_PER_SWITCH_IN = 0.42
+# Of the room that a group has on the circle: the radius of its own circle, and where its hosts begin and end.
+_OWN, _BARS_FROM, _BARS_TO = 0.5, 0.7, 0.95
+# Without groups, of the distance between switches: from a switch to its hosts, and along them.
+_TO_BAR, _BAR = 0.45, 0.5
 
 
 def place(wiring: Wiring) -> Layout:
     groups = groups_of(wiring.neighbours)
     n_switches = len(wiring.level_of)
-    radius = min(_LARGEST_RADIUS_IN, max(_SMALLEST_RADIUS_IN, _SPACING_IN * n_switches / 5))
+    radius = min(_LARGEST_RADIUS_IN, max(_SMALLEST_RADIUS_IN, _PER_SWITCH_IN * n_switches / 5))
+    if 1 < len(groups) < n_switches:
+        return _grouped(wiring, groups, radius)
+    outward = _around(n_switches)
     at = np.zeros((n_switches, 2))
-    outward = np.zeros((n_switches, 2))
-    grouped = 1 < len(groups) < n_switches
-    small = _GROUP_SHARE * radius * sin(pi / len(groups)) if grouped else radius
-    for index, group in enumerate(groups if grouped else [[i for group in groups for i in group]]):
-        turn = _angle(index, len(groups))
-        centre = np.array(_on_circle(radius, turn) if grouped else (0.0, 0.0))
-        for place_in_group, switch in enumerate(group):
-            # The first switch of a group looks away from the middle of the figure.
-            direction = np.array(_on_circle(1.0, turn - 2 * pi * place_in_group / len(group)))
-            at[switch] = centre + small * direction if len(group) > 1 or not grouped else centre
-            outward[switch] = direction
-    most = max(map(len, groups)) if grouped else n_switches
-    spacing = min(0.9, 2 * small * sin(pi / max(2, most)))
+    order = [switch for group in groups for switch in group]
+    at[order] = outward
+    spacing = min(0.9, 2 * radius * sin(pi / n_switches))
+    bars = _bars(wiring, at * radius, at, _TO_BAR * spacing, _BAR * spacing)
+    return Layout(switches=at * radius, bars=bars, room=np.full(n_switches, spacing))
+
+
+def _grouped(wiring: Wiring, groups: Sequence[Sequence[int]], radius: float) -> Layout:
+    """Each group in a circle of its own. Its first switch looks away from the middle of the figure."""
+    n_switches = len(wiring.level_of)
+    half = radius * sin(pi / len(groups))
+    at, outward, room = np.zeros((n_switches, 2)), np.zeros((n_switches, 2)), np.zeros(n_switches)
+    for index, (group, direction) in enumerate(zip(groups, _around(len(groups)), strict=True)):
+        outward[group] = _around(len(group), -2 * pi * index / len(groups))
+        at[group] = radius * direction + (outward[group] * _OWN * half if len(group) > 1 else 0.0)
+        room[group] = 2 * _OWN * half * sin(pi / max(2, len(group)))
+    bars = _bars(wiring, at, outward, (_BARS_FROM - _OWN) * half, (_BARS_TO - _BARS_FROM) * half)
+    return Layout(switches=at, bars=bars, room=room)
+
+
+def _bars(wiring: Wiring, at: Points, outward: Points, gap: float, longest: float) -> tuple[HostBar, ...]:
     bars = []
     for switch, hosts in sorted(wiring.hosts.items()):
-        begin = at[switch] + outward[switch] * (_TO_BAR * spacing)
-        along = outward[switch] * bar_length(len(hosts), wiring.most_hosts, _BAR * spacing)
-        bars.append(HostBar(switch=switch, hosts=tuple(hosts), at=_point(begin), along=_point(along)))
-    return Layout(switches=at, bars=tuple(bars), spacing=spacing)
+        along = outward[switch] * bar_length(len(hosts), wiring.most_hosts, longest)
+        stem, begin = at[switch], at[switch] + outward[switch] * gap
+        bars.append(HostBar(hosts=tuple(hosts), stem=_point(stem), at=_point(begin), along=_point(along)))
+    return tuple(bars)
+
+
+def _around(count: int, turned: float = 0.0) -> Points:
+    """So many directions, from the top clockwise, after a turn by an angle."""
+    angles = pi / 2 + turned - 2 * pi * np.arange(count) / count
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def groups_of(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -62,15 +80,6 @@ def groups_of(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
             del left[switch]
         groups.append(sorted(group))
     return groups
-
-
-def _angle(index: int, count: int) -> float:
-    """From the top, clockwise."""
-    return pi / 2 - 2 * pi * index / count
-
-
-def _on_circle(radius: float, angle: float) -> Point:
-    return radius * cos(angle), radius * sin(angle)
 
 
 def _point(values: Iterable[float]) -> Point:

@@ -93,7 +93,7 @@ class Congestion:
 
 
 # What tells the roots of congestion trees, whatever the measure.
-_ALWAYS = ("fecn_marked", "xmit_bytes", "xmit_wait_ns")
+_ALWAYS = ("fecn_marked", "max_queued_bytes", "xmit_bytes", "xmit_wait_ns")
 
 
 def read_congestion(file: Path, document: FabricDocument, by: By = By.XMIT_WAIT) -> Congestion:
@@ -113,6 +113,7 @@ def read_congestion(file: Path, document: FabricDocument, by: By = By.XMIT_WAIT)
                 sent=row["xmit_bytes"] * 8 / data_gbps / duration_ns,
                 waited=row["xmit_wait_ns"] / duration_ns,
                 marked=int(row["fecn_marked"]),
+                most_queued_bytes=int(row["max_queued_bytes"]),
             )
         return Congestion(
             measure=measure,

@@ -34,8 +34,10 @@ def place(wiring: Wiring) -> Layout:
         long = bar_length(len(hosts), wiring.most_hosts, _BAR * spacing)
         begin = at[switch] + np.array(_DIAGONAL) * (_TO_BAR * spacing)
         along = (_DIAGONAL[0] * long, _DIAGONAL[1] * long)
-        bars.append(HostBar(switch=switch, hosts=tuple(hosts), at=(float(begin[0]), float(begin[1])), along=along))
-    return Layout(switches=at, bars=tuple(bars), bends=_bends(wiring, coordinates, at, inches), spacing=spacing)
+        x, y = (float(value) for value in at[switch])
+        bars.append(HostBar(hosts=tuple(hosts), stem=(x, y), at=(float(begin[0]), float(begin[1])), along=along))
+    room = np.full(len(at), spacing)
+    return Layout(switches=at, bars=tuple(bars), room=room, bends=_bends(wiring, coordinates, at, inches))
 
 
 def directions(sizes: list[int]) -> Points:

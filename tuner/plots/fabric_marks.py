@@ -27,10 +27,29 @@ def curve(begin: Points, end: Points, bend: Point | None) -> Points:
     return aside
 
 
-def halves(line: Points) -> tuple[Points, Points]:
-    """From its begin to its middle, and from its end to its middle."""
-    middle = len(line) // 2
-    return line[: middle + 1], line[middle:][::-1]
+def beside(line: Points, inches: float) -> Points:
+    """The line moved to the right of its direction."""
+    along = np.gradient(line, axis=0)
+    right = np.stack([along[:, 1], -along[:, 0]], axis=1)
+    moved: Points = line + right * (inches / np.maximum(1e-9, np.hypot(*right.T)))[:, None]
+    return moved
+
+
+def arrows(axes: Axes, lines: Sequence[Points], *, colour: str, size_in: float, zorder: float) -> None:
+    """A head on each line, a little beyond its middle, so that those of two directions stand apart."""
+    corners = []
+    for line in lines:
+        ahead = line[len(line) // 2 + 1] - line[len(line) // 2]
+        length = float(np.hypot(*ahead))
+        if length > 2 * size_in:
+            ahead = ahead / length
+            tip = line[len(line) // 2] + ahead * min(length, 2.2 * size_in)
+            side = np.array([-ahead[1], ahead[0]]) * size_in * 0.75
+            back = tip - ahead * size_in * 1.8
+            corners += [tip, back + side, back - side, tip]
+    if corners:
+        path = Path(np.array(corners), [Path.MOVETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * (len(corners) // 4))
+        axes.add_patch(PathPatch(path, facecolor=colour, linewidth=0, zorder=zorder, gid="arrows"))
 
 
 def strokes(

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 
 from tuner.documents.fabric import End, FabricDocument
 
-ALWAYS_BUSY = 0.9
-"""Of the run: a port that sent or waited for so much of it had packets all along."""
 WAITED = 0.05
 """Of the run: a port that waited for so much of it is a branch of a congestion tree, or is held back by one."""
+AS_LONG = 0.9
+"""A root has packets for at least so much of the time that those waited who send to it."""
+QUEUED_PACKETS = 16
+"""So many packets of the MTU make a queue; fewer meet by chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PortUse:
-    """What a port did, as fractions of the run, and the packets that it marked (FECN)."""
+    """What a port did, as fractions of the run, the packets that it marked (FECN), and its longest queue."""
 
     sent: float
     waited: float
     marked: int
+    most_queued_bytes: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,19 +35,22 @@ class Roots:
 
 
 def roots(document: FabricDocument, uses: Mapping[End, PortUse]) -> Roots:
-    """Ports of switches that marked packets. If none did, as without congestion control: those that always had packets and were not
-    held up by a switch behind them, which a port to a host cannot be, while ports that send to their switch waited."""
+    """Ports of switches that marked packets. If none did, as without congestion control: those that had a queue, and packets for as
+    long as ports that send to their switch waited, and were not held up by a switch behind, as no port to a host can be."""
     marked = {end: use.marked for end, use in uses.items() if use.marked}
     if marked:
         return Roots(ports=dict(sorted(marked.items(), key=lambda item: (-item[1], item[0]))), marked=True)
     n_switches = len(document.switches)
     peer = {one: other for _, a, b in document.ends() for one, other in ((a, b), (b, a))}
-    waits_for: dict[int, int] = defaultdict(int)  # by switch, the ports that waited to send to it
+    waited_at: dict[int, float] = defaultdict(float)
+    """By node: how long the worst of the ports that send to it waited."""
     for end, use in uses.items():
-        waits_for[peer[end].node] += use.waited >= WAITED
+        waited_at[peer[end].node] = max(waited_at[peer[end].node], use.waited)
     found = {}
     for end, use in sorted(uses.items()):
-        free = peer[end].node >= n_switches or use.waited < WAITED
-        if end.node < n_switches and use.sent + use.waited >= ALWAYS_BUSY and free and waits_for[end.node]:
+        last = peer[end].node >= n_switches or use.waited < WAITED
+        queued = use.most_queued_bytes >= QUEUED_PACKETS * document.mtu_bytes
+        blamed = WAITED <= waited_at[end.node] <= (use.sent + use.waited) / AS_LONG
+        if end.node < n_switches and last and queued and blamed:
             found[end] = 1
     return Roots(ports=found, marked=False)

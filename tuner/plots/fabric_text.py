@@ -8,6 +8,12 @@ from tuner.documents.fabric import End
 from tuner.plots.fabric_congestion import Congestion
 from tuner.plots.fabric_wiring import Wiring
 
+_FOLDED = {
+    True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above that of a "
+    "host's port, and below that of the switch's port to the host; ports drawn as one, that of the worst.",
+    False: "A line beside a link has the colour of the port that sends into it, and an arrow its direction; a cell of a bar has that of a "
+    "host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
+}
 _WORST = 5
 _LONGEST_NAME = 28
 
@@ -18,19 +24,15 @@ def title(wiring: Wiring) -> str:
     return f"{document.name}: {len(document.switches):,} switches, {hosts:,} hosts, {len(document.links):,} links"
 
 
-def caption(wiring: Wiring, congestion: Congestion | None) -> Iterator[str]:
+def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool) -> Iterator[str]:
     """Sentences."""
     if congestion is not None:
-        yield (
-            f"Profile {congestion.profile}, run of {congestion.duration_s * 1e3:g} ms. Each half of a link has the colour of the port "
-            "at its end, the line to hosts that of the switch's ports, and each cell of a bar that of a host's port. "
-            "Ports drawn as one have the colour of the worst."
-        )
+        yield f"Profile {congestion.profile}, run of {congestion.duration_s * 1e3:g} ms. {_FOLDED[unfolded]}"
         yield f"Highest: {_listed(wiring, congestion)}."
         yield _roots(wiring, congestion)
     else:
         parallel = max((len(trunk.links) for trunk in wiring.trunks.values()), default=0)
-        yield "Each cell of a bar is a host." + (f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else "")
+        yield f"Bars are hosts{_each(wiring)}." + (f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else "")
     if undrawn := ", ".join(f"{count} {kind} nodes" for kind, count in sorted(wiring.undrawn.items()) if kind != "host"):
         yield f"Not drawn: {undrawn}."
 
@@ -50,14 +52,19 @@ def _roots(wiring: Wiring, congestion: Congestion) -> str:
     ports = congestion.roots.ports
     if congestion.roots.marked:
         shown = [f"{_link(wiring, end)} {packets:,}" for end, packets in list(ports.items())[:_WORST]]
-        return f"Packets marked (FECN) by {_ports(len(ports))}, as the circles' areas tell: {_and_more(shown, len(ports))}."
+        return f"Packets marked (FECN) by {_ports(len(ports))}, rings where there were many: {_and_more(shown, len(ports))}."
     if not ports:
         return "No port marked packets (FECN), and none was the root of a congestion tree."
     shown = [_link(wiring, end) for end in list(ports)[:_WORST]]
     return (
-        f"No port marked packets (FECN). Diamonds: {_ports(len(ports))} at which others waited and which had packets all along, "
-        f"held up by no switch behind: {_and_more(shown, len(ports))}."
+        f"No port marked packets (FECN). Diamonds: {_ports(len(ports))} that had a queue for as long as others waited to come there, and "
+        f"no switch behind to wait for: {_and_more(shown, len(ports))}."
     )
+
+
+def _each(wiring: Wiring) -> str:
+    counts = {len(hosts) for hosts in wiring.hosts.values()}
+    return f", {counts.pop()} on each of {len(wiring.hosts):,} switches" if len(counts) == 1 else ""
 
 
 def _ports(count: int) -> str:
@@ -78,6 +85,6 @@ def _short(wiring: Wiring, node: int) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def rate_names(wiring: Wiring) -> Mapping[str, int]:
+def rates(wiring: Wiring) -> Mapping[str, int]:
     """By rate, how many links run at it, the most common first."""
     return dict(Counter(wiring.rate_of[a] for a, _ in wiring.links()).most_common())
