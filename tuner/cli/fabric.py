@@ -55,16 +55,16 @@ def import_(
 @app.command()
 def show(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw levels and links into this .svg or .png file.")
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw levels and links into this .svg or .png file.")] = None,
     result: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --plot: colour by this measurement, the JSON of `ibcc simulate` on the fabric."),
     ] = None,
     by: Annotated[
         By | None,
-        typer.Option(help="With --result: the share of time that a port waited for credits [default], packets marked, queue, load."),
+        typer.Option(
+            help="With --result: the share of time that a port waited for credits [default], packets marked, queue, load."
+        ),
     ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,

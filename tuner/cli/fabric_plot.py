@@ -26,6 +26,8 @@ def write(summary: FabricSummary, plot: Path, result: Path | None, by: By | None
     from tuner.plots import fabric, style  # slow to import
     from tuner.plots.fabric_wiring import Wiring
 
+    if not summary.document.switches:
+        raise BadInputError(f"fabric '{summary.document.name}' has no switches, so there is nothing to draw")
     congestion = None if result is None else read_congestion(result, summary.document, by or By.XMIT_WAIT)
     wiring = Wiring(summary.document, summary.level_of)
     if plot.suffix.lower() == ".svg":

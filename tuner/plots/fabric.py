@@ -3,6 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,7 +17,7 @@ from tuner.plots.fabric_layout import HostBar, Points, place
 from tuner.plots.fabric_sheet import Sheet
 from tuner.plots.fabric_wiring import Ends, Wiring
 
-DPI = 200
+DPI = 160
 """Of PNGs, and of the picture that stands for the lines of large fabrics."""
 
 _SWITCH = "#f4f4f4"
@@ -55,6 +56,9 @@ class _Drawing:
         layout = self._layout
         self._lines = {(a, b): self._line(a, b) for pair in wiring.trunks for a, b in (pair, pair[::-1])}
         self._picture = len(self._lines) > marks.MOST_VECTORS
+        counts = {len(bar.hosts) for bar in layout.bars}
+        # Where all bars are of as many hosts, the caption or a row's label tells how many.
+        self._counted = len(counts) > 1 and marks.fitting_size(map(str, counts), float(layout.room.min())) is not None
         points = np.concatenate([layout.switches, *self._lines.values(), *(bar.beyond(0.15)[None] for bar in layout.bars)])
         self.sheet = Sheet(
             points,
@@ -104,16 +108,18 @@ class _Drawing:
     def _labels(self) -> None:
         for height, label in self._layout.rows:
             marks.text(self._axes, (self.sheet.left, height), label, size=8, ha="left")
-        counts = {len(bar.hosts) for bar in self._layout.bars}
-        room = marks.fitting_size(map(str, counts), float(self._layout.room.min()))
         for bar in self._layout.bars:
             if bar.name:
-                upright = len(bar.name) > 4
-                up = bar.along[1] > 0
-                spot = bar.beyond(0.05)
-                marks.text(self._axes, spot, bar.name, size=7, va="bottom" if up else "top", rotation=90 if upright else 0)
-            elif len(counts) > 1 and room is not None:
+                self._name(bar)
+            elif self._counted:
                 marks.text(self._axes, bar.beyond(0.09), str(len(bar.hosts)), size=6.5)
+
+    def _name(self, bar: HostBar, **look: Any) -> None:
+        """The only host's, upright where it is long."""
+        up, long = bar.along[1] > 0, len(bar.name) > 4
+        marks.text(
+            self._axes, bar.beyond(0.05), bar.name, size=7, va="bottom" if up else "top", rotation=90 if long else 0, **look
+        )
 
 
 class _Plain(_Drawing):
@@ -130,14 +136,22 @@ class _Plain(_Drawing):
         for (rate, parallel), lines in looks.items():
             marks.strokes(
                 self._axes, lines, gid=f"trunks-{rate}-{parallel}", colour=colour[rate],
-                width=min(3.0, 0.8 * parallel**0.5) * (0.5 if self._picture else 1.0), alpha=faint, zorder=1, picture=self._picture,
+                width=min(3.0, 0.8 * parallel**0.5) * (0.5 if self._picture else 1.0), alpha=faint, zorder=1,
+                picture=self._picture,
             )  # fmt: skip
         stems: dict[str, list[Points]] = defaultdict(list)
         for bar in self._layout.bars:
             stems[self._rarest(rates, bar.hosts)].append(np.array([bar.stem, bar.at]))
         for rate, lines in stems.items():
             marks.strokes(
-                self._axes, lines, gid=f"stems-{rate}", colour=colour[rate], width=0.8, alpha=0.75, zorder=1, picture=self._picture
+                self._axes,
+                lines,
+                gid=f"stems-{rate}",
+                colour=colour[rate],
+                width=0.8,
+                alpha=0.75,
+                zorder=1,
+                picture=self._picture,
             )
         for rate, count in rates.items():
             self._axes.plot([], [], color=colour[rate], linewidth=1.6, label=f"{rate}: {count:,} links")
@@ -174,12 +188,13 @@ class _Congested(_Drawing):
         for bar in self._layout.bars:
             number = step(self._congestion, (ends[bar.stem_shows] for ends in bar.hosts))
             found[number].append(np.array([bar.stem, bar.at]))
-        thin = float(np.clip(self._layout.room.min() / 0.25, 0.3, 1.0))
+        hot = sum(len(lines) for number, lines in found.items() if number)
+        thin = float(np.clip(self._layout.room.min() / 0.25, 0.3, 1.0) * np.clip((120 / max(1, hot)) ** 0.5, 0.3, 1.0))
         for number, lines in sorted(found.items()):
             part = number / (len(HEAT) - 1)
             marks.strokes(
                 self._axes, lines, gid=f"links-{number}", colour=HEAT[number], picture=self._picture,
-                width=thin * (0.7 + 1.6 * part) if number else 0.4 * thin, alpha=1.0 if number else 0.1 if self._picture else 0.6,
+                width=thin * (0.7 + 1.6 * part) if number else 0.35, alpha=1.0 if number else 0.1 if self._picture else 0.6,
                 zorder=1 + part,
             )  # fmt: skip
             if number and self._folded and not self._picture:
@@ -211,7 +226,7 @@ class _Congested(_Drawing):
         at = np.array([spots[end] for end in shown])
         large = float(np.clip(self._layout.room.min() / 0.25, 0.35, 1.0))
         self._axes.scatter(
-            *at.T, s=[large * (110 * roots.ports[end] / most if roots.marked else 45) for end in shown],
+            at[:, 0], at[:, 1], s=[large * (110 * roots.ports[end] / most if roots.marked else 45) for end in shown],
             marker="o" if roots.marked else "D", facecolors="none", edgecolors=style.BLUE, linewidths=1.5 * large**0.5, zorder=8,
             gid="roots", label="marked packets (FECN);\narea by their number" if roots.marked else "root of a\ncongestion tree",
         )  # fmt: skip
@@ -222,14 +237,17 @@ class _Congested(_Drawing):
         last, low = -99.0, False
         for bar in sorted(self._layout.bars, key=lambda bar: bar.at):
             names = [self._wiring.document.nodes[host.node].name for switch, host in bar.hosts if switch in ends]
-            if not names or bar.name or bar.stem_shows == 1:
+            if not names or bar.stem_shows == 1:
                 continue
-            spot = bar.beyond(0.12)
+            if bar.name:
+                self._name(bar, color=style.BLUE, fontweight="bold")
+                continue
+            spot = bar.beyond(0.24 if self._counted else 0.12)
             low = bool(self._layout.rows) and float(spot[0]) - last < 0.062 * len(names[0]) + 0.06 and not low
             last = float(spot[0])
-            marks.text(
-                self._axes, spot - (0, 0.12 * low), "\n".join(names), size=7, color=style.BLUE, fontweight="bold", va="top" if len(names) > 1 else "center"
-            )  # fmt: skip
+            under = "top" if len(names) > 1 else "center"
+            words = "\n".join(names)
+            marks.text(self._axes, spot - (0, 0.12 * low), words, size=7, color=style.BLUE, fontweight="bold", va=under)
 
     def _spots(self) -> dict[End, Points]:
         """By port of a switch, a place on its link, near the switch."""
@@ -242,7 +260,8 @@ class _Congested(_Drawing):
                 spots |= {ends[side]: near for ends in trunk.links}
         for bar in self._layout.bars:
             if bar.stem_shows == 0:
-                spots |= {switch: 0.35 * np.array(bar.stem) + 0.65 * np.array(bar.at) for switch, _ in bar.hosts}
+                near = 0.65 if float(np.hypot(*np.subtract(bar.at, bar.stem))) > 0.35 else 1.0  # clear of the switch's box
+                spots |= {switch: (1 - near) * np.array(bar.stem) + near * np.array(bar.at) for switch, _ in bar.hosts}
         return spots
 
 

@@ -62,9 +62,9 @@ def _around(count: int, turned: float = 0.0) -> Points:
 
 
 def groups_of(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Switches in groups that are all linked to each other, greedily: each group begins with the first switch that is left over and
-    takes in, of those next to all of it, the one that shares most neighbours with it. Between groups of a dragonfly two ends
-    of a link share few."""
+    """Switches in groups that are all linked to each other, greedily: each group begins with the first switch that is left
+    over and takes in, of those next to all of it, the one that shares most neighbours with it. Between groups of a dragonfly
+    the two ends of a link share few."""
     near = [set(others) for others in neighbours]
     left = dict.fromkeys(range(len(near)))
     groups = []
@@ -85,5 +85,3 @@ def groups_of(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
 def _point(values: Iterable[float]) -> Point:
     x, y = values
     return float(x), float(y)
-
-

@@ -2,6 +2,7 @@
 """What a measurement says about the congestion at each port of a fabric, as the drawing shows it."""
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -105,6 +106,8 @@ def read_congestion(file: Path, document: FabricDocument, by: By = By.XMIT_WAIT)
     rows = _rows(file, result, {*_ALWAYS, *measure.counters})
     try:
         duration_s = float(result["duration_s"])
+        if not duration_s > 0:
+            raise _wrong(file, f"has a duration_s of {duration_s:g}; a run takes more than 0 s")
         duration_ns = duration_s * 1e9
         values, uses = {}, {}
         for end, row, data_gbps in _ports(file, document, rows):
@@ -122,7 +125,7 @@ def read_congestion(file: Path, document: FabricDocument, by: By = By.XMIT_WAIT)
             values=values,
             roots=roots(document, uses),
         )
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise _wrong(file, f"is not a whole measurement: {error!r}") from error
 
 
@@ -146,7 +149,14 @@ def _rows(file: Path, result: Mapping[str, Any], needed: set[str]) -> list[dict[
     for row in rows:
         if lacking := sorted(({"guid", "port"} | needed) - set(row if isinstance(row, dict) else ())):
             raise _wrong(file, f"has no '{lacking[0]}' in its counters of ports")
+        for name in needed:
+            if not _is_count(row[name]):
+                raise _wrong(file, f"has a counter '{name}' of {row[name]!r}; counters are numbers from 0")
     return rows
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value) and value >= 0
 
 
 def _ports(file: Path, document: FabricDocument, rows: list[dict[str, Any]]) -> Iterator[tuple[End, Row, float]]:
@@ -154,16 +164,18 @@ def _ports(file: Path, document: FabricDocument, rows: list[dict[str, Any]]) -> 
     rates = {end: ccsim.link_data_gbps(link.rate) for link, *ends in document.ends() for end in ends}
     node_of = {f"0x{document.guid_of(i):016x}": i for i in range(len(document.nodes))}
     other = f"so it is a result of another fabric than this '{document.name}'"
+    seen = set()
     for row in rows:
         end = End(node_of.get(row["guid"], -1), row["port"])
+        seen.add(end)
         if end not in rates:
             name = row.get("node", row["guid"])
             raise _wrong(file, f"has counters of port {row['port']} of '{name}', which has no link here; {other}")
         if "node" in row and row["node"] != document.nodes[end.node].name:
             raise _wrong(file, f"calls a node '{row['node']}' that is '{document.nodes[end.node].name}' here; {other}")
         yield end, row, rates[end]
-    if len(rows) != len(rates):
-        raise _wrong(file, f"has counters of {len(rows)} ports where {len(rates)} have links here; {other}")
+    if seen != set(rates):
+        raise _wrong(file, f"has counters of {len(seen)} ports where {len(rates)} have links here; {other}")
 
 
 def _wrong(file: Path, sentence: str) -> BadInputError:

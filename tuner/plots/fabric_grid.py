@@ -8,9 +8,9 @@ from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, bar_length
 from tuner.plots.fabric_wiring import Pair, Wiring
 
 WIDEST_IN, TALLEST_IN = 9.0, 8.0
-_LARGEST_STEP_IN = 1.15
-# No multiple of the slant meets a whole number of steps soon, so planes do not cover each other.
-_SLANT = (0.41, 0.3)
+_STEP_IN = 1.15
+# What all switches along the third dimension take of a step, so that they do not cover those of the next.
+_SLANT = (0.84, 0.64)
 _TO_BAR, _BAR = 0.26, 0.3  # of the distance between switches
 _DIAGONAL = (0.76, -0.65)
 
@@ -23,12 +23,14 @@ def suits(wiring: Wiring) -> bool:
 
 def place(wiring: Wiring) -> Layout:
     coordinates = np.array([switch.at for switch in wiring.document.switches], dtype=np.float64)
-    steps = coordinates @ directions([int(n) for n in coordinates.max(axis=0) + 1])
-    steps -= steps.min(axis=0)
+    sizes = [int(n) for n in coordinates.max(axis=0) + 1]
+    ahead = directions(sizes)
+    steps = coordinates @ ahead
     width, height = (max(1.0, float(extent)) for extent in steps.max(axis=0))
-    inches = min(_LARGEST_STEP_IN, WIDEST_IN / width, TALLEST_IN / height)
+    planes = sizes[2] if len(sizes) > 2 else 1
+    inches = min(_STEP_IN * max(1.0, planes / 2), WIDEST_IN / width, TALLEST_IN / height)
     at = steps * inches
-    spacing = inches * (1.0 if coordinates.shape[1] < 3 else float(np.hypot(*_SLANT)))
+    spacing = inches * (1.0 if len(sizes) < 3 else float(np.hypot(*ahead[2])))
     bars = []
     for switch, hosts in sorted(wiring.hosts.items()):
         long = bar_length(len(hosts), wiring.most_hosts, _BAR * spacing)
@@ -42,11 +44,13 @@ def place(wiring: Wiring) -> Layout:
 
 def directions(sizes: list[int]) -> Points:
     """Where a step in each dimension leads, in distances between neighbours, for grids of those sizes."""
-    steps: list[Point] = [(1.0, 0.0), (0.0, 1.0), _SLANT][: len(sizes)]
+    steps: list[Point] = [(1.0, 0.0), (0.0, 1.0)][: len(sizes)]
+    if len(sizes) > 2:
+        steps.append((_SLANT[0] / sizes[2], _SLANT[1] / sizes[2]))
     for dimension in range(3, len(sizes)):
         width, height = np.abs(np.array(steps) * (np.array(sizes[:dimension]) - 1)[:, None]).sum(axis=0)
         # A little aside, so that links between copies do not run along those inside.
-        steps.append((float(width) + 1.1, 0.17) if dimension % 2 else (0.13, float(height) + 1.1))
+        steps.append((float(width) + 1.1, 0.4) if dimension % 2 else (0.33, float(height) + 1.1))
     return np.array(steps)
 
 

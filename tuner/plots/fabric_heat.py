@@ -16,7 +16,7 @@ from tuner.plots.fabric_congestion import Congestion
 STEPS = (0.0, 0.02, *(k / 10 for k in range(1, 11)))
 """Ends of the steps, as parts of the whole: a port on the first is drawn as idle."""
 IDLE = "#d2d2d2"
-# From yellow to dark red, ever darker, so that it can be told apart by the colour-blind and in grey. Paler ones would not be seen.
+# From yellow to dark red, ever darker, so that the colour-blind tell them apart, and print in grey. Paler ones would not be seen.
 HEAT: Sequence[str] = (IDLE, *(to_hex(colormaps["YlOrRd"](x)) for x in np.linspace(0.22, 1.0, len(STEPS) - 2)))
 """Colour by step."""
 

@@ -19,7 +19,7 @@ Side: TypeAlias = Literal[0, 1]
 
 @dataclass(frozen=True, kw_only=True)
 class HostBar:
-    """Hosts of one switch: a bar of as many cells, which begins at `at` and grows along `along`, and a stem from the switch to it."""
+    """Hosts of one switch: a bar of as many cells, from `at` on along `along`, and a stem from the switch to it."""
 
     hosts: tuple[Ends, ...]
     stem: Point

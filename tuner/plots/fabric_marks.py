@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The marks that a drawing of a fabric is made of. All of one look are one element of the SVG, which keeps large fabrics small."""
+"""The marks that a drawing of a fabric is made of. All of one look are one element of the SVG, so large fabrics stay small."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -68,7 +68,8 @@ def strokes(
     path = Path(np.concatenate(lines), codes)
     axes.add_patch(
         PathPatch(
-            path, fill=False, edgecolor=colour, linewidth=width, alpha=alpha, zorder=zorder, capstyle="butt", gid=gid, joinstyle="round"
+            path, fill=False, edgecolor=colour, linewidth=width, alpha=alpha, zorder=zorder, capstyle="butt", joinstyle="round",
+            gid=gid,
         )
     )  # fmt: skip
 
@@ -85,8 +86,8 @@ def boxes(axes: Axes, centres: Points, *, gid: str, width_in: float, height_in: 
 
 def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: Any) -> None:
     x, y = at
-    look = {"color": style.INK, "ha": "center", "va": "center", "zorder": 9} | look
-    axes.text(x, y, words, fontsize=size, clip_on=False, **look)
+    whole: dict[str, Any] = {"color": style.INK, "ha": "center", "va": "center", "zorder": 9} | look
+    axes.text(x, y, words, fontsize=size, clip_on=False, parse_math=False, **whole)
 
 
 def fitting_size(names: Iterable[str], room_in: float) -> float | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which ports were roots of congestion trees: by the packets that they marked, or, where none did, by how they sent and waited."""
+"""Which ports were roots of congestion trees: by the packets that they marked, or where none did, by how they sent."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -27,16 +27,16 @@ class PortUse:
 
 @dataclass(frozen=True, kw_only=True)
 class Roots:
-    """`ports`: a weight by port, the largest first. `marked`: whether these marked packets, and the weight is how many; else they are
-    told by how they sent, and the weight is 1."""
+    """`ports`: a weight by port, the largest first. `marked`: whether the weight is the number of packets that the port marked;
+    else none did, the ports are told by how they sent, and the weight is 1."""
 
     ports: Mapping[End, int]
     marked: bool
 
 
 def roots(document: FabricDocument, uses: Mapping[End, PortUse]) -> Roots:
-    """Ports of switches that marked packets. If none did, as without congestion control: those that had a queue, and packets for as
-    long as ports that send to their switch waited, and were not held up by a switch behind, as no port to a host can be."""
+    """Ports of switches that marked packets. If none did, as without congestion control: those that had a queue, and packets for
+    as long as ports that send to their switch waited, and were not held up by a switch behind, as no port to a host can be."""
     marked = {end: use.marked for end, use in uses.items() if use.marked}
     if marked:
         return Roots(ports=dict(sorted(marked.items(), key=lambda item: (-item[1], item[0]))), marked=True)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Trees and all that has levels: a row of switches a level, the hosts below their leaves.
 
-Unfolded, the rows stand twice, mirrored at the topmost level: above it switches pass packets up, away from the hosts that send, and
-below it down to the hosts that receive. Congestion trees are seen with their roots at the bottom.
+Unfolded, the rows stand twice, mirrored at the topmost level: above it switches pass packets up, away from the hosts that send,
+and below it down to the hosts that receive. Congestion trees are seen with their roots at the bottom.
 """
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, bar_length
+from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, Side, bar_length
 from tuner.plots.fabric_wiring import Pair, Wiring
 
 MOST_SINGLE_HOSTS = 40
@@ -85,7 +85,7 @@ def _bars(wiring: Wiring, at: Points, per_host: float, single: bool, receiving: 
     """Below their switches; where others show what hosts send, these show what they receive."""
     for switch, hosts in sorted(wiring.hosts.items()):
         x, y = (float(value) for value in at[switch])
-        side = 0 if receiving else 1
+        side: Side = 0 if receiving else 1
         if not single:
             down = (0.0, -bar_length(len(hosts), wiring.most_hosts, _BAR_IN))
             yield HostBar(hosts=tuple(hosts), stem=(x, y), at=(x, y - _TO_BAR_IN), along=down, cells_show=side)
@@ -111,7 +111,7 @@ def _mirrored(bar: HostBar, height: float) -> HostBar:
 
 
 def _bends(wiring: Wiring, at: Points, rows: list[list[int]], unfolded: bool) -> dict[Pair, Point]:
-    """Links within a row pass above the switches between their ends; links that skip rows pass beside those in the rows between."""
+    """Links within a row pass above the switches between their ends; links that skip rows, beside those in the rows between."""
     place = {i: (height, column) for height, row in enumerate(rows) for column, i in enumerate(row)}
     bends: dict[Pair, Point] = {}
     for a, b in wiring.trunks:
@@ -138,8 +138,8 @@ def _labels(wiring: Wiring, rows: list[list[int]], unfolded: bool) -> Iterator[t
     ends = sorted({len(hosts) for hosts in wiring.hosts.values()})
     if ends:
         each = f"{ends[0]}" if len(ends) == 1 else f"{ends[0]} to {ends[-1]}"
-        links = sum(map(len, wiring.hosts.values()))
+        hosts = len({host.node for links in wiring.hosts.values() for _, host in links})
         middle = _TO_BAR_IN + _BAR_IN / 2
         if unfolded:
-            yield 2 * top * ROW_IN + middle, f"{links:,} hosts send:\n{each} a leaf"
-        yield -middle, "hosts\nreceive" if unfolded else f"{links:,} hosts:\n{each} a leaf"
+            yield 2 * top * ROW_IN + middle, f"{hosts:,} hosts send:\n{each} a leaf"
+        yield -middle, "hosts\nreceive" if unfolded else f"{hosts:,} hosts:\n{each} a leaf"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The sheet that a fabric is drawn on: as large as its layout needs, with a title above, and below a scale, a legend and a caption."""
+"""The sheet that a fabric is drawn on: as large as its layout needs, with a title, a scale, a legend and a caption."""
 
 import textwrap
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tuner.plots.fabric_layout import Points
 
 # In inches.
 _HEAD, _LINE, _SCALE, _MARGIN, _NARROWEST = 0.38, 0.165, 0.66, 0.15, 6.6
-_LETTERS_PER_INCH = 17.0
+_LETTERS_PER_INCH = 15.5
 _FONT = 7.5
 
 
@@ -26,14 +26,14 @@ class Sheet:
         lines = [line for text in caption for line in textwrap.wrap(text, int(self.width * _LETTERS_PER_INCH))]
         self._text = _LINE * len(lines) + 0.1
         foot = self._text + (_SCALE if scale else 0.3)
-        tall = float(high[1] - low[1]) + 0.5
+        tall = float(high[1] - low[1]) + 0.36
         self.height = _HEAD + tall + foot
         self.figure, self.axes = style.figure(self.width, self.height)
         self.figure.set_layout_engine("none")
         self.axes.set_axis_off()
         self.axes.set_position((0.0, foot / self.height, 1.0, tall / self.height))
         self.axes.set_xlim(low[0] - left - aside, low[0] - left - aside + self.width)
-        self.axes.set_ylim(low[1] - 0.25, high[1] + 0.25)
+        self.axes.set_ylim(low[1] - 0.2, high[1] + 0.16)
         self.left = float(low[0]) - left - aside + _MARGIN
         self._write(self.height - 0.22, title, size=10, weight="bold")
         for number, line in enumerate(lines):
@@ -52,13 +52,19 @@ class Sheet:
             return
         x, y = (1 - _MARGIN / self.width, 0.47) if beside_scale else (_MARGIN / self.width, 0.12)
         self.figure.legend(
-            handles, names, loc="center right" if beside_scale else "center left", bbox_to_anchor=(x, (self._text + y) / self.height),
+            handles, names, loc="center right" if beside_scale else "center left",
+            bbox_to_anchor=(x, (self._text + y) / self.height),
             frameon=False, ncols=1 if beside_scale else 4, labelcolor=style.INK, fontsize=8, handletextpad=0.5, borderaxespad=0,
         )  # fmt: skip
 
     def _write(self, y: float, words: str, *, size: float, weight: str = "normal") -> None:
         self.figure.text(
-            _MARGIN / self.width, y / self.height, words, color=style.INK, fontsize=size, fontweight=weight, va="center"
+            _MARGIN / self.width,
+            y / self.height,
+            words,
+            color=style.INK,
+            fontsize=size,
+            fontweight=weight,
+            va="center",
+            parse_math=False,
         )
-
-

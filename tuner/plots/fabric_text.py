@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a drawing of a fabric says in words: its title, and below it what the marks mean and which ports are worst."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -8,14 +9,17 @@ from tuner.documents.fabric import End
 from tuner.plots.fabric_congestion import Congestion
 from tuner.plots.fabric_wiring import Wiring
 
-_FOLDED = {
-    True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above that of a "
-    "host's port, and below that of the switch's port to the host; ports drawn as one, that of the worst.",
-    False: "A line beside a link has the colour of the port that sends into it, and an arrow its direction; a cell of a bar has that of a "
-    "host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
+_COLOURS = {
+    True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above "
+    "that of a host's port, and below that of the switch's port to the host; ports drawn as one, that of the worst.",
+    False: "A line beside a link has the colour of the port that sends into it, and an arrow its direction; a cell of a bar "
+    "has that of a host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
 }
+"""By whether the figure is unfolded."""
 _WORST = 5
 _LONGEST_NAME = 28
+# What managed switches call themselves: MF0;HOSTNAME:MODEL/U1.
+_MANAGED = re.compile(r"MF\d+;([^:]+):.*")
 
 
 def title(wiring: Wiring) -> str:
@@ -27,12 +31,14 @@ def title(wiring: Wiring) -> str:
 def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool) -> Iterator[str]:
     """Sentences."""
     if congestion is not None:
-        yield f"Profile {congestion.profile}, run of {congestion.duration_s * 1e3:g} ms. {_FOLDED[unfolded]}"
+        yield f"Profile {congestion.profile}, run of {congestion.duration_s * 1e3:g} ms. {_COLOURS[unfolded]}"
         yield f"Highest: {_listed(wiring, congestion)}."
         yield _roots(wiring, congestion)
     else:
         parallel = max((len(trunk.links) for trunk in wiring.trunks.values()), default=0)
-        yield f"Bars are hosts{_each(wiring)}." + (f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else "")
+        yield f"Bars are hosts{_each(wiring)}." + (
+            f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else ""
+        )
     if undrawn := ", ".join(f"{count} {kind} nodes" for kind, count in sorted(wiring.undrawn.items()) if kind != "host"):
         yield f"Not drawn: {undrawn}."
 
@@ -57,8 +63,8 @@ def _roots(wiring: Wiring, congestion: Congestion) -> str:
         return "No port marked packets (FECN), and none was the root of a congestion tree."
     shown = [_link(wiring, end) for end in list(ports)[:_WORST]]
     return (
-        f"No port marked packets (FECN). Diamonds: {_ports(len(ports))} that had a queue for as long as others waited to come there, and "
-        f"no switch behind to wait for: {_and_more(shown, len(ports))}."
+        f"No port marked packets (FECN). Diamonds: {_ports(len(ports))} that had a queue for as long as others waited to come "
+        f"there, and no switch behind to wait for: {_and_more(shown, len(ports))}."
     )
 
 
@@ -82,6 +88,8 @@ def _link(wiring: Wiring, end: End) -> str:
 
 def _short(wiring: Wiring, node: int) -> str:
     name = wiring.document.nodes[node].name
+    if switch := _MANAGED.fullmatch(name):
+        name = switch[1]
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
