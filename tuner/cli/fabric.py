@@ -63,7 +63,7 @@ def show(
     by: Annotated[
         By | None,
         typer.Option(
-            help="With --result: the share of time that a port waited for credits [default], packets marked, queue, load."
+            help="With --result: what the colour tells; without it, xmit-wait, the time in which a port waited for credits."
         ),
     ] = None,
     output: common.OutputOption = Output.TABLE,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric show --plot`: the drawing of a fabric as a file."""
 
+import warnings
 from pathlib import Path
 
 from tuner.cli import common
@@ -30,6 +31,8 @@ def write(summary: FabricSummary, plot: Path, result: Path | None, by: By | None
         raise BadInputError(f"fabric '{summary.document.name}' has no switches, so there is nothing to draw")
     congestion = None if result is None else read_congestion(result, summary.document, by or By.XMIT_WAIT)
     wiring = Wiring(summary.document, summary.level_of)
+    # In an SVG the reader's fonts count, and a PNG shows a box for the letter.
+    warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
     if plot.suffix.lower() == ".svg":
         common.write_text(style.standalone(fabric.svg(wiring, congestion)), plot)
     else:

@@ -3,10 +3,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from tuner.documents.fabric import End
 from tuner.plots import fabric_marks as marks
@@ -69,6 +69,8 @@ class _Drawing:
         )
         self.sheet.figure.set_dpi(DPI)
         self._axes = self.sheet.axes
+        self._names: dict[End, Text] = {}
+        """Of hosts that are drawn singly, by the port whose colour their line has."""
         self._switches()
         self._labels()
 
@@ -87,7 +89,7 @@ class _Drawing:
     def _switches(self) -> None:
         """Boxes with names where all names of a row fit, and without elsewhere."""
         layout = self._layout
-        names = [switch.name for switch in self._wiring.document.switches]
+        names = [self._wiring.name(i) for i in range(len(layout.switches))]
         for room in sorted(set(layout.room)):
             these = np.flatnonzero(layout.room == room)
             places = [layout.switches[these]]
@@ -110,16 +112,11 @@ class _Drawing:
             marks.text(self._axes, (self.sheet.left, height), label, size=8, ha="left")
         for bar in self._layout.bars:
             if bar.name:
-                self._name(bar)
+                under, upright = "bottom" if bar.along[1] > 0 else "top", 90 if len(bar.name) > 4 else 0
+                name = marks.text(self._axes, bar.beyond(0.05), bar.name, size=7, va=under, rotation=upright)
+                self._names[bar.hosts[0][bar.stem_shows]] = name
             elif self._counted:
                 marks.text(self._axes, bar.beyond(0.09), str(len(bar.hosts)), size=6.5)
-
-    def _name(self, bar: HostBar, **look: Any) -> None:
-        """The only host's, upright where it is long."""
-        up, long = bar.along[1] > 0, len(bar.name) > 4
-        marks.text(
-            self._axes, bar.beyond(0.05), bar.name, size=7, va="bottom" if up else "top", rotation=90 if long else 0, **look
-        )
 
 
 class _Plain(_Drawing):
@@ -236,11 +233,11 @@ class _Congested(_Drawing):
         """Names of the hosts that the ports lead to, beyond their bars; neighbours' names on two heights."""
         last, low = -99.0, False
         for bar in sorted(self._layout.bars, key=lambda bar: bar.at):
-            names = [self._wiring.document.nodes[host.node].name for switch, host in bar.hosts if switch in ends]
+            names = [self._wiring.name(host.node) for switch, host in bar.hosts if switch in ends]
             if not names or bar.stem_shows == 1:
                 continue
             if bar.name:
-                self._name(bar, color=style.BLUE, fontweight="bold")
+                self._names[bar.hosts[0][0]].set(color=style.BLUE, fontweight="bold")
                 continue
             spot = bar.beyond(0.24 if self._counted else 0.12)
             low = bool(self._layout.rows) and float(spot[0]) - last < 0.062 * len(names[0]) + 0.06 and not low

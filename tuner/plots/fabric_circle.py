@@ -12,6 +12,8 @@ from tuner.plots.fabric_wiring import Wiring
 
 _LARGEST_RADIUS_IN, _SMALLEST_RADIUS_IN = 3.6, 1.4
 _PER_SWITCH_IN = 0.42
+# Of switches on average; pairs are found in any fabric, and say nothing about it.
+_SMALLEST_GROUP = 3
 # Of the room that a group has on the circle: the radius of its own circle, and where its hosts begin and end.
 _OWN, _BARS_FROM, _BARS_TO = 0.5, 0.7, 0.95
 # Without groups, of the distance between switches: from a switch to its hosts, and along them.
@@ -22,7 +24,7 @@ def place(wiring: Wiring) -> Layout:
     groups = groups_of(wiring.neighbours)
     n_switches = len(wiring.level_of)
     radius = min(_LARGEST_RADIUS_IN, max(_SMALLEST_RADIUS_IN, _PER_SWITCH_IN * n_switches / 5))
-    if 1 < len(groups) < n_switches:
+    if 1 < len(groups) <= n_switches / _SMALLEST_GROUP:
         return _grouped(wiring, groups, radius)
     outward = _around(n_switches)
     at = np.zeros((n_switches, 2))

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.text import Text
 
 from tuner.plots import style
 from tuner.plots.fabric_layout import Point, Points
@@ -84,10 +85,10 @@ def boxes(axes: Axes, centres: Points, *, gid: str, width_in: float, height_in: 
     axes.add_patch(PathPatch(path, facecolor=colour, edgecolor=style.INK, linewidth=thin, zorder=zorder, gid=gid))
 
 
-def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: Any) -> None:
+def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: Any) -> Text:
     x, y = at
     whole: dict[str, Any] = {"color": style.INK, "ha": "center", "va": "center", "zorder": 9} | look
-    axes.text(x, y, words, fontsize=size, clip_on=False, parse_math=False, **whole)
+    return axes.text(x, y, words, fontsize=size, clip_on=False, parse_math=False, **whole)
 
 
 def fitting_size(names: Iterable[str], room_in: float) -> float | None:

@@ -92,7 +92,7 @@ def _bars(wiring: Wiring, at: Points, per_host: float, single: bool, receiving: 
             continue
         for number, host in enumerate(hosts):
             spot = (x + (number - (len(hosts) - 1) / 2) * per_host, y - _TO_HOST_IN)
-            name = wiring.document.nodes[host[1].node].name
+            name = wiring.name(host[1].node)
             yield HostBar(hosts=(host,), stem=(x, y), at=spot, along=(0.0, -_HOST_IN), cells_show=side, name=name)
 
 

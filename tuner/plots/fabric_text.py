@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from tuner.documents.fabric import End
 from tuner.plots.fabric_congestion import Congestion
-from tuner.plots.fabric_wiring import Wiring
+from tuner.plots.fabric_wiring import Wiring, printable
 
 _COLOURS = {
     True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above "
@@ -25,13 +25,13 @@ _MANAGED = re.compile(r"MF\d+;([^:]+):.*")
 def title(wiring: Wiring) -> str:
     document = wiring.document
     hosts = sum(host.kind == "host" for host in document.hosts)
-    return f"{document.name}: {len(document.switches):,} switches, {hosts:,} hosts, {len(document.links):,} links"
+    return f"{printable(document.name)}: {len(document.switches):,} switches, {hosts:,} hosts, {len(document.links):,} links"
 
 
 def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool) -> Iterator[str]:
     """Sentences."""
     if congestion is not None:
-        yield f"Profile {congestion.profile}, run of {congestion.duration_s * 1e3:g} ms. {_COLOURS[unfolded]}"
+        yield f"Profile {printable(congestion.profile)}, run of {congestion.duration_s * 1e3:g} ms. {_COLOURS[unfolded]}"
         yield f"Highest: {_listed(wiring, congestion)}."
         yield _roots(wiring, congestion)
     else:
@@ -87,7 +87,7 @@ def _link(wiring: Wiring, end: End) -> str:
 
 
 def _short(wiring: Wiring, node: int) -> str:
-    name = wiring.document.nodes[node].name
+    name = wiring.name(node)
     if switch := _MANAGED.fullmatch(name):
         name = switch[1]
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

@@ -50,6 +50,10 @@ class Wiring:
             self.rate_of[a] = self.rate_of[b] = link.rate
         self.undrawn.update(host.kind for host in document.hosts if host.kind != "host")
 
+    def name(self, node: int) -> str:
+        """A node's, as it can be drawn."""
+        return printable(self.document.nodes[node].name)
+
     def links(self) -> Iterator[Ends]:
         """All that are drawn."""
         for trunk in self.trunks.values():
@@ -79,3 +83,8 @@ class Wiring:
     def _is_host(self, end: End) -> bool:
         node = self.document.nodes[end.node]
         return isinstance(node, Host) and node.kind == "host"
+
+
+def printable(text: str) -> str:
+    """The text without control characters and what else fonts and XML have no way to write."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
