@@ -185,10 +185,9 @@ class _Congested(_Drawing):
         for bar in self._layout.bars:
             number = step(self._congestion, (ends[bar.stem_shows] for ends in bar.hosts))
             found[number].append(np.array([bar.stem, bar.at]))
-        hot = sum(len(lines) for number, lines in found.items() if number)
-        thin = float(np.clip(self._layout.room.min() / 0.25, 0.3, 1.0) * np.clip((120 / max(1, hot)) ** 0.5, 0.3, 1.0))
         for number, lines in sorted(found.items()):
             part = number / (len(HEAT) - 1)
+            thin = float(np.clip((60 / len(lines)) ** 0.5, 0.15, 1.0))
             marks.strokes(
                 self._axes, lines, gid=f"links-{number}", colour=HEAT[number], picture=self._picture,
                 width=thin * (0.7 + 1.6 * part) if number else 0.35, alpha=1.0 if number else 0.1 if self._picture else 0.6,

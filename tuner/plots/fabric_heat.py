@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The scale of congestion: steps from idle to the full measure, a colour for each."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -25,7 +26,7 @@ def step(congestion: Congestion, ends: Iterable[End]) -> int:
     """The step of the worst of the ports, from 0, idle."""
     worst = max(congestion.values[end] for end in ends) / congestion.full
     # What is a tenth but for rounding counts as a tenth.
-    return int(np.clip(np.searchsorted(STEPS, worst + 1e-9, side="right") - 1, 0, len(HEAT) - 1))
+    return min(bisect_right(STEPS, worst + 1e-9) - 1, len(HEAT) - 1)
 
 
 def draw_scale(axes: Axes, congestion: Congestion) -> None:

@@ -58,7 +58,7 @@ def test_subtrees_are_kept_together_in_whatever_order_they_are_listed() -> None:
     def crossed(these: FabricDocument, of: Layout) -> float:
         """How far links between the two lower levels lead to the side."""
         pairs = [(a.node, b.node) for _, a, b in these.ends() if max(a.node, b.node) < len(these.switches)]
-        return sum(abs(of.switches[a][0] - of.switches[b][0]) for a, b in pairs if of.switches[[a, b], 1].min() == 0)
+        return float(sum(abs(of.switches[a][0] - of.switches[b][0]) for a, b in pairs if of.switches[[a, b], 1].min() == 0))
 
     assert crossed(shuffled, layout) < 1.05 * crossed(document, placed(document))
 
