@@ -75,6 +75,13 @@ class Picture:
         paths = [path.get("d", "") for found in self._root.iter() if found.get("id") == f"fabric-{gid}" for path in _paths(found)]
         return sum(path.count("M") for path in paths)
 
+    def points(self, gid: str) -> list[tuple[float, float]]:
+        """Of its first path, in the SVG's units: x to the right and y down."""
+        group = self.group(gid)
+        assert group is not None
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", _paths(group)[0].get("d", ""))]
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+
     def colour(self, gid: str) -> str:
         """Of its lines."""
         group = self.group(gid)

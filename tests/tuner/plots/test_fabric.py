@@ -116,6 +116,24 @@ def test_where_directions_share_a_line_arrows_tell_them_apart(tmp_path: Path) ->
     assert one.count("links-0") == both.count("links-0") == 32 + 16  # each link, and a line to the hosts of each switch
 
 
+def test_arrows_point_where_packets_go(tmp_path: Path) -> None:
+    document = generated("mesh", dims=[2, 2], hosts_per_switch=1)
+    right = congested(document, tmp_path, {("S0-0", 2): waited(95)}).points("arrows")
+    left = congested(document, tmp_path, {("S1-0", 3): waited(95)}).points("arrows")
+    assert right[0][0] > right[1][0]  # the tip comes first
+    assert left[0][0] < left[1][0]
+    assert right[0][1] > left[0][1]  # each keeps to the right
+
+
+def test_unfolded_the_way_up_is_above_the_way_down(tmp_path: Path) -> None:
+    document = generated("leaf-spine", **TREE)
+    up = congested(document, tmp_path, {("S1-1", 7): waited(95)}).points("links-10")
+    down = congested(document, tmp_path, {("S2-1", 1): waited(95)}).points("links-10")
+    assert max(y for _, y in up) <= min(y for _, y in down)
+    assert up[-1] == pytest.approx(down[0])  # S2-1
+    assert up[0][0] == pytest.approx(down[-1][0])  # S1-1, twice
+
+
 def test_ports_that_marked_are_ringed_and_their_hosts_named(tmp_path: Path) -> None:
     document = generated("three-stage", radix=12)
     rows = {("S1-3", 2): {"fecn_marked": 900}, ("S2-1", 3): {"fecn_marked": 300}, ("S1-1", 8): {"fecn_marked": 20}}
