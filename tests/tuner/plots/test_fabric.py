@@ -134,6 +134,23 @@ def test_unfolded_the_way_up_is_above_the_way_down(tmp_path: Path) -> None:
     assert up[0][0] == pytest.approx(down[-1][0])  # S1-1, twice
 
 
+def test_what_a_host_sends_is_above_and_what_it_receives_below(tmp_path: Path) -> None:
+    document = generated("leaf-spine", **TREE)
+    sends = congested(document, tmp_path, {("H1", 1): waited(95)})
+    receives = congested(document, tmp_path, {("S1-1", 1): waited(95)})
+    for gid in ("hosts-10", "links-10"):
+        assert sends.count(gid) == receives.count(gid) == 1
+        assert max(y for _, y in sends.points(gid)) < min(y for _, y in receives.points(gid))
+
+
+def test_folded_a_bar_is_what_hosts_send_and_its_line_what_they_receive(tmp_path: Path) -> None:
+    document = generated("dumbbell", left=2, right=2)
+    sends = congested(document, tmp_path, {("H1", 1): waited(95)})
+    receives = congested(document, tmp_path, {("S1", 1): waited(95)})
+    assert (sends.count("hosts-10"), sends.count("links-10")) == (1, 0)
+    assert (receives.count("hosts-10"), receives.count("links-10")) == (0, 1)
+
+
 def test_ports_that_marked_are_ringed_and_their_hosts_named(tmp_path: Path) -> None:
     document = generated("three-stage", radix=12)
     rows = {("S1-3", 2): {"fecn_marked": 900}, ("S2-1", 3): {"fecn_marked": 300}, ("S1-1", 8): {"fecn_marked": 20}}

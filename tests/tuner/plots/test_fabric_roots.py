@@ -48,6 +48,14 @@ def test_the_trunk_that_is_too_narrow_is_the_root_and_what_waits_for_it_is_not()
     assert list(found.ports) == [End(node(document, "S1"), 3)]
 
 
+def test_packets_that_met_by_chance_are_no_queue() -> None:
+    document = generated("dumbbell", left=2, right=2)
+    host = PortUse(sent=0.5, waited=0.5, marked=0, most_queued_bytes=1 << 20)
+    for most_queued, expected in ((15 * 4096, 0), (16 * 4096, 1)):
+        trunk = PortUse(sent=1.0, waited=0.0, marked=0, most_queued_bytes=most_queued)
+        assert len(roots(document, uses(document, {("S1", 3): trunk, ("H1", 1): host})).ports) == expected
+
+
 def simulated(folder: Path, document: FabricDocument, patterns: str) -> Roots:
     fabric, workload, run = folder / "fabric.yaml", folder / "workload.yaml", folder / "run.json"
     fabric.write_text(fabric_text(document))
