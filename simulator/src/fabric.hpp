@@ -14,6 +14,7 @@
 
 #include "link_rate.hpp"
 #include "units.hpp"
+#include "vl_arbitration_tables.hpp"
 
 namespace ccsim {
 
@@ -98,7 +99,18 @@ class Fabric {
   // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 or a port that does not exist.
   void SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls);
   const SlToVl* sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const;
-  bool has_sl_to_vl() const { return !sl_to_vl_.empty(); }
+  // Where none is set for the two ports. Throws std::invalid_argument on a VL above 14.
+  void SetDefaultSlToVl(const SlToVl& vls);
+  bool has_sl_to_vl() const { return default_sl_to_vl_ || !sl_to_vl_.empty(); }
+  // One more than the highest VL that an SL-to-VL table names; 1 without tables.
+  unsigned sl_to_vl_vls() const;
+
+  // VL arbitration of what leaves by a port; nullptr: VLs take turns, packet by packet. Connecting or routing changes none of it.
+  // Throws std::invalid_argument on a VL above 14, more than 64 entries in a table, or a port that does not exist.
+  void SetVlArbitration(std::uint32_t node, std::uint16_t port, VlArbitrationTables tables);
+  void SetDefaultVlArbitration(VlArbitrationTables tables);
+  const VlArbitrationTables* vl_arbitration(std::uint32_t node, std::uint16_t port) const;
+  bool has_vl_arbitration() const { return default_vl_arbitration_ || !vl_arbitration_.empty(); }
   // The fewest data VLs that the routing can do with; 1 unless it says otherwise.
   unsigned min_vls() const { return min_vls_; }
   void SetMinVls(unsigned vls);
@@ -118,8 +130,11 @@ class Fabric {
   std::vector<std::vector<std::uint32_t>> endport_by_port_;  // by node, then port
   std::vector<std::uint8_t> forwarding_;
   unsigned path_sl_bits_ = 0;
-  std::vector<std::uint8_t> path_sls_;  // [source's switch][destination's switch]
+  std::vector<std::uint8_t> path_sls_;                       // [source's switch][destination's switch]
   std::map<std::array<std::uint32_t, 3>, SlToVl> sl_to_vl_;  // by node, in port, out port
+  std::optional<SlToVl> default_sl_to_vl_;
+  std::map<std::array<std::uint32_t, 2>, VlArbitrationTables> vl_arbitration_;  // by node, port
+  std::optional<VlArbitrationTables> default_vl_arbitration_;
   unsigned min_vls_ = 1;
 };
 

@@ -32,6 +32,22 @@ class Fabric:
     def credit_loop(self) -> list[tuple[int, int, int]] | None:
         """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes have none."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
+    def set_sl_to_vl(self, node: int | None, in_port: int, out_port: int, vls: Sequence[int]) -> None:
+        """VL by SL, 16 of 0 to 14, for packets that come in by one port and leave by another; in port 0: that the node itself sends.
+        Node None: wherever nothing else is set. Without any, an SL travels on VL (SL modulo the number of VLs). Routing anew, or
+        connecting more, clears these tables."""
+    def set_vl_arbitration(
+        self,
+        node: int | None,
+        port: int,
+        *,
+        high: Sequence[tuple[int, int]] = (),
+        low: Sequence[tuple[int, int]] = (),
+        high_limit: int = 255,
+    ) -> None:
+        """Tables of (VL, weight in units of 64 bytes) by which a port sends; node None: all ports where nothing else is set.
+        `high_limit`: what `high` sends before `low` has a turn, in units of 4,096 bytes; 0: one packet, 255: no limit. Without
+        tables, VLs take turns, packet by packet. Raises ValueError."""
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
     def endport(self, node: int, port: int) -> int:
