@@ -7,6 +7,7 @@ import ccsim
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.hosts import Endport, HostDirectory
 from tuner.errors import BadInputError
+from tuner.service_levels import apply_service_levels
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ def _built(document: FabricDocument) -> BuiltFabric:
         fabric.route_minhop()
     built = BuiltFabric(document, fabric, HostDirectory(document))
     _apply_forwarding(built)
+    apply_service_levels(document, fabric)
     return built
 
 

@@ -15,6 +15,7 @@ from tuner.device_model import leaves, set_parameter, validate_model
 from tuner.documents import catalogue
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.documents.service_levels import SlToVlTables, VlArbitration
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 
@@ -163,6 +164,10 @@ class FabricDocument(DocumentModel):
     """`minhop`: balanced shortest paths, which `forwarding` may change. `tables`: only what `forwarding` says."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    sl_to_vl: SlToVlTables | None = None
+    """Which VL an SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
+    vl_arbitration: VlArbitration | None = None
+    """Which VL a port serves next; without it, each in turn."""
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
@@ -237,6 +242,23 @@ class FabricDocument(DocumentModel):
                 ends.append(end)
             if ends[0].node == ends[1].node:
                 raise misplaced(f"the link {_ends(link)} joins a node with itself; a link joins two nodes", "links", i)
+        return self
+
+    @model_validator(mode="after")
+    def _service_levels_fit(self) -> "FabricDocument":
+        nodes = NodeNames(self)
+        for key, tables in (("sl_to_vl", self.sl_to_vl), ("vl_arbitration", self.vl_arbitration)):
+            for i, override in enumerate(() if tables is None else tables.overrides):
+                try:
+                    node = nodes.node(override.node)
+                except ValueError as error:
+                    raise misplaced(str(error), key, "overrides", i, "node") from error
+                n_ports = self.nodes[node].ports
+                for name in ("in_port", "out_port", "port"):
+                    port = getattr(override, name, None)
+                    if port is not None and port > n_ports:
+                        sentence = f"port {port} of '{override.node}' does not exist; it has ports 1 to {n_ports}"
+                        raise misplaced(sentence, key, "overrides", i, name)
         return self
 
     @model_validator(mode="after")

@@ -72,6 +72,7 @@ class SwitchModel:
     """What the specification leaves to the designer of a switch."""
 
     input_buffer_bytes: int
+    buffer_sharing: Literal["partitioned", "shared"]
     read_ports: int
     routing_latency_ns: float
     threshold_reference_bytes: float
