@@ -41,11 +41,11 @@ enum class CctiTimer : std::uint8_t {
 };
 
 struct SwitchModel {
-  std::uint32_t input_buffer_bytes = 128 * 2112;  // of each input port and VL: what its credits are drawn on
+  std::uint32_t input_buffer_bytes = 128 * 2112;              // of each input port and VL: what its credits are drawn on
   BufferSharing buffer_sharing = BufferSharing::Partitioned;  // Shared: input_buffer_bytes are for all VLs of a port together
-  std::uint32_t read_ports = 3;                   // packets that can leave one input buffer at once
-  double routing_latency_ns = 100;                // head in to head out of an idle switch
-  double threshold_reference_bytes = 0;           // fill level that 16/16 stands for; 0: the whole input buffer
+  std::uint32_t read_ports = 3;                               // packets that can leave one input buffer at once
+  double routing_latency_ns = 100;                            // head in to head out of an idle switch
+  double threshold_reference_bytes = 0;                       // fill level that 16/16 stands for; 0: the whole input buffer
   ThresholdMode threshold_mode = ThresholdMode::Sum;
   std::uint32_t hysteresis_bytes = 8 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
   RootTest root_test = RootTest::Crossing;
