@@ -15,35 +15,33 @@ namespace ccsim {
 Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   PortState& port = ports_[port_index];
   Packet& k = pool_[packet];
-  StopWaiting(port_index);
+  if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = Lane(port_index, k.vl);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
-  port.busy = true;
   const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
-  wheel_.Push(now_ + wire_time, kSent, port_index, 0);
+  PortCounters& counters = port_counters_[port_index];
+  counters.xmit_bytes += k.wire_bytes;
+  ++counters.xmit_packets;
+  if (tail_there > options_.duration) {
+    counters.cut_bytes += k.wire_bytes;
+    ++counters.cut_packets;
+  } else if (k.kind == PacketKind::Data) {
+    ++record_.packet_hops;
+  }
+  if (options_.trace_packets > 0 && record_.packets.size() + 2 <= options_.trace_packets) {
+    Trace(TraceEvent::Leaves, now_, port_index, k);
+    Trace(TraceEvent::Received, tail_there, port.peer, k);
+  }
   const PortState& peer = ports_[port.peer];
   if (peer.host != kNoIndex) {
-    wheel_.Push(tail_there, kHostReceive, peer.host, packet);
+    Receive(peer.host, packet, tail_there);
   } else {
     k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
     const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
     const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
-    wheel_.Push(now_ + port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
-  }
-  PortCounters& sent = port_counters_[port_index];
-  sent.xmit_bytes += k.wire_bytes;
-  ++sent.xmit_packets;
-  if (tail_there <= options_.duration) {
-    PortCounters& received = port_counters_[port.peer];
-    received.rcv_bytes += k.wire_bytes;
-    ++received.rcv_packets;
-    if (k.kind == PacketKind::Data) ++record_.packet_hops;
-  }
-  if (record_.packets.size() + 2 <= options_.trace_packets) {
-    Trace(TraceEvent::Leaves, now_, port_index, k);
-    Trace(TraceEvent::Received, tail_there, port.peer, k);
+    calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
   }
   return wire_time;
 }
@@ -71,10 +69,6 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
 void Engine::OnSent(std::uint32_t port_index) {
   PortState& port = ports_[port_index];
   port.busy = false;
-  if (port.host != kNoIndex) {
-    TryInject(port.host);
-    return;
-  }
   const SwitchState& sw = switches_[port.sender];
   ReleaseReadPort(sw, port.sent_input, port_index - sw.first_port);
   TrySend(port_index);
@@ -107,7 +101,7 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
   }
   if (lane.wants_credits && time < lane.wake) {
     lane.wake = time;
-    wheel_.Push(time, kCredit, port.peer, vl);
+    calendar_.PushAt(now_, time, kCredit, port.peer, vl);
   }
 }
 
@@ -131,7 +125,7 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
   lane.wants_credits = true;
   if (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time < lane.wake) {
     lane.wake = credit_returns_[lane.first_return].time;
-    wheel_.Push(lane.wake, kCredit, port_index, vl);
+    calendar_.PushAt(now_, lane.wake, kCredit, port_index, vl);
   }
   return false;
 }
@@ -139,7 +133,7 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
 void Engine::OnCredit(std::uint32_t port, unsigned vl) {
   LaneState& lane = Lane(port, vl);
   if (lane.wake == now_) lane.wake = kNever;
-  if (!lane.wants_credits || ports_[port].busy) return;
+  if (!lane.wants_credits) return;
   lane.wants_credits = false;
   if (ports_[port].host != kNoIndex) {
     TryInject(ports_[port].host);
@@ -237,8 +231,11 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     ++port_counters_[output].fecn_marked;
   }
   DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  port.busy = true;
+  const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
   const Time wire_time = Transmit(output, packet);
-  GiveCredit(sw.first_port + input, vl, k.blocks, now_ + wire_time);
+  calendar_.PushAfter(now_, wire_time, kSent, output, 0);
+  GiveCredit(sw.first_port + input, vl, blocks, now_ + wire_time);
 }
 
 bool Engine::MayCross(LaneState& lane) {

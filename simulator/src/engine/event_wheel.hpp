@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// event_wheel.hpp: the calendar of a run.
+// event_wheel.hpp: events of any delay, in order of time.
 //
 // Events within the horizon lie in slots of equal width, each a list sorted by time and linked by index in one pool; later ones
 // wait in a heap and move into the wheel as it turns. Events leave in order of time, and those of equal time in the order in which
@@ -50,6 +50,15 @@ class EventWheel {
     }
   }
 
+  // Says that nothing earlier than `now` is left or will be pushed: without it, a wheel from which nothing is taken for long would
+  // take near events for far ones.
+  void TurnTo(Time now) {
+    const std::uint64_t slot = static_cast<std::uint64_t>(now) >> shift_;
+    if (slot <= current_) return;
+    current_ = slot;
+    EnterFromHeap();
+  }
+
   // Takes the earliest event out if it is not after `until`.
   bool Pop(Time until, Event& out) {
     std::size_t s = current_ & (num_slots_ - 1);
@@ -68,6 +77,16 @@ class EventWheel {
     listed.next = free_;
     free_ = index;
     return true;
+  }
+
+  // Of the earliest event; kNever if there is none.
+  Time NextTime() const {
+    Time time = far_.empty() ? kNever : far_.front().event.time;
+    const Slot& now = slots_[current_ & (num_slots_ - 1)];
+    if (now.head != kEnd) return pool_[now.head].event.time;
+    const std::uint64_t next = NextOccupied();
+    if (next != UINT64_MAX) time = std::min(time, pool_[slots_[next & (num_slots_ - 1)].head].event.time);
+    return time;
   }
 
  private:
@@ -153,6 +172,11 @@ class EventWheel {
     if (!far_.empty()) next = std::min(next, static_cast<std::uint64_t>(far_.front().event.time) >> shift_);
     if (next > (static_cast<std::uint64_t>(until) >> shift_)) return false;
     current_ = next;
+    EnterFromHeap();
+    return true;
+  }
+
+  void EnterFromHeap() {
     while (!far_.empty()) {
       const std::uint64_t slot = static_cast<std::uint64_t>(far_.front().event.time) >> shift_;
       if (slot - current_ >= num_slots_) break;
@@ -160,7 +184,6 @@ class EventWheel {
       Insert(slot, far_.back().event);
       far_.pop_back();
     }
-    return true;
   }
 
   int shift_;
