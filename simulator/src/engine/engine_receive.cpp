@@ -118,13 +118,16 @@ void Engine::OnBecn(std::uint32_t packet) {
   const FlowState& flow = flows_[k.flow];
   std::uint32_t qp = k.queue_pair;
   if (flow.destinations != nullptr && flow.setting != kNoIndex) {
+    if (SettingFor(flow, k.sequence) == kNoIndex) return;
     qp = contexts_.Find(k.flow, k.sequence);
     if (qp == PairMap::kAbsent) qp = MakeContext(k.flow, k.sequence);
   }
   ThrottleState& throttle = throttles_[queue_pairs_[qp].throttle];
-  if (throttle.setting != kNoIndex) {
-    ccsim::OnBecn(settings_[throttle.setting], model_.hca.ccti_timer, throttle.reaction, now_);
-  }
+  if (throttle.setting == kNoIndex) return;
+  const ReactionSetting& setting = settings_[throttle.setting];
+  const bool below = CurrentCcti(setting, throttle.reaction, now_) < setting.trigger_threshold;
+  ccsim::OnBecn(setting, model_.hca.ccti_timer, throttle.reaction, now_);
+  if (below && throttle.reaction.ccti >= setting.trigger_threshold) LogReached(setting, k, held_.WholeSls(flow.src));
 }
 
 // An answer to the data packet `k`, ready to be sent at the time `ready`.
@@ -138,7 +141,9 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.payload_bytes = 0;
   answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
   answer.blocks = CreditBlocks(answer.wire_bytes);
-  answer.vl = flows_[k.flow].vl;
+  const FlowState& flow = flows_[k.flow];
+  answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
+  answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;

@@ -39,6 +39,7 @@ inline void Engine::Dispatch(const Event& event) {
     case kPermit: return OnPermit(event.target);
     case kControl: return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);
+    case kProgram: return Program(*options_.programmings[event.target].tables);
     case kSample: return OnSample();
   }
 }
@@ -103,8 +104,10 @@ std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
   const SwitchState& sw = switches_[ports_[input].sender];
   std::int32_t blocks = 0;
   for (std::uint32_t output = 0; output < sw.num_ports; ++output) {
-    const PacketQueue& voq = voqs_[Lane(sw.first_port + output, vl).voq + (input - sw.first_port)];
-    for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].blocks;
+    for (unsigned leaving = 0; leaving < num_vls_; ++leaving) {
+      const PacketQueue& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
+      for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].vl == vl ? pool_[p].blocks : 0;
+    }
   }
   return blocks;
 }
@@ -116,9 +119,10 @@ void Engine::CheckInvariants() const {
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     const std::string name = "port " + std::to_string(port);
     require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
+    if (!sharing_.empty()) CheckSharing(port);
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
       const LaneState& lane = Lane(port, vl);
-      require(lane.credits >= 0, name + ": credits below 0");
+      require(lane.credits >= 0 || !sharing_.empty(), name + ": credits below 0");
       require(lane.credits + CreditsOnTheirWay(lane) + BlocksInFarVoqs(port, vl) <= FarBufferBlocks(port),
               name + ": more credits and packets than the far end has room for");
       if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
@@ -137,6 +141,18 @@ void Engine::CheckInvariants() const {
       require(inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
       require((inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0), name + ": the mask of VLs disagrees with the VOQs");
     }
+  }
+}
+
+// What the VLs have taken of the far end's pool, and what is free of it, is the pool.
+void Engine::CheckSharing(std::uint32_t port) const {
+  const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
+  std::int32_t blocks = sharing_[port];
+  for (unsigned vl = 0; vl < num_vls_; ++vl) blocks -= std::min(Lane(port, vl).credits, 0);
+  const std::uint32_t pool = to_host ? 0 : model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_;
+  if (sharing_[port] < 0 || blocks != static_cast<std::int32_t>(pool)) {
+    throw std::logic_error("port " + std::to_string(port) + ": the shared buffer of " + std::to_string(pool) +
+                           " blocks disagrees with what the VLs have taken of it");
   }
 }
 

@@ -17,6 +17,7 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   Packet& k = pool_[packet];
   if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = Lane(port_index, k.vl);
+  if (!sharing_.empty()) Borrow(port_index, lane, k.blocks);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
   const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
@@ -39,6 +40,7 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     Receive(peer.host, packet, tail_there);
   } else {
     k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    k.next_vl = maps_sls_ ? levels_.NextVl(peer.sender, port.peer - peer.first_port, k.out, k.sl) : k.vl;
     const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
     const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
     calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
@@ -51,18 +53,18 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   const std::uint32_t first = ports_[input].first_port;
   const std::uint32_t output = first + k.out;
   const std::uint32_t local_input = input - first;
-  LaneState& lane = Lane(output, k.vl);
+  LaneState& lane = Lane(output, k.next_vl);
   PacketQueue& voq = voqs_[lane.voq + local_input];
   if (voq.empty()) {
     masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
     ++lane.queued_inputs;
-    ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.vl);
+    ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.next_vl);
   }
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
   counters.max_queued_bytes = std::max(counters.max_queued_bytes, QueuedBytes(output));
-  DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
+  DetectAfterArrival(output, lane, lane.voq + local_input, k);
   if (!ports_[output].busy) TrySend(output);
 }
 
@@ -103,12 +105,14 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
     lane.wake = time;
     calendar_.PushAt(now_, time, kCredit, port.peer, vl);
   }
+  if (!sharing_.empty()) WakeSharers(port.peer, time);
 }
 
 void Engine::TakeCredits(LaneState& lane) {
   while (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time <= now_) {
     const std::uint32_t index = lane.first_return;
     CreditReturn& back = credit_returns_[index];
+    if (!sharing_.empty()) Repay(lane, static_cast<std::int32_t>(back.blocks));
     lane.credits += static_cast<std::int32_t>(back.blocks);
     lane.first_return = back.next;
     back.next = free_credit_return_;
@@ -117,6 +121,7 @@ void Engine::TakeCredits(LaneState& lane) {
 }
 
 bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
+  if (!sharing_.empty()) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   LaneState& lane = Lane(port_index, vl);
   TakeCredits(lane);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
@@ -166,6 +171,10 @@ void Engine::TrySend(std::uint32_t output) {
     TrySendLane(output, 0);
     return;
   }
+  if (!arbiters_.empty() && arbiters_[output]) {
+    TrySendArbitrated(output);
+    return;
+  }
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = (port.next_vl + i) % num_vls_;
     if ((port.queued_vls >> vl & 1) != 0 && TrySendLane(output, vl)) {
@@ -176,6 +185,13 @@ void Engine::TrySend(std::uint32_t output) {
 }
 
 bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
+  const int input = NextInput(output, vl);
+  if (input < 0) return false;
+  Forward(output, vl, static_cast<unsigned>(input));
+  return true;
+}
+
+int Engine::NextInput(std::uint32_t output, unsigned vl) {
   LaneState& lane = Lane(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
   const std::uint64_t* ready = &masks_[lane.ready];
@@ -195,16 +211,15 @@ bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
           masks_[sw.waiters + std::size_t{input} * sw.mask_words + local_output / 64] |= std::uint64_t{1} << (local_output % 64);
         }
       }
-      return false;
+      return -1;
     }
     if (i > 0 || start / 64 == word) word = word + 1 == sw.mask_words ? 0 : word + 1;
     bits = ready[word] & readable[word];
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
-  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return false;
-  Forward(output, vl, input);
-  return true;
+  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return -1;
+  return static_cast<int>(input);
 }
 
 void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
@@ -230,41 +245,61 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     k.fecn = true;
     ++port_counters_[output].fecn_marked;
   }
-  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
   port.busy = true;
+  Time at = now_ + TimeFor(k.wire_bytes, port.byte_time);
+  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  if (!starvation_.empty()) at = HoldCredit(sw.first_port + input, lane, lane.voq + input, k, at);
   const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
+  const unsigned came_on = k.vl;
+  k.vl = static_cast<std::uint8_t>(vl);
   const Time wire_time = Transmit(output, packet);
   calendar_.PushAfter(now_, wire_time, kSent, output, 0);
-  GiveCredit(sw.first_port + input, vl, blocks, now_ + wire_time);
+  GiveCredit(sw.first_port + input, came_on, blocks, at);
 }
 
 bool Engine::MayCross(LaneState& lane) {
   TakeCredits(lane);
-  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || lane.credits >= mtu_blocks_;
+  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || Available(lane) >= mtu_blocks_;
 }
 
 // After this packet there must be credits for another: a port that gets them one packet at a time is somebody's victim.
 bool Engine::MayMark(const LaneState& lane, unsigned blocks) const {
   return lane.detection.victim_mask || model_.switches.root_test == RootTest::Crossing ||
-         lane.credits >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
+         Available(lane) >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
 }
 
-void Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
+std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const {
+  switch (model_.switches.threshold_mode) {
+    case ThresholdMode::Voq: return voq_bytes_[voq];
+    case ThresholdMode::Sum: return lane.queued_bytes;
+    case ThresholdMode::Contributing: return std::uint64_t{lane.queued_bytes} * lane.queued_inputs;
+  }
+  return 0;
+}
+
+void Engine::DetectAfterArrival(std::uint32_t output, LaneState& lane, std::uint32_t voq, const Packet& k) {
   const std::uint32_t high = lane.detection.high_bytes;
   switch (model_.switches.threshold_mode) {
     case ThresholdMode::Voq:
-      voq_bytes_[voq] += wire_bytes;
+      voq_bytes_[voq] += k.wire_bytes;
       if (voq_over_[voq] == 0 && voq_bytes_[voq] >= high && MayCross(lane)) {
         voq_over_[voq] = 1;
         ++lane.inputs_over;
+        if (!lane.congested) LogEntered(output, k);
         lane.congested = true;
       }
       return;
     case ThresholdMode::Sum:
-      if (!lane.congested && lane.queued_bytes >= high) lane.congested = MayCross(lane);
+      if (!lane.congested && lane.queued_bytes >= high && MayCross(lane)) {
+        lane.congested = true;
+        LogEntered(output, k);
+      }
       return;
     case ThresholdMode::Contributing:
-      if (!lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high) lane.congested = MayCross(lane);
+      if (!lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high && MayCross(lane)) {
+        lane.congested = true;
+        LogEntered(output, k);
+      }
       return;
   }
 }

@@ -177,7 +177,9 @@ bool Engine::DrawMessage(std::uint32_t index) {
 void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   const std::uint32_t flow_index = queue_pairs_[index].flow;
   const FlowState& flow = flows_[flow_index];
-  const ReactionSetting& setting = settings_[flow.setting];
+  const std::uint32_t setting_index = SettingFor(flow, queue_pairs_[index].destination);
+  if (setting_index == kNoIndex) return;
+  const ReactionSetting& setting = settings_[setting_index];
   std::uint32_t held = flow.contexts == 0 ? kNoIndex : contexts_.Find(flow_index, queue_pairs_[index].destination);
   std::uint16_t ccti = setting.min;
   if (held != kNoIndex) ccti = CurrentCcti(setting, throttles_[queue_pairs_[held].throttle].reaction, now_);
@@ -217,10 +219,10 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   qp.is_context = true;
   queue_pairs_[index] = qp;
   ThrottleState throttle{};
-  throttle.setting = flow.setting;
+  throttle.setting = SettingFor(flow, destination);
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction.ccti = settings_[flow.setting].min;
+  throttle.reaction.ccti = settings_[throttle.setting].min;
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
   contexts_.Insert(flow_index, destination, index);

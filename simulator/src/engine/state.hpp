@@ -176,6 +176,7 @@ struct PortCounters {
   std::uint64_t rcv_packets = 0;
   std::uint64_t fecn_marked = 0;
   Time xmit_wait = 0;
+  std::uint64_t credits_held = 0;  // packets whose credits an input held back: credit starvation
   std::uint32_t max_queued_bytes = 0;
   // Sent, but not yet received when the run ended.
   std::uint32_t cut_bytes = 0;
