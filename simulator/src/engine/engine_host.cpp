@@ -79,7 +79,7 @@ void Engine::TryInject(std::uint32_t host_index) {
   }
 }
 
-inline unsigned Engine::HeadBlocks(std::uint32_t host, unsigned queue) const {
+unsigned Engine::HeadBlocks(std::uint32_t host, unsigned queue) const {
   const std::uint32_t qp = throttles_[ready_[std::size_t{host} * num_vls_ + queue].head].queue_pairs.head;
   return CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
 }
