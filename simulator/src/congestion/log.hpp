@@ -61,7 +61,8 @@ struct SwitchCongestionLog {
 };
 
 struct CaLogEntry {
-  std::uint32_t queue_pair = 0;  // of the flow that received the BECN; kWholeSl where the CCTI is its SL's
+  std::uint32_t flow = 0;        // that received the BECN
+  std::uint32_t queue_pair = 0;  // the engine's index; kWholeSl where the CCTI is the SL's
   std::uint32_t remote = 0;      // endport of the other end: the remote LID
   std::uint8_t sl = 0;
   std::uint32_t timestamp = 0;
@@ -74,10 +75,10 @@ struct CaCongestionLog {
   std::uint16_t sls = 0;     // ThresholdCongestionEventMap: bit per SL that has had an event since last read
   LatestEntries<CaLogEntry, 13> entries;
 
-  void Reached(std::uint32_t queue_pair, std::uint32_t remote, std::uint8_t sl, Time now) {
+  void Reached(std::uint32_t flow, std::uint32_t queue_pair, std::uint32_t remote, std::uint8_t sl, Time now) {
     if (events < UINT16_MAX) ++events;
     sls |= static_cast<std::uint16_t>(1u << sl);
-    entries.Add({queue_pair, remote, sl, CongestionTimestamp(now)});
+    entries.Add({flow, queue_pair, remote, sl, CongestionTimestamp(now)});
   }
   void WasRead() { events = sls = 0; }
 };

@@ -21,6 +21,8 @@ namespace ccsim {
 
 class Calendar {
  public:
+  static constexpr unsigned kNoLane = 0;
+
   // As EventWheel.
   Calendar(Time slot_width, Time horizon) : wheel_(slot_width, horizon) {
     head_time_.fill(kNever);
@@ -35,32 +37,42 @@ class Calendar {
     wheel_.Push(time, type, target, argument);
   }
 
-  // An event `delay` after `now`. For delays that recur: the first kMaxLanes of them get a
-  // lane, others go to the wheel.
-  void PushAfter(Time now, Time delay, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
+  // The lane of a delay, made if there is room for one more; kNoLane otherwise.
+  unsigned LaneFor(Time delay) {
     const std::size_t place = Place(delay);
-    unsigned lane = lane_of_[place];
-    if (delay_[place] != delay) {
-      lane = delay_[place] < 0 ? NewLane(place, delay) : 0;
-      if (lane == 0) return PushAt(now, now + delay, type, target, argument);
-    }
-    Lane& l = lanes_[lane];
-    if (l.tail - l.head == l.ring.size()) Grow(l);
-    l.ring[l.tail++ & (l.ring.size() - 1)] = Event{now + delay, target, argument, type};
-    if (l.tail - l.head == 1) head_time_[lane] = now + delay;
+    if (delay_[place] == delay) return lane_of_[place];
+    if (delay_[place] >= 0 || num_lanes_ == kMaxLanes) return kNoLane;
+    delay_[place] = delay;
+    lane_of_[place] = static_cast<std::uint8_t>(num_lanes_);
+    lanes_[num_lanes_].ring.resize(64);
+    return num_lanes_++;
   }
 
-  // Takes the earliest event out if it is not after `until`. `ahead` is shown an event of the same kind that will come a little
-  // later, or nothing, so that the caller may fetch what it will touch.
-  template <typename Ahead>
-  bool Pop(Time until, Event& out, Ahead ahead) {
+  // An event `delay` after `now`, in the lane that LaneFor(delay) gave.
+  void PushInLane(unsigned lane, Time now, Time delay, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
+    if (lane == kNoLane) return PushAt(now, now + delay, type, target, argument);
+    Lane& l = lanes_[lane];
+    const std::size_t count = l.tail - l.head;
+    if (count == l.ring.size()) Grow(l);
+    l.ring[l.tail++ & (l.ring.size() - 1)] = Event::Make(now + delay, type, target, argument);
+    if (count == 0) head_time_[lane] = now + delay;
+  }
+
+  // The same where the lane is not known beforehand. For delays that recur: lanes are few, and none is ever given up.
+  void PushAfter(Time now, Time delay, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
+    PushInLane(LaneFor(delay), now, delay, type, target, argument);
+  }
+
+  // Takes the earliest event out if it is not after `until`. `far` and `near` are shown an event that will come later, and one that
+  // will come soon, or nothing, so that the caller may fetch what they will touch.
+  template <typename Far, typename Near>
+  bool Pop(Time until, Event& out, Far far, Near near) {
     unsigned best = 0;
     Time time = head_time_[0];
     for (unsigned i = 1; i < num_lanes_; ++i) {
-      if (head_time_[i] < time) {
-        time = head_time_[i];
-        best = i;
-      }
+      const bool earlier = head_time_[i] < time;
+      time = earlier ? head_time_[i] : time;
+      best = earlier ? i : best;
     }
     if (time > until || time == kNever) return false;
     if (best == 0) {
@@ -69,17 +81,22 @@ class Calendar {
       return true;
     }
     Lane& l = lanes_[best];
+    const Event* ring = l.ring.data();
     const std::size_t mask = l.ring.size() - 1;
-    out = l.ring[l.head & mask];
+    out = ring[l.head & mask];
     const std::size_t left = l.tail - ++l.head;
-    head_time_[best] = left == 0 ? kNever : l.ring[l.head & mask].time;
-    if (left > kLookAhead) ahead(l.ring[(l.head + kLookAhead) & mask]);
+    head_time_[best] = left == 0 ? kNever : ring[l.head & mask].time;
+    if (left > kFar) {
+      far(ring[(l.head + kFar) & mask]);
+      near(ring[(l.head + kNear) & mask]);
+    }
     return true;
   }
 
  private:
   static constexpr unsigned kMaxLanes = 16;  // the wheel's place, 0, included
-  static constexpr std::size_t kLookAhead = 4;
+  static constexpr std::size_t kFar = 8;
+  static constexpr std::size_t kNear = 3;
   struct Lane {
     std::vector<Event> ring;
     std::size_t head = 0;
@@ -87,14 +104,6 @@ class Calendar {
   };
 
   static std::size_t Place(Time delay) { return (static_cast<std::uint64_t>(delay) * 0x9E3779B97F4A7C15ULL) >> 58; }
-
-  unsigned NewLane(std::size_t place, Time delay) {
-    if (num_lanes_ == kMaxLanes) return 0;
-    delay_[place] = delay;
-    lane_of_[place] = static_cast<std::uint8_t>(num_lanes_);
-    lanes_[num_lanes_].ring.resize(64);
-    return num_lanes_++;
-  }
 
   static void Grow(Lane& lane) {
     std::vector<Event> larger(lane.ring.size() * 2);
@@ -104,10 +113,10 @@ class Calendar {
 
   EventWheel wheel_;
   std::array<Time, kMaxLanes> head_time_;  // 0: of the wheel
-  std::array<Time, 64> delay_;             // by hashed delay: the delay that has a lane there, or -1
-  std::array<std::uint8_t, 64> lane_of_;
   std::array<Lane, kMaxLanes> lanes_;
   unsigned num_lanes_ = 1;
+  std::array<Time, 64> delay_;  // by hashed delay: the delay that has a lane there, or -1
+  std::array<std::uint8_t, 64> lane_of_;
 };
 
 }  // namespace ccsim

@@ -27,7 +27,7 @@
 #include "congestion/starvation.hpp"
 #include "engine/calendar.hpp"
 #include "engine/packet_pool.hpp"
-#include "engine/pair_map.hpp"
+#include "engine/pair_table.hpp"
 #include "engine/service_levels.hpp"
 #include "engine/state.hpp"
 #include "engine/vl_arbitration.hpp"
@@ -140,17 +140,22 @@ class Engine {
   void BuildForwarding(const Fabric& fabric);
   void BuildArbitration(const Fabric& fabric);
   void BuildFlows(std::span<const Flow> flows);
+  void BuildLanes();
   Time SlotWidth() const;
 
   // engine_program.cpp
   void ReviseDetection();
   void Redetect(std::uint32_t port, unsigned vl);
   void ReviseReactions();
+  void FindReactsUntil();
   std::vector<bool> AddSettings();
   ReactionSetting MakeSetting(std::uint32_t endport, unsigned sl) const;
   std::uint32_t SettingOf(std::uint32_t endport, unsigned sl) const;
   // Of packets to a destination of the flow.
   std::uint32_t SettingFor(const FlowState& flow, std::uint32_t destination) const;
+  std::uint32_t SettingOf(const QueuePairState& qp) const;
+  std::uint32_t SettingOfAny(const FlowState& flow) const;
+  bool IsSpareContext(std::uint32_t queue_pair, bool has_packets);
   void AssignThrottles(const std::vector<bool>& hosts);
   std::vector<std::uint32_t> TakeQueued(const std::vector<bool>& hosts);
 
@@ -162,12 +167,14 @@ class Engine {
   bool TrySendLane(std::uint32_t output, unsigned vl);
   // The input whose turn it is and whose packet has its credits, or -1: then something that will change is waited for.
   int NextInput(std::uint32_t output, unsigned vl);
+  int FindInput(std::uint32_t output, unsigned vl);  // the same, for where every instruction counts
+  void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
   // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
   void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
   void TakeCredits(LaneState& lane);
-  std::int32_t Available(const LaneState& lane) const { return sharing_.empty() ? lane.credits : AvailableShared(lane); }
+  std::int32_t Available(const LaneState& lane) const { return shares_ ? AvailableShared(lane) : lane.credits; }
   // True if the lane has the credits; if not, it is woken when the next ones come.
   bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
   void DetectAfterArrival(std::uint32_t output, LaneState& lane, std::uint32_t voq, const Packet& packet);
@@ -189,24 +196,24 @@ class Engine {
   void Repay(const LaneState& lane, std::int32_t blocks);
   bool HasSharedCredits(std::uint32_t port, unsigned vl, std::int32_t blocks);
   void WakeSharers(std::uint32_t port, Time time);
-  Time HoldCredit(std::uint32_t input, const LaneState& lane, std::uint32_t voq, const Packet& packet, Time at);
+  Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
   void LogEntered(std::uint32_t output, const Packet& packet);
-  void LogReached(const ReactionSetting& setting, const Packet& packet, bool whole_sl);
+  void LogReached(const ReactionSetting& setting, const Packet& packet);
 
   // engine_traffic.cpp
   void OnFlowStart(std::uint32_t flow);
   void OnOffer(std::uint32_t queue_pair);
   void OnPermit(std::uint32_t flow);
-  Time NextOffer(const QueuePairState& qp);
+  Time NextOffer(QueuePairState& qp);
   void WaitForNext(std::uint32_t queue_pair);
   void ContinueWith(std::uint32_t queue_pair);
   bool BeginMessage(std::uint32_t queue_pair);
   void Charge(FlowState& flow, QueuePairState& qp) const;
   bool DrawMessage(std::uint32_t queue_pair);
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
-  bool IsFree(const QueuePairState& qp) const;
+  ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
-  void DropIfDone(std::uint32_t context);
+  void DropContext(std::uint32_t queue_pair);
 
   // engine_host.cpp
   void OnHostWake(std::uint32_t host);
@@ -234,10 +241,9 @@ class Engine {
   void OnFecn(std::uint32_t host, const Packet& packet, Time tail_there);
   void OnDelivered(std::uint32_t host, std::uint32_t packet);
   void OnBecn(std::uint32_t packet);
+  void React(const ReactionSetting& setting, ReactionState& reaction, const Packet& packet);
   void CountDelivery(HostState& host, const Packet& packet);
   bool TakeBecnPending(const Packet& packet);
-  ReceiverState& ReceiverOf(std::uint32_t flow, std::uint32_t endport);
-  void ForgetReceivers();
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
 
   // engine_run.cpp
@@ -253,7 +259,7 @@ class Engine {
   // Credit blocks of the buffer at the far end of a port, for each VL.
   std::int32_t FarBufferBlocks(std::uint32_t port) const {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
-    if (!to_host && !sharing_.empty()) return mtu_blocks_;  // that it has to itself
+    if (!to_host && shares_) return mtu_blocks_;  // that it has to itself
     return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
   void CheckSharing(std::uint32_t port) const;
@@ -275,8 +281,10 @@ class Engine {
   const unsigned num_vls_;
   const ServiceLevels levels_;
   const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
+  const bool shares_;    // VLs share the buffers of switches
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
+  const std::uint16_t full_bytes_;  // on the wire, of a packet of the MTU
   const Time routing_latency_;
   const Time becn_delay_;
   const Time cnp_spacing_;
@@ -295,8 +303,9 @@ class Engine {
   HeldTables held_;
   std::vector<ReactionSetting> settings_;
   std::vector<std::uint32_t> setting_of_;  // [endport][SL]; empty without tables
-  std::vector<Starvation> starvation_;     // by input port; empty if no port applies it
-  std::vector<Time> credit_held_until_;    // by lane of the input
+  bool starves_ = false;
+  std::vector<Starvation> starvation_;   // by input port, if any port applies it
+  std::vector<Time> credit_held_until_;  // by lane of the input
   std::vector<PortState> ports_;
   std::vector<LaneState> lanes_;
   std::vector<CreditReturn> credit_returns_;
@@ -306,7 +315,7 @@ class Engine {
   std::vector<PacketQueue> voqs_;
   std::vector<std::uint32_t> voq_bytes_;  // only where each VOQ is judged on its own; so is the next
   std::vector<std::uint8_t> voq_over_;    // the VOQ has crossed the threshold and not yet fallen below the release level
-  std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free; empty: VLs share nothing
+  std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free, if VLs share them
   std::vector<std::optional<VlArbiter>> arbiters_;  // by port; empty: VLs take turns everywhere
   std::vector<std::uint8_t> reads_busy_;            // by port: packets leaving this input buffer now
   std::vector<HostState> hosts_;
@@ -315,11 +324,9 @@ class Engine {
   std::vector<ThrottleState> throttles_;
   std::vector<QueuePairState> queue_pairs_;
   std::vector<FlowState> flows_;
-  PairMap contexts_;  // queue pairs by (flow, destination)
-  std::vector<std::uint32_t> free_contexts_;
-  PairMap receivers_;  // index into receiver_states_
-  std::vector<ReceiverState> receiver_states_;
-  std::size_t receivers_forget_at_ = 1024;
+  std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
+  PairTable<ReactionRecord> reactions_;
+  PairTable<ReceiverRecord> receivers_;
   Time next_sample_ = 0;
 
   // Looked at in the end.

@@ -40,8 +40,10 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       num_vls_(ServiceLevels::NumVls(fabric, model.num_vls)),
       levels_(fabric, num_vls_),
       maps_sls_(!levels_.trivial()),
+      shares_(model.switches.buffer_sharing == BufferSharing::Shared),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
+      full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
       cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
@@ -50,7 +52,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       held_(fabric) {
   model.Validate(mtu_bytes_);
   CheckOptions(options, flows.size(), fabric.endports().size());
-  if (model.switches.buffer_sharing == BufferSharing::Shared) model.CheckSharedBuffer(mtu_bytes_, num_vls_);
+  if (shares_) model.CheckSharedBuffer(mtu_bytes_, num_vls_);
   CheckFlows(fabric, flows);
   CheckServiceLevels(fabric, levels_, num_vls_, flows);
   BuildPorts(fabric);
@@ -65,6 +67,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   Time longest = 0;
   for (const PortState& port : ports_) longest = std::max(longest, TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
   calendar_ = Calendar(SlotWidth(), 8 * longest);
+  BuildLanes();
   for (std::uint32_t i = 0; i < options_.programmings.size(); ++i) {
     const Programming& p = options_.programmings[i];
     if (p.time < 0)
@@ -77,6 +80,20 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   }
   next_sample_ = options_.sample_interval;
   calendar_.PushAt(0, next_sample_, kSample, 0, 0);
+}
+
+// Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
+void Engine::BuildLanes() {
+  for (PortState& port : ports_) {
+    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
+    if (ports_[port.peer].host != kNoIndex) continue;
+    const SwitchState& next = switches_[ports_[port.peer].sender];
+    port.steady = true;
+    for (std::uint32_t i = 0; i < next.num_ports; ++i) {
+      port.steady = port.steady && ports_[next.first_port + i].byte_time >= port.byte_time;
+    }
+    port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.propagation + routing_latency_));
+  }
 }
 
 // About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.
@@ -101,6 +118,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
       port_names_.push_back(Hop{n, p});
       PortState state{};
       state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
+      state.full_wire_time = TimeFor(full_bytes_, state.byte_time);
       state.propagation = node.ports[p].propagation;
       state.wait_since = kNever;
       state.first_port = is_switch ? first : index;
@@ -124,7 +142,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
     const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
     ports_[i].peer = dense[port.peer_node][port.peer_port];
   }
-  if (model_.switches.buffer_sharing == BufferSharing::Shared) {
+  if (shares_) {
     const auto pool = static_cast<std::int32_t>(model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_);
     for (const PortState& port : ports_) sharing_.push_back(ports_[port.peer].host != kNoIndex ? 0 : pool);
   }
@@ -210,6 +228,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
                     .num_queue_pairs = flow.queue_pairs,
                     .setting = kNoIndex,
                     .contexts = 0,
+                    .reacts_until = 0,
                     .destinations = flow.destinations.get(),
                     .self = kNoIndex,
                     .cursor = kNoIndex,

@@ -36,7 +36,7 @@ void Engine::OnThrottleEnd(std::uint32_t index) {
   ThrottleState& throttle = throttles_[index];
   throttle.status = ThrottleStatus::Idle;
   if (throttle.queue_pairs.head == kNoIndex) {
-    if (throttle.context != kNoIndex) DropIfDone(throttle.context);
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
     return;
   }
   const QueuePairState& qp = queue_pairs_[throttle.queue_pairs.head];
@@ -62,11 +62,15 @@ void Engine::TryInject(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
   if (now_ < host.link_free) return WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
-  if (!arbiters_.empty() && arbiters_[host.port] && num_vls_ > 1) {
+  if (!arbiters_.empty() && arbiters_[host.port]) {
     if (TryInjectArbitrated(host_index)) WakeAfterInjection(host_index);
     return;
   }
-  if (host.control_vls != 0 && TryInjectControl(host_index)) return WakeAfterInjection(host_index);
+  if (host.control_vls != 0 && TryInjectControl(host_index)) {
+    if ((host.control_vls | host.ready_vls) != 0)
+      WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
+    return;
+  }
   if (host.ready_vls == 0) return;
   if (now_ < host.inject_free) return WakeAt(host_index, host.inject_free);
   for (unsigned i = 0; i < num_vls_; ++i) {
@@ -90,6 +94,7 @@ unsigned Engine::HeadVl(std::uint32_t host, unsigned queue) const {
   return levels_.FirstVl(flow.src, levels_.Sl(flow.sl, flow.src, qp.destination));
 }
 
+// As WakeAt; after full packets the time is always equally far, so that the event is cheap.
 void Engine::WakeAfterInjection(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
@@ -148,6 +153,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
     k.sl = levels_.Sl(k.sl, flows_[qp.flow].src, k.destination);
     k.vl = levels_.FirstVl(flows_[qp.flow].src, k.sl);
   }
+  k.next_vl = k.vl;
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
   k.ends_message = qp.message_left == 0;
@@ -173,6 +179,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
     Enqueue(host_index, vl, throttle_index);
   } else {
     throttle.status = ThrottleStatus::Idle;
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
   }
 }
 

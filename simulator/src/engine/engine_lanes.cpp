@@ -117,12 +117,13 @@ void Engine::WakeSharers(std::uint32_t port, Time time) {
 
 // --- Credit starvation ------------------------------------------------------------------------------------------------------------
 
-// When the credits go back of a packet that leaves an input's buffer at the time `at` by a lane.
-Time Engine::HoldCredit(std::uint32_t input, const LaneState& lane, std::uint32_t voq, const Packet& k, Time at) {
+// Until when the credits of a packet are held back that leaves an input's buffer now by a lane of `output`; 0: they are not.
+Time Engine::HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& k) {
   const Starvation& starvation = starvation_[input];
-  if (FillLevel(lane, voq) < starvation.level_bytes) return at;
+  if (FillLevel(lane, voq) < starvation.level_bytes) return 0;
   // As for marking, a port VL that has no credits is not the root of the congestion, unless its bit in Victim_Mask says so.
-  if (!lane.detection.victim_mask && Available(lane) < k.blocks + mtu_blocks_) return at;
+  if (!lane.detection.victim_mask && Available(lane) < k.blocks + mtu_blocks_) return 0;
+  const Time at = now_ + TimeFor(k.wire_bytes, ports_[output].byte_time);
   Time& last = credit_held_until_[std::size_t{input} * num_vls_ + k.vl];
   last = HeldCredit(starvation, at, last, TimeFor(k.wire_bytes, ports_[input].byte_time));
   if (last > at) ++port_counters_[input].credits_held;
@@ -137,9 +138,11 @@ void Engine::LogEntered(std::uint32_t output, const Packet& k) {
   switch_logs_[ports_[output].sender].Entered(source, k.destination, k.sl, now_);
 }
 
-void Engine::LogReached(const ReactionSetting& setting, const Packet& k, bool whole_sl) {
+void Engine::LogReached(const ReactionSetting& setting, const Packet& k) {
   if (ca_logs_.empty()) ca_logs_.resize(num_endports_);
-  ca_logs_[flows_[k.flow].src].Reached(whole_sl ? CaLogEntry::kWholeSl : k.flow, k.sequence, setting.sl, now_);
+  const std::uint32_t endport = flows_[k.flow].src;
+  const std::uint32_t queue_pair = held_.WholeSls(endport) ? CaLogEntry::kWholeSl : k.queue_pair;
+  ca_logs_[endport].Reached(k.flow, queue_pair, k.sequence, setting.sl, now_);
 }
 
 SwitchCongestionLog Engine::SwitchLog(std::uint32_t ordinal) const {

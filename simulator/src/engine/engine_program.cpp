@@ -44,12 +44,10 @@ void Engine::ReviseDetection() {
       }
     }
   }
-  if (starves) {
-    starvation_ = std::move(starvation);
-    credit_held_until_.resize(lanes_.size(), 0);
-  } else {
-    starvation_.clear();
-  }
+  starves_ = starves;
+  if (!starves) return;
+  starvation_ = std::move(starvation);
+  credit_held_until_.resize(lanes_.size(), 0);
 }
 
 // As if the present fill levels had just been reached.
@@ -119,6 +117,7 @@ std::vector<bool> Engine::AddSettings() {
 
 void Engine::ReviseReactions() {
   std::vector<std::optional<ReactionSetting>> before(settings_.size());
+  bool revised = false;
   for (std::uint32_t e = 0; e < num_endports_; ++e) {
     for (unsigned sl = 0; sl < kNumSls; ++sl) {
       const std::uint32_t index = SettingOf(e, sl);
@@ -126,13 +125,32 @@ void Engine::ReviseReactions() {
       const ReactionSetting setting = MakeSetting(e, sl);
       if (setting == settings_[index]) continue;
       before[index] = std::exchange(settings_[index], setting);
+      revised = true;
     }
   }
-  for (ThrottleState& throttle : throttles_) {
-    if (throttle.setting == kNoIndex || !before[throttle.setting]) continue;
-    const std::uint16_t ccti = CurrentCcti(*before[throttle.setting], throttle.reaction, now_);
-    OnProgrammed(settings_[throttle.setting], model_.hca.ccti_timer, throttle.reaction, ccti, now_);
-  }
+  if (!revised) return;
+  const auto revise = [&](std::uint32_t setting, ReactionState& reaction) {
+    if (setting == kNoIndex || !before[setting]) return;
+    const std::uint16_t ccti = CurrentCcti(*before[setting], reaction, now_);
+    OnProgrammed(settings_[setting], model_.hca.ccti_timer, reaction, ccti, now_);
+  };
+  for (ThrottleState& throttle : throttles_) revise(throttle.setting, throttle.reaction);
+  reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, ReactionRecord& record) {
+    if (record.queue_pair == kNoIndex) revise(SettingFor(flows_[flow], endport), record.reaction);
+  });
+  FindReactsUntil();
+}
+
+void Engine::FindReactsUntil() {
+  for (FlowState& flow : flows_) flow.reacts_until = 0;
+  reactions_.ForEach([&](std::uint32_t index, std::uint32_t endport, const ReactionRecord& record) {
+    FlowState& flow = flows_[index];
+    const std::uint32_t setting = SettingFor(flow, endport);
+    if (setting == kNoIndex) return;
+    const ReactionState& reaction =
+        record.queue_pair == kNoIndex ? record.reaction : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+    flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
+  });
 }
 
 // Takes all queue pairs of these hosts out of their throttles' queues. Gives them in the order in which they would be served.
@@ -164,57 +182,60 @@ std::vector<std::uint32_t> Engine::TakeQueued(const std::vector<bool>& hosts) {
   return taken;
 }
 
+// The setting that governs a queue pair's packets, whether it or its throttle is asked.
+std::uint32_t Engine::SettingOf(const QueuePairState& qp) const {
+  const FlowState& flow = flows_[qp.flow];
+  const bool drawing = flow.destinations != nullptr && !qp.is_context;
+  return SettingOf(flow.src, levels_.Sl(flow.sl, flow.src, drawing ? flow.src : qp.destination));
+}
+
+// A queue pair for a single destination that is not there any more, or has nothing to send but a delay to end.
+bool Engine::IsSpareContext(std::uint32_t index, bool has_packets) {
+  const QueuePairState& qp = queue_pairs_[index];
+  if (!qp.is_context) return false;
+  const ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
+  if (record == nullptr || record->queue_pair != index) return true;
+  if (has_packets) return false;
+  const std::uint32_t left = qp.throttle;
+  DropContext(index);
+  throttles_[left].context = kNoIndex;  // its end of delay comes, and finds nobody
+  queue_pairs_[index].throttle = static_cast<std::uint32_t>(throttles_.size());
+  throttles_.emplace_back();
+  return true;
+}
+
 // Gives the queue pairs of these hosts the throttles that their tables ask for: one each, or one for all of an SL. What they have
 // queued is queued there in the same order; a new throttle has the largest CCTI of those that it replaces, which are left to end
 // their delays with nobody waiting.
 void Engine::AssignThrottles(const std::vector<bool>& hosts) {
   const std::vector<std::uint32_t> queued = TakeQueued(hosts);
+  std::vector<bool> has_packets(queue_pairs_.size(), false);
+  for (const std::uint32_t i : queued) has_packets[i] = true;
   std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared;  // throttle by host and SL
   for (std::uint32_t i = 0; i < queue_pairs_.size(); ++i) {
     QueuePairState& qp = queue_pairs_[i];
     FlowState& flow = flows_[qp.flow];
-    if (!hosts[flow.src] || (qp.is_context && contexts_.Find(qp.flow, qp.destination) != i)) continue;
-    const bool many = flow.destinations != nullptr;
-    const std::uint8_t sl = levels_.Sl(flow.sl, flow.src, many && !qp.is_context ? flow.src : qp.destination);
-    const std::uint32_t setting = SettingOf(flow.src, sl);
+    if (!hosts[flow.src] || IsSpareContext(i, has_packets[i])) continue;
+    const std::uint32_t setting = SettingOf(qp);
     const bool whole_sl = setting != kNoIndex && held_.WholeSls(flow.src);
-    std::uint16_t ccti = setting == kNoIndex ? std::uint16_t{0} : settings_[setting].min;
+    if (!qp.is_context) flow.setting = whole_sl ? kNoIndex : SettingOfAny(flow);
+    std::uint16_t ccti = 0;
     if (qp.throttle != kNoIndex) {
-      ThrottleState& old = throttles_[qp.throttle];
-      if (old.setting != kNoIndex) ccti = std::max(ccti, CurrentCcti(settings_[old.setting], old.reaction, now_));
-      old.context = kNoIndex;
+      ThrottleState& left = throttles_[qp.throttle];
+      if (left.setting != kNoIndex) ccti = CurrentCcti(settings_[left.setting], left.reaction, now_);
+      left.context = kNoIndex;
     }
-    if (whole_sl) {
-      flow.setting = kNoIndex;
-    } else if (!qp.is_context) {
-      flow.setting = setting;
-      // Packets to other destinations may travel on other SLs.
-      for (unsigned path = 0; many && flow.setting == kNoIndex && path < 1u << levels_.path_sl_bits(); ++path) {
-        flow.setting = SettingOf(flow.src, unsigned{flow.sl} << levels_.path_sl_bits() | path);
-      }
+    const auto next = static_cast<std::uint32_t>(throttles_.size());
+    qp.throttle = whole_sl ? shared.try_emplace({flow.src, settings_[setting].sl}, next).first->second : next;
+    if (qp.throttle == next) {
+      // One that draws its destinations is never held back itself: the queue pairs to them are.
+      ThrottleState& made = throttles_.emplace_back();
+      made.setting = qp.draws && !whole_sl ? kNoIndex : setting;
+      made.context = qp.is_context && !whole_sl ? i : kNoIndex;
     }
-    qp.throttle = static_cast<std::uint32_t>(throttles_.size());
-    if (whole_sl) {
-      const auto [place, is_new] = shared.try_emplace({flow.src, sl}, qp.throttle);
-      qp.throttle = place->second;
-      if (!is_new) {
-        ThrottleState& throttle = throttles_[qp.throttle];
-        if (ccti > throttle.reaction.ccti) {
-          OnProgrammed(settings_[setting], model_.hca.ccti_timer, throttle.reaction, ccti, now_);
-        }
-        continue;
-      }
-    }
-    ThrottleState throttle{};
-    // One that draws its destinations is never held back itself: the queue pairs to them are.
-    throttle.setting = qp.draws && !whole_sl ? kNoIndex : setting;
-    throttle.next = kNoIndex;
-    throttle.context = qp.is_context && !whole_sl ? i : kNoIndex;
-    throttle.status = ThrottleStatus::Idle;
-    if (throttle.setting != kNoIndex) {
-      OnProgrammed(settings_[setting], model_.hca.ccti_timer, throttle.reaction, ccti, now_);
-    }
-    throttles_.push_back(throttle);
+    ThrottleState& throttle = throttles_[qp.throttle];
+    if (throttle.setting == kNoIndex || (qp.throttle != next && ccti <= throttle.reaction.ccti)) continue;
+    OnProgrammed(settings_[setting], model_.hca.ccti_timer, throttle.reaction, ccti, now_);
   }
   for (const std::uint32_t i : queued) {
     QueuePairState& qp = queue_pairs_[i];
@@ -222,9 +243,20 @@ void Engine::AssignThrottles(const std::vector<bool>& hosts) {
     PushBack(throttles_[qp.throttle].queue_pairs, queue_pairs_, i);
     if (throttles_[qp.throttle].status == ThrottleStatus::Idle) Enqueue(flows_[qp.flow].src, qp.vl, qp.throttle);
   }
+  FindReactsUntil();
+  if (queued.empty()) return;
   for (std::uint32_t h = 0; h < num_endports_; ++h) {
-    if (hosts[h] && !queued.empty()) TryInject(h);
+    if (hosts[h]) TryInject(h);
   }
+}
+
+// Of a flow's packets to any of its destinations, which may travel on several SLs.
+std::uint32_t Engine::SettingOfAny(const FlowState& flow) const {
+  for (unsigned path = 0; path < 1u << levels_.path_sl_bits(); ++path) {
+    const std::uint32_t setting = SettingOf(flow.src, unsigned{flow.sl} << levels_.path_sl_bits() | path);
+    if (setting != kNoIndex) return setting;
+  }
+  return kNoIndex;
 }
 
 }  // namespace ccsim

@@ -75,59 +75,48 @@ void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
 
 void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
   if (tail_there <= options_.duration) ++flow_counters_[k.flow].fecn_received;
-  const bool many = flows_[k.flow].destinations != nullptr;
-  ReceiverState* receiver = many ? &ReceiverOf(k.flow, k.destination) : nullptr;
+  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed <= now_ && !r.becn_pending; };
+  ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
   if (model_.hca.becn_carrier == BecnCarrier::Ack) {
-    (many ? receiver->becn_pending : queue_pairs_[k.queue_pair].becn_pending) = true;
+    (record != nullptr ? record->becn_pending : queue_pairs_[k.queue_pair].becn_pending) = true;
     return;
   }
-  Time& allowed = many ? receiver->cnp_allowed : queue_pairs_[k.queue_pair].cnp_allowed;
+  Time& allowed = record != nullptr ? record->cnp_allowed : queue_pairs_[k.queue_pair].cnp_allowed;
   if (tail_there < allowed) return;
   allowed = tail_there + cnp_spacing_;
   SendControl(host, k, PacketKind::Cnp, true, tail_there + becn_delay_);
 }
 
 bool Engine::TakeBecnPending(const Packet& k) {
+  if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
   if (flows_[k.flow].destinations == nullptr) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
-  const std::uint32_t known = receivers_.Find(k.flow, k.destination);
-  return known != PairMap::kAbsent && std::exchange(receiver_states_[known].becn_pending, false);
-}
-
-ReceiverState& Engine::ReceiverOf(std::uint32_t flow, std::uint32_t endport) {
-  const std::uint32_t known = receivers_.Find(flow, endport);
-  if (known != PairMap::kAbsent) return receiver_states_[known];
-  if (receiver_states_.size() >= receivers_forget_at_) ForgetReceivers();
-  receivers_.Insert(flow, endport, static_cast<std::uint32_t>(receiver_states_.size()));
-  return receiver_states_.emplace_back(ReceiverState{flow, endport, 0, false});
-}
-
-// Drops what is no different from a receiver that was never heard of.
-void Engine::ForgetReceivers() {
-  std::erase_if(receiver_states_, [this](const ReceiverState& r) { return r.cnp_allowed <= now_ && !r.becn_pending; });
-  receivers_ = PairMap();
-  for (std::uint32_t i = 0; i < receiver_states_.size(); ++i) {
-    receivers_.Insert(receiver_states_[i].flow, receiver_states_[i].endport, i);
-  }
-  receivers_forget_at_ = std::max<std::size_t>(1024, 2 * receiver_states_.size());
+  ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
+  return record != nullptr && std::exchange(record->becn_pending, false);
 }
 
 void Engine::OnBecn(std::uint32_t packet) {
   const Packet k = pool_[packet];
   pool_.Free(packet);
   ++flow_counters_[k.flow].becn_received;
-  const FlowState& flow = flows_[k.flow];
-  std::uint32_t qp = k.queue_pair;
-  if (flow.destinations != nullptr && flow.setting != kNoIndex) {
-    if (SettingFor(flow, k.sequence) == kNoIndex) return;
-    qp = contexts_.Find(k.flow, k.sequence);
-    if (qp == PairMap::kAbsent) qp = MakeContext(k.flow, k.sequence);
+  FlowState& flow = flows_[k.flow];
+  if (flow.destinations == nullptr || flow.setting == kNoIndex) {
+    ThrottleState& throttle = throttles_[queue_pairs_[k.queue_pair].throttle];
+    if (throttle.setting != kNoIndex) React(settings_[throttle.setting], throttle.reaction, k);
+    return;
   }
-  ThrottleState& throttle = throttles_[queue_pairs_[qp].throttle];
-  if (throttle.setting == kNoIndex) return;
-  const ReactionSetting& setting = settings_[throttle.setting];
-  const bool below = CurrentCcti(setting, throttle.reaction, now_) < setting.trigger_threshold;
-  ccsim::OnBecn(setting, model_.hca.ccti_timer, throttle.reaction, now_);
-  if (below && throttle.reaction.ccti >= setting.trigger_threshold) LogReached(setting, k, held_.WholeSls(flow.src));
+  const std::uint32_t setting = SettingFor(flow, k.sequence);
+  if (setting == kNoIndex) return;
+  ReactionRecord& record = MakeReaction(k.flow, k.sequence);
+  ReactionState& reaction =
+      record.queue_pair == kNoIndex ? record.reaction : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+  React(settings_[setting], reaction, k);
+  flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
+}
+
+void Engine::React(const ReactionSetting& setting, ReactionState& reaction, const Packet& k) {
+  const bool below = CurrentCcti(setting, reaction, now_) < setting.trigger_threshold;
+  ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  if (below && reaction.ccti >= setting.trigger_threshold) LogReached(setting, k);
 }
 
 // An answer to the data packet `k`, ready to be sent at the time `ready`.
@@ -144,6 +133,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
+  answer.next_vl = answer.vl;
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;

@@ -17,10 +17,10 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   Packet& k = pool_[packet];
   if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = Lane(port_index, k.vl);
-  if (!sharing_.empty()) Borrow(port_index, lane, k.blocks);
+  if (shares_) Borrow(port_index, lane, k.blocks);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
-  const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
+  const Time wire_time = k.wire_bytes == full_bytes_ ? port.full_wire_time : TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
   PortCounters& counters = port_counters_[port_index];
   counters.xmit_bytes += k.wire_bytes;
@@ -40,10 +40,14 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     Receive(peer.host, packet, tail_there);
   } else {
     k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    k.next_vl = maps_sls_ ? levels_.NextVl(peer.sender, port.peer - peer.first_port, k.out, k.sl) : k.vl;
-    const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
-    const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
-    calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+    if (maps_sls_) k.next_vl = levels_.NextVl(peer.sender, port.peer - peer.first_port, k.out, k.sl);
+    if (port.steady) {
+      calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
+    } else {
+      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
+      const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
+      calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+    }
   }
   return wire_time;
 }
@@ -63,7 +67,7 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
-  counters.max_queued_bytes = std::max(counters.max_queued_bytes, QueuedBytes(output));
+  counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
   DetectAfterArrival(output, lane, lane.voq + local_input, k);
   if (!ports_[output].busy) TrySend(output);
 }
@@ -105,14 +109,14 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
     lane.wake = time;
     calendar_.PushAt(now_, time, kCredit, port.peer, vl);
   }
-  if (!sharing_.empty()) WakeSharers(port.peer, time);
+  if (shares_) WakeSharers(port.peer, time);
 }
 
 void Engine::TakeCredits(LaneState& lane) {
   while (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time <= now_) {
     const std::uint32_t index = lane.first_return;
     CreditReturn& back = credit_returns_[index];
-    if (!sharing_.empty()) Repay(lane, static_cast<std::int32_t>(back.blocks));
+    if (shares_) Repay(lane, static_cast<std::int32_t>(back.blocks));
     lane.credits += static_cast<std::int32_t>(back.blocks);
     lane.first_return = back.next;
     back.next = free_credit_return_;
@@ -121,7 +125,7 @@ void Engine::TakeCredits(LaneState& lane) {
 }
 
 bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
-  if (!sharing_.empty()) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
+  if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   LaneState& lane = Lane(port_index, vl);
   TakeCredits(lane);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
@@ -151,17 +155,21 @@ void Engine::ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sen
   std::uint8_t& busy = reads_busy_[sw.first_port + input];
   if (busy-- < model_.switches.read_ports) return;
   masks_[sw.readable + input / 64] |= std::uint64_t{1} << (input % 64);
-  // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves.
+  // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves. The sender itself comes
+  // last; it is tried next in any case.
   std::uint64_t* waiters = &masks_[sw.waiters + std::size_t{input} * sw.mask_words];
-  for (std::uint32_t i = 1; i < sw.num_ports; ++i) {
-    const std::uint32_t output = (sender + i) % sw.num_ports;
-    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
-    if ((waiters[output / 64] & bit) == 0) continue;
-    waiters[output / 64] &= ~bit;
-    TrySend(sw.first_port + output);
-    if (reads_busy_[sw.first_port + input] >= model_.switches.read_ports) return;
+  const std::uint64_t behind = sender % 64 == 63 ? 0 : ~std::uint64_t{0} << (sender % 64 + 1);
+  for (std::uint32_t i = 0; i <= sw.mask_words; ++i) {
+    const std::uint32_t word = (sender / 64 + i) % sw.mask_words;
+    const std::uint64_t part = i == 0 ? behind : i == sw.mask_words ? ~behind : ~std::uint64_t{0};
+    while ((waiters[word] & part) != 0) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(waiters[word] & part));
+      waiters[word] &= ~(std::uint64_t{1} << bit);
+      if (word * 64 + bit == sender) continue;
+      TrySend(sw.first_port + word * 64 + bit);
+      if (reads_busy_[sw.first_port + input] >= model_.switches.read_ports) return;
+    }
   }
-  waiters[sender / 64] &= ~(std::uint64_t{1} << (sender % 64));  // the sender itself is tried next in any case
 }
 
 void Engine::TrySend(std::uint32_t output) {
@@ -185,13 +193,15 @@ void Engine::TrySend(std::uint32_t output) {
 }
 
 bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
-  const int input = NextInput(output, vl);
+  const int input = FindInput(output, vl);
   if (input < 0) return false;
   Forward(output, vl, static_cast<unsigned>(input));
   return true;
 }
 
-int Engine::NextInput(std::uint32_t output, unsigned vl) {
+int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput(output, vl); }
+
+[[gnu::always_inline]] inline int Engine::FindInput(std::uint32_t output, unsigned vl) {
   LaneState& lane = Lane(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
   const std::uint64_t* ready = &masks_[lane.ready];
@@ -199,27 +209,34 @@ int Engine::NextInput(std::uint32_t output, unsigned vl) {
 
   // The first input behind the last one served that has a packet and a free read port.
   const unsigned start = lane.last_input + 1u;
-  unsigned word = start / 64 % sw.mask_words;
-  std::uint64_t bits = start / 64 == word ? ready[word] & readable[word] & (~std::uint64_t{0} << (start % 64)) : 0;
-  for (unsigned i = 0; bits == 0; ++i) {
+  const std::uint64_t behind = start % 64 == 0 ? 0 : ~std::uint64_t{0} << (start % 64);
+  const unsigned first = lane.last_input / 64;
+  unsigned word = first;
+  std::uint64_t bits = ready[word] & readable[word] & behind;
+  for (unsigned i = 1; bits == 0; ++i) {
     if (i > sw.mask_words) {
-      // Every input with a packet is busy giving others: ask each to call when it is done.
-      const unsigned local_output = output - sw.first_port;
-      for (unsigned w = 0; w < sw.mask_words; ++w) {
-        for (std::uint64_t left = ready[w]; left != 0; left &= left - 1) {
-          const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
-          masks_[sw.waiters + std::size_t{input} * sw.mask_words + local_output / 64] |= std::uint64_t{1} << (local_output % 64);
-        }
-      }
+      WaitForReads(output, lane);
       return -1;
     }
-    if (i > 0 || start / 64 == word) word = word + 1 == sw.mask_words ? 0 : word + 1;
-    bits = ready[word] & readable[word];
+    word = word + 1 == sw.mask_words ? 0 : word + 1;
+    bits = ready[word] & readable[word];  // the first word comes again in the end, whole
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
   if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return -1;
   return static_cast<int>(input);
+}
+
+// Every input with a packet for this lane is busy giving others: ask each to call when it is done.
+void Engine::WaitForReads(std::uint32_t output, const LaneState& lane) {
+  const SwitchState& sw = switches_[ports_[output].sender];
+  const unsigned local = output - sw.first_port;
+  for (unsigned w = 0; w < sw.mask_words; ++w) {
+    for (std::uint64_t left = masks_[lane.ready + w]; left != 0; left &= left - 1) {
+      const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
+      masks_[sw.waiters + std::size_t{input} * sw.mask_words + local / 64] |= std::uint64_t{1} << (local % 64);
+    }
+  }
 }
 
 void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
@@ -246,15 +263,18 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     ++port_counters_[output].fecn_marked;
   }
   port.busy = true;
-  Time at = now_ + TimeFor(k.wire_bytes, port.byte_time);
   DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
-  if (!starvation_.empty()) at = HoldCredit(sw.first_port + input, lane, lane.voq + input, k, at);
+  const Time held_until = starves_ ? HoldCredit(sw.first_port + input, output, lane, lane.voq + input, k) : 0;
   const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
   const unsigned came_on = k.vl;
   k.vl = static_cast<std::uint8_t>(vl);
   const Time wire_time = Transmit(output, packet);
-  calendar_.PushAfter(now_, wire_time, kSent, output, 0);
-  GiveCredit(sw.first_port + input, came_on, blocks, at);
+  if (wire_time == port.full_wire_time) {
+    calendar_.PushInLane(port.sent_lane, now_, wire_time, kSent, output, 0);
+  } else {
+    calendar_.PushAfter(now_, wire_time, kSent, output, 0);
+  }
+  GiveCredit(sw.first_port + input, came_on, blocks, std::max(now_ + wire_time, held_until));
 }
 
 bool Engine::MayCross(LaneState& lane) {

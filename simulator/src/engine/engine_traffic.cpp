@@ -16,14 +16,17 @@
 namespace ccsim {
 namespace {
 
-// The earliest time at or after `time` at which the flow's bursts let it begin a message. Times asked for never decrease.
-Time NextOn(FlowState& flow, Time time) {
-  if (flow.on == 0) return time;
-  while (time >= flow.burst_end) {
-    flow.burst_begin = flow.burst_end + BurstLength(flow.off, flow.random_bursts, flow.rng);
+// The earliest time, now or later, at which the flow's budget and bursts let it begin a message. The budget's clock stands still in
+// pauses: what it gained in a burst stays, to the last fraction of a message. Times asked for never decrease.
+Time NextOn(FlowState& flow, QueuePairState& qp, Time now) {
+  if (flow.on == 0) return std::max(now, qp.due);
+  while (std::max(now, qp.due) >= flow.burst_end) {
+    const Time pause = BurstLength(flow.off, flow.random_bursts, flow.rng);
+    flow.burst_begin = flow.burst_end + pause;
     flow.burst_end = flow.burst_begin + BurstLength(flow.on, flow.random_bursts, flow.rng);
+    if (qp.pacing > 0) qp.due += pause;
   }
-  return std::max(time, flow.burst_begin);
+  return std::max({now, qp.due, flow.burst_begin});
 }
 
 Time NextMove(const FlowState& flow, Time now) {
@@ -61,7 +64,7 @@ void Engine::OnFlowStart(std::uint32_t index) {
 }
 
 void Engine::OnOffer(std::uint32_t index) {
-  const QueuePairState& qp = queue_pairs_[index];
+  QueuePairState& qp = queue_pairs_[index];
   if (!qp.queued && flows_[qp.flow].stop > now_ && NextOffer(qp) <= now_) MakeReady(index);
 }
 
@@ -80,12 +83,12 @@ void Engine::OnPermit(std::uint32_t index) {
 }
 
 // When a queue pair has its next packet to send; kNever if somebody else has to say so.
-Time Engine::NextOffer(const QueuePairState& qp) {
+Time Engine::NextOffer(QueuePairState& qp) {
   if (qp.message_left > 0) return qp.draws ? now_ : std::max(now_, qp.due);
   if (qp.pending == 0) return kNever;
   if (qp.is_context) return now_;
   FlowState& flow = flows_[qp.flow];
-  if (flow.messages == nullptr) return NextOn(flow, std::max(now_, qp.due));
+  if (flow.messages == nullptr) return NextOn(flow, qp, now_);
   if (flow.next_message == flow.messages->size()) return kNever;
   return std::max(now_, (*flow.messages)[flow.next_message].time);
 }
@@ -133,10 +136,9 @@ bool Engine::BeginMessage(std::uint32_t index) {
   return true;
 }
 
-// A message begins: against the permits, and in time with the bursts; what the budget gained in a pause is lost.
+// A message begins, against the permits.
 void Engine::Charge(FlowState& flow, QueuePairState& qp) const {
   if (qp.pending != kEndless) --qp.pending;
-  if (flow.on > 0) qp.due = std::max(qp.due, flow.burst_begin);
   flow.begun = now_;
 }
 
@@ -146,8 +148,9 @@ bool Engine::DrawMessage(std::uint32_t index) {
   const bool moving = flow.destinations->order == Destinations::Order::Moving;
   do {
     const std::uint32_t destination = DrawDestination(flow, now_);
-    const std::uint32_t held = flow.contexts == 0 ? kNoIndex : contexts_.Find(flow_index, destination);
-    const bool free = held == kNoIndex || IsFree(queue_pairs_[held]);
+    const ReactionRecord* record = flow.contexts == 0 ? nullptr : reactions_.Find(flow_index, destination);
+    const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair;
+    const bool free = held == kNoIndex;
     if (moving && !free && queue_pairs_[held].pending > 0) {
       // Its next message waits there already; another would still go there when the destination has moved on.
       queue_pairs_[held].calls = true;
@@ -180,24 +183,33 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   const std::uint32_t setting_index = SettingFor(flow, queue_pairs_[index].destination);
   if (setting_index == kNoIndex) return;
   const ReactionSetting& setting = settings_[setting_index];
-  std::uint32_t held = flow.contexts == 0 ? kNoIndex : contexts_.Find(flow_index, queue_pairs_[index].destination);
   std::uint16_t ccti = setting.min;
-  if (held != kNoIndex) ccti = CurrentCcti(setting, throttles_[queue_pairs_[held].throttle].reaction, now_);
-  if (InjectionRateDelay(setting, ccti, packet_time) == 0) {
-    if (held != kNoIndex) DropIfDone(held);
-    return;
+  if (now_ < flow.reacts_until) {
+    const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
+    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction, now_);
   }
-  if (held == kNoIndex) held = MakeContext(flow_index, queue_pairs_[index].destination);
+  if (InjectionRateDelay(setting, ccti, packet_time) == 0) return;
+  const std::uint32_t held = MakeContext(flow_index, queue_pairs_[index].destination);
   DelayThrottle(queue_pairs_[held].throttle, packet_time);
   queue_pairs_[held].message_left = queue_pairs_[index].message_left;
   queue_pairs_[index].message_left = 0;
   if (queue_pairs_[held].message_left > 0) MakeReady(held);
 }
 
-bool Engine::IsFree(const QueuePairState& qp) const {
-  return !qp.queued && throttles_[qp.throttle].status == ThrottleStatus::Idle;
+ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t destination) {
+  const auto is_idle = [this](std::uint32_t flow, const ReactionRecord& r) {
+    if (r.queue_pair != kNoIndex) return false;
+    const FlowState& of = flows_[flow];
+    for (unsigned path = 0; path < 1u << levels_.path_sl_bits(); ++path) {
+      const std::uint32_t index = SettingOf(of.src, unsigned{of.sl} << levels_.path_sl_bits() | path);
+      if (index != kNoIndex && CurrentCcti(settings_[index], r.reaction, now_) != settings_[index].min) return false;
+    }
+    return true;
+  };
+  return reactions_.Make(flow_index, destination, is_idle);
 }
 
+// A queue pair of its own for a destination that has none.
 std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destination) {
   FlowState& flow = flows_[flow_index];
   std::uint32_t index;
@@ -210,6 +222,8 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
     index = free_contexts_.back();
     free_contexts_.pop_back();
   }
+  ReactionRecord& record = MakeReaction(flow_index, destination);
+  record.queue_pair = index;
   QueuePairState qp{};
   qp.flow = flow_index;
   qp.throttle = queue_pairs_[index].throttle;
@@ -222,21 +236,20 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   throttle.setting = SettingFor(flow, destination);
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction.ccti = settings_[throttle.setting].min;
+  throttle.reaction = record.reaction;
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
-  contexts_.Insert(flow_index, destination, index);
   ++flow.contexts;
   return index;
 }
 
-// A queue pair that nothing delays any more needs no state of its own.
-void Engine::DropIfDone(std::uint32_t index) {
+// A queue pair with nothing to send and nothing that delays it needs no more than its reaction.
+void Engine::DropContext(std::uint32_t index) {
   const QueuePairState& qp = queue_pairs_[index];
-  const ThrottleState& throttle = throttles_[qp.throttle];
-  const ReactionSetting& setting = settings_[throttle.setting];
-  if (!IsFree(qp) || CurrentCcti(setting, throttle.reaction, now_) > setting.min) return;
-  contexts_.Erase(qp.flow, qp.destination);
+  ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
+  record->reaction = throttles_[qp.throttle].reaction;
+  record->queue_pair = kNoIndex;
+  throttles_[qp.throttle].setting = kNoIndex;
   --flows_[qp.flow].contexts;
   free_contexts_.push_back(index);
 }

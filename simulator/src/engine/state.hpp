@@ -36,6 +36,7 @@ inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
 struct PortState {
   ByteTime byte_time;
   Time propagation;
+  Time full_wire_time;       // of a packet of the MTU
   Time wait_since;           // since when it has been idle with packets queued, for want of credits; kNever: it is not
   std::uint32_t peer;        // the port at the other end
   std::uint32_t first_port;  // of its node
@@ -45,7 +46,11 @@ struct PortState {
   std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;      // where the round robin over VLs goes on
   bool busy;                 // at a switch: a packet is on the wire
+  bool steady;               // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  std::uint8_t sent_lane;    // of the calendar, for full_wire_time
+  std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
+static_assert(sizeof(PortState) <= 64, "one cache line");
 
 // Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
 // that cannot go on without them asks to be woken.
@@ -84,12 +89,12 @@ enum class ThrottleStatus : std::uint8_t { Idle, Queued, Delayed };
 
 // What one CCTI governs: a queue pair, or all of a port's queue pairs of one SL.
 struct ThrottleState {
-  ReactionState reaction;
-  std::uint32_t setting;   // index into settings, or kNoIndex
-  std::uint32_t next;      // in its host's ready queue
-  std::uint32_t context;   // the queue pair made for a single destination that it is for, or kNoIndex
-  IndexQueue queue_pairs;  // that have something to send
-  ThrottleStatus status;
+  ReactionState reaction{};
+  std::uint32_t setting = kNoIndex;  // index into settings, or kNoIndex
+  std::uint32_t next = kNoIndex;     // in its host's ready queue
+  std::uint32_t context = kNoIndex;  // the queue pair made for a single destination that it is for, or kNoIndex
+  IndexQueue queue_pairs{};          // that have something to send
+  ThrottleStatus status = ThrottleStatus::Idle;
 };
 
 inline constexpr std::uint32_t kEndless = UINT32_MAX;
@@ -127,6 +132,7 @@ struct FlowState {
   std::uint32_t num_queue_pairs;
   std::uint32_t setting;                       // of its queue pairs where each is throttled on its own, or kNoIndex
   std::uint32_t contexts;                      // queue pairs made for single destinations
+  Time reacts_until;                           // until then the CCTI of any of its queue pairs is above CCTI_Min
   const Destinations* destinations;            // or nullptr
   std::uint32_t self;                          // the source's place among them, or kNoIndex
   std::uint32_t cursor;                        // the place drawn last, of Cyclic
@@ -146,12 +152,17 @@ struct FlowState {
   bool closed;
 };
 
-// Of a queue pair of a flow with many destinations, at its receiver.
-struct ReceiverState {
-  std::uint32_t flow;
-  std::uint32_t endport;
-  Time cnp_allowed;  // the next CNP no earlier
-  bool becn_pending;
+// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down.
+struct ReactionRecord {
+  ReactionState reaction;
+  std::uint32_t queue_pair =
+      kNoIndex;  // that was made for it because it is held back or has messages waiting; has the reaction then
+};
+
+// The same at its receiver.
+struct ReceiverRecord {
+  Time cnp_allowed = 0;  // the next CNP no earlier
+  bool becn_pending = false;
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.

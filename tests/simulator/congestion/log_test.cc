@@ -35,8 +35,8 @@ TEST(CongestionLog, ReadingClearsCountersAndMapsButNotEntries) {
   EXPECT_TRUE(log.marked.none());
   EXPECT_EQ(log.entries.OldestFirst().size(), 1u);
   CaCongestionLog ca;
-  ca.Reached(4, 9, 0, 0);
-  ca.Reached(4, 9, 15, 0);
+  ca.Reached(4, 40, 9, 0, 0);
+  ca.Reached(4, 40, 9, 15, 0);
   EXPECT_EQ(ca.sls, 0x8001);
   EXPECT_EQ(ca.events, 2u);
   ca.WasRead();
@@ -47,7 +47,7 @@ TEST(CongestionLog, ReadingClearsCountersAndMapsButNotEntries) {
 
 TEST(CongestionLog, AnAdapterKeepsTheLatest13AndItsCounterDoesNotWrap) {
   CaCongestionLog log;
-  for (std::uint32_t i = 0; i < 70000; ++i) log.Reached(i, 1, 0, 0);
+  for (std::uint32_t i = 0; i < 70000; ++i) log.Reached(0, i, 1, 0, 0);
   EXPECT_EQ(log.events, 65535u);
   const auto entries = log.entries.OldestFirst();
   ASSERT_EQ(entries.size(), 13u);
