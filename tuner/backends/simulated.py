@@ -39,7 +39,8 @@ class SimulatedBackend:
         self._model: Mapping[str, Any] = nested(options.settings).get("model", {})
         self._profile: Profile | None = None
         self._built: dict[str, BuiltFabric] = {}
-        self._tables: dict[str, Tables] = {}
+        self._tables: dict[tuple[str, str], Tables] = {}
+        self._later = sorted(options.later, key=lambda change: change[0])
 
     def open(self) -> Capabilities:
         return Capabilities(name=self.name, concurrent=True, deterministic=True)
@@ -61,7 +62,7 @@ class SimulatedBackend:
         reference = self._fabric or workload.fabric
         built = self._built_fabric(reference)
         workload = workload.expanded(built.hosts)
-        simulation = self._simulation(built, workload, self._tables_for(reference, built), seed)
+        simulation = self._simulation(reference, built, workload, seed)
 
         def progress(simulated_s: float) -> bool:
             on_progress(min(1.0, simulated_s / workload.duration_s))
@@ -77,7 +78,7 @@ class SimulatedBackend:
             backend=self.name,
             seed=seed,
             fabric=built.document.name,
-            profile=self._profile.name if self._profile else BASE_PROFILE,
+            profile=", ".join([self._profile.name if self._profile else BASE_PROFILE, *self._changes()]),
             counters=counters(built, workload, result),
             performance=Performance(
                 packet_hops=result.packet_hops,
@@ -98,25 +99,28 @@ class SimulatedBackend:
             self._built[reference] = build(load_fabric(reference))
         return self._built[reference]
 
-    def _tables_for(self, reference: str, built: BuiltFabric) -> Tables | None:
-        if self._profile is None:
-            return None
-        if reference not in self._tables:
+    def _changes(self) -> list[str]:
+        return [f"{profile.name} from {at_s:g} s" for at_s, profile in self._later]
+
+    def _tables_for(self, profile: Profile, reference: str, built: BuiltFabric) -> Tables:
+        key = reference, profile_revision(profile)
+        if key not in self._tables:
             try:
-                tables = self._profile.resolve(built.fabric)
+                tables = profile.resolve(built.fabric)
             except ProfileError as error:
                 raise BadInputError(error.sentence) from error
-            for sentence in (*tables.warnings, *_ignored(built, tables)):
+            for sentence in tables.warnings:
                 self._on_warning(sentence)
-            self._tables[reference] = tables
-        return self._tables[reference]
+            self._tables[key] = tables
+        return self._tables[key]
 
-    def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
+    def _simulation(self, reference: str, built: BuiltFabric, workload: Workload, seed: int) -> ccsim.Simulation:
         try:
             return ccsim.Simulation(
                 built.fabric,
                 simulated_flows(built, workload),
-                tables=tables,
+                tables=None if self._profile is None else self._tables_for(self._profile, reference, built),
+                reprogram=[(at_s, self._tables_for(profile, reference, built)) for at_s, profile in self._later],
                 model=device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes),
                 seed=seed,
                 duration_s=workload.duration_s,
@@ -124,20 +128,6 @@ class SimulatedBackend:
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error
-
-
-def _ignored(built: BuiltFabric, tables: Tables) -> list[str]:
-    """What the tables hold and the simulated devices do without, as sentences."""
-    if not tables.enable:
-        return []
-    starving = [s["node"] for s in tables.switches if s["setting"]["cs_threshold"] > 0 and s["setting"]["credit_mask"]]
-    if not starving:
-        return []
-    more = f" and {len(starving) - 1} more" if len(starving) > 1 else ""
-    return [
-        f"switch '{built.fabric.node_name(starving[0])}'{more} is to detect credit starvation (cs_threshold and credit_mask), "
-        "which simulated switches do not: these settings have no effect here"
-    ]
 
 
 BACKENDS.add(SimulatedBackend.name, SimulatedBackend)

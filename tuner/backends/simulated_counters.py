@@ -15,14 +15,43 @@ from tuner.metrics import window_samples
 
 def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
     """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
-    metrics' window."""
+    metrics' window. `congestion_logs`: what devices have logged, in names."""
     ports = _rows(result.ports)
     for row in ports:
         node = row["node"]
         row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
         row["node"] = built.fabric.node_name(node)
     flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
-    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result)}
+    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result), "congestion_logs": _logs(built, workload, result)}
+
+
+def _logs(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
+    """Entries as lists: of a switch [from, to, SL, seconds], of an adapter's port [flow, remote host, SL, seconds]."""
+    name = {end: built.fabric.node_name(end[0]) for end in built.fabric.endports}
+    host = [name[end] for end in built.fabric.endports]
+    logs = result.congestion_logs
+    switches = [
+        log
+        | {"node": built.fabric.node_name(log["node"])}
+        | {"entries": [[host[e["src"]], host[e["dst"]], e["sl"], _seconds(e["timestamp"])] for e in log["entries"]]}
+        for log in logs["switches"]
+    ]
+    cas = [
+        log
+        | {"node": built.fabric.node_name(log["node"])}
+        | {
+            "entries": [
+                [workload.flows[e["flow"]].name, host[e["remote"]], e["sl"], _seconds(e["timestamp"])] for e in log["entries"]
+            ]
+        }
+        for log in logs["cas"]
+    ]
+    return {"switches": switches, "cas": cas}
+
+
+def _seconds(timestamp: int) -> float:
+    """Of a device's clock, which ticks every 1.024 us and starts with the run."""
+    return round(timestamp * 1.024e-6, 9)
 
 
 def _hosts(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> list[dict[str, Any]]:

@@ -176,8 +176,12 @@ class Simulation:
         trace_ccti: bool = False,
         trace_occupancy: bool = False,
         trace_packets: int = 0,
+        reprogram: Sequence[tuple[float, policy.Tables]] = (),
     ) -> None:
-        """Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
+        """`reprogram`: (at second, tables) that devices are set to in mid-run, see docs/simulator.md. A device keeps what the
+        Control_Map does not name; the state of congestion is carried over.
+
+        Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
     def run(self, on_progress: Callable[[float], bool | None] | None = None) -> Result:
         """Runs with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time and at the end;
         returning False cancels the run, and the result then has `complete` False and the samples so far."""
@@ -205,7 +209,14 @@ class Result:
     def ports(self) -> dict[str, npt.NDArray[Any]]:
         """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
         `rcv_packets`,
-        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
+        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`,
+        `credits_held` (packets that came in here and whose credits were held back: credit starvation)."""
+    @property
+    def congestion_logs(self) -> dict[str, list[dict[str, Any]]]:
+        """Of the devices that have something to tell. `switches`: `node`, `events`, `marked_ports`, and `entries`, the latest 15
+        packets that brought a port VL into congestion: `src` and `dst` (endports), `sl`, `timestamp` (units of 1.024 us). `cas`:
+        `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that reached Trigger_Threshold: `flow`, `qp` (among
+        the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`, `timestamp`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
         """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,

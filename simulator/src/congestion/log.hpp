@@ -62,7 +62,7 @@ struct SwitchCongestionLog {
 
 struct CaLogEntry {
   std::uint32_t flow = 0;        // that received the BECN
-  std::uint32_t queue_pair = 0;  // the engine's index; kWholeSl where the CCTI is the SL's
+  std::uint32_t queue_pair = 0;  // among the flow's; kWholeSl where the CCTI is the SL's
   std::uint32_t remote = 0;      // endport of the other end: the remote LID
   std::uint8_t sl = 0;
   std::uint32_t timestamp = 0;

@@ -177,7 +177,7 @@ class Engine {
   std::int32_t Available(const LaneState& lane) const { return shares_ ? AvailableShared(lane) : lane.credits; }
   // True if the lane has the credits; if not, it is woken when the next ones come.
   bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
-  void DetectAfterArrival(std::uint32_t output, LaneState& lane, std::uint32_t voq, const Packet& packet);
+  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);  // true: it has entered congestion
   void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   // The two places of the root test.
   bool MayCross(LaneState& lane);
@@ -193,7 +193,7 @@ class Engine {
   std::uint32_t PortOf(const LaneState& lane) const { return static_cast<std::uint32_t>(&lane - lanes_.data()) / num_vls_; }
   std::int32_t AvailableShared(const LaneState& lane) const;
   void Borrow(std::uint32_t port, const LaneState& lane, std::int32_t blocks);
-  void Repay(const LaneState& lane, std::int32_t blocks);
+  void TakeSharedCredits(LaneState& lane);
   bool HasSharedCredits(std::uint32_t port, unsigned vl, std::int32_t blocks);
   void WakeSharers(std::uint32_t port, Time time);
   Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
@@ -228,7 +228,10 @@ class Engine {
   void InjectControl(std::uint32_t host, unsigned vl);
   // The VL on which the packet at the head of a ready queue, which ServeHead() has put there, will travel, and its credits.
   unsigned HeadVl(std::uint32_t host, unsigned queue) const;
-  unsigned HeadBlocks(std::uint32_t host, unsigned queue) const;
+  unsigned HeadBlocks(std::uint32_t host, unsigned queue) const {
+    const std::uint32_t qp = throttles_[ready_[std::size_t{host} * num_vls_ + queue].head].queue_pairs.head;
+    return CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
+  }
   void DelayThrottle(std::uint32_t throttle, Time packet_time);
   void MakeReady(std::uint32_t queue_pair);
   void Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle);
@@ -282,6 +285,7 @@ class Engine {
   const ServiceLevels levels_;
   const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
   const bool shares_;    // VLs share the buffers of switches
+  const bool arbitrates_;
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::uint16_t full_bytes_;  // on the wire, of a packet of the MTU

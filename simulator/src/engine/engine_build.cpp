@@ -41,6 +41,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       levels_(fabric, num_vls_),
       maps_sls_(!levels_.trivial()),
       shares_(model.switches.buffer_sharing == BufferSharing::Shared),
+      arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
       full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
@@ -203,7 +204,7 @@ void Engine::BuildForwarding(const Fabric& fabric) {
 }
 
 void Engine::BuildArbitration(const Fabric& fabric) {
-  if (!fabric.has_vl_arbitration() || num_vls_ == 1) return;
+  if (!arbitrates_) return;
   arbiters_.resize(ports_.size());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     const VlArbitrationTables* tables = fabric.vl_arbitration(port_names_[i].node, port_names_[i].port);

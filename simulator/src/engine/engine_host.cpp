@@ -62,7 +62,7 @@ void Engine::TryInject(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
   if (now_ < host.link_free) return WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
-  if (!arbiters_.empty() && arbiters_[host.port]) {
+  if (arbitrates_ && arbiters_[host.port]) {
     if (TryInjectArbitrated(host_index)) WakeAfterInjection(host_index);
     return;
   }
@@ -81,11 +81,6 @@ void Engine::TryInject(std::uint32_t host_index) {
     host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
     return WakeAfterInjection(host_index);
   }
-}
-
-unsigned Engine::HeadBlocks(std::uint32_t host, unsigned queue) const {
-  const std::uint32_t qp = throttles_[ready_[std::size_t{host} * num_vls_ + queue].head].queue_pairs.head;
-  return CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
 }
 
 unsigned Engine::HeadVl(std::uint32_t host, unsigned queue) const {

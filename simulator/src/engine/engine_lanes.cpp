@@ -79,16 +79,17 @@ void Engine::Borrow(std::uint32_t port, const LaneState& lane, std::int32_t bloc
   sharing_[port] -= std::max(blocks - std::max(lane.credits, 0), 0);
 }
 
-// Before `blocks` are added to the lane's credits.
-void Engine::Repay(const LaneState& lane, std::int32_t blocks) {
-  sharing_[PortOf(lane)] += std::min(blocks, -std::min(lane.credits, 0));
+void Engine::TakeSharedCredits(LaneState& lane) {
+  const std::int32_t before = std::min(lane.credits, 0);
+  TakeCredits(lane);
+  sharing_[PortOf(lane)] += std::min(lane.credits, 0) - before;
 }
 
 bool Engine::HasSharedCredits(std::uint32_t port_index, unsigned vl, std::int32_t blocks) {
   LaneState& lane = Lane(port_index, vl);
-  TakeCredits(lane);
+  TakeSharedCredits(lane);
   if (AvailableShared(lane) >= blocks) return true;
-  for (unsigned other = 0; other < num_vls_; ++other) TakeCredits(Lane(port_index, other));
+  for (unsigned other = 0; other < num_vls_; ++other) TakeSharedCredits(Lane(port_index, other));
   if (AvailableShared(lane) >= blocks) return true;
   PortState& port = ports_[port_index];
   if (port.wait_since == kNever) port.wait_since = now_;
@@ -141,7 +142,8 @@ void Engine::LogEntered(std::uint32_t output, const Packet& k) {
 void Engine::LogReached(const ReactionSetting& setting, const Packet& k) {
   if (ca_logs_.empty()) ca_logs_.resize(num_endports_);
   const std::uint32_t endport = flows_[k.flow].src;
-  const std::uint32_t queue_pair = held_.WholeSls(endport) ? CaLogEntry::kWholeSl : k.queue_pair;
+  const std::uint32_t queue_pair =
+      held_.WholeSls(endport) ? CaLogEntry::kWholeSl : k.queue_pair - flows_[k.flow].first_queue_pair;
   ca_logs_[endport].Reached(k.flow, queue_pair, k.sequence, setting.sl, now_);
 }
 

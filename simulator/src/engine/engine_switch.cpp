@@ -68,7 +68,7 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
   counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
-  DetectAfterArrival(output, lane, lane.voq + local_input, k);
+  if (DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes)) LogEntered(output, k);
   if (!ports_[output].busy) TrySend(output);
 }
 
@@ -116,7 +116,6 @@ void Engine::TakeCredits(LaneState& lane) {
   while (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time <= now_) {
     const std::uint32_t index = lane.first_return;
     CreditReturn& back = credit_returns_[index];
-    if (shares_) Repay(lane, static_cast<std::int32_t>(back.blocks));
     lane.credits += static_cast<std::int32_t>(back.blocks);
     lane.first_return = back.next;
     back.next = free_credit_return_;
@@ -179,7 +178,7 @@ void Engine::TrySend(std::uint32_t output) {
     TrySendLane(output, 0);
     return;
   }
-  if (!arbiters_.empty() && arbiters_[output]) {
+  if (arbitrates_ && arbiters_[output]) {
     TrySendArbitrated(output);
     return;
   }
@@ -278,7 +277,11 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
 }
 
 bool Engine::MayCross(LaneState& lane) {
-  TakeCredits(lane);
+  if (shares_) {
+    TakeSharedCredits(lane);
+  } else {
+    TakeCredits(lane);
+  }
   return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || Available(lane) >= mtu_blocks_;
 }
 
@@ -297,31 +300,26 @@ std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const 
   return 0;
 }
 
-void Engine::DetectAfterArrival(std::uint32_t output, LaneState& lane, std::uint32_t voq, const Packet& k) {
+bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
   const std::uint32_t high = lane.detection.high_bytes;
+  const bool before = lane.congested;
   switch (model_.switches.threshold_mode) {
     case ThresholdMode::Voq:
-      voq_bytes_[voq] += k.wire_bytes;
+      voq_bytes_[voq] += wire_bytes;
       if (voq_over_[voq] == 0 && voq_bytes_[voq] >= high && MayCross(lane)) {
         voq_over_[voq] = 1;
         ++lane.inputs_over;
-        if (!lane.congested) LogEntered(output, k);
         lane.congested = true;
       }
-      return;
+      break;
     case ThresholdMode::Sum:
-      if (!lane.congested && lane.queued_bytes >= high && MayCross(lane)) {
-        lane.congested = true;
-        LogEntered(output, k);
-      }
-      return;
+      if (!before && lane.queued_bytes >= high) lane.congested = MayCross(lane);
+      break;
     case ThresholdMode::Contributing:
-      if (!lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high && MayCross(lane)) {
-        lane.congested = true;
-        LogEntered(output, k);
-      }
-      return;
+      if (!before && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high) lane.congested = MayCross(lane);
+      break;
   }
+  return lane.congested != before;
 }
 
 void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
