@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ccsim.policy import Profile
 from tests.tuner.documents.patterns import bed
@@ -48,6 +50,23 @@ def test_contributors_are_divided_evenly_over_hotspots_and_no_hotspot_sends_to_i
         assert (len(sizes), sum(sizes.values())) == (8, nodes)
         assert max(sizes.values()) - min(sizes.values()) <= 1
     assert len({flow.dst for flow in flows if flow.destinations is None}) == 8
+    assert all(flow.src != flow.dst for flow in flows)
+
+
+@given(st.data())
+def test_whatever_the_numbers_nodes_are_of_one_kind_and_trees_of_one_size(data: st.DataObject) -> None:
+    n_hosts = data.draw(st.integers(3, 30))
+    n_b = data.draw(st.integers(0, n_hosts))
+    n_c = data.draw(st.integers(0, n_hosts - n_b))
+    n_spots = data.draw(st.integers(1, n_hosts))
+    flows = forest(hosts=n_hosts, b_nodes=n_b, c_nodes=n_c, hotspots=n_spots, seed=data.draw(st.integers(0, 2**63 - 1)))
+    kinds = [{flow.src for flow in sort(flows, stem)} for stem in ("c", "v", "b-uniform")]
+    assert len(set.union(*kinds)) == sum(map(len, kinds))
+    assert [len(nodes) for nodes in kinds[1:]] == [n_hosts - n_b - n_c, n_b]
+    for stem, n in (("c", n_c), ("b-hotspot", n_b)):
+        sizes = Counter(flow.dst for flow in sort(flows, stem))
+        assert n - sum(sizes.values()) in ((0, 1) if n_spots == 1 else (0,))  # a lone hotspot has nobody to send to
+        assert all(size in (n // n_spots, -(-n // n_spots)) for size in sizes.values()) or n_spots == 1
     assert all(flow.src != flow.dst for flow in flows)
 
 
