@@ -183,3 +183,24 @@ def test_hotspots_move_on_time() -> None:
         own = int(flow.src[1:]) - 1
         expected = [place if place != own else places[(k + 1) % 7] for k, place in enumerate(places)]  # itself is passed over
         assert sent["destination"][rows].tolist() == [expected[k] for k in slot]
+
+
+def test_a_hotspot_that_moves_leaves_the_throttling_behind() -> None:
+    """Eight C nodes of one hotspot are all but stopped within each slot, and send at once to the new place in the next."""
+    document = {"kind": "hotspots", "name": "f", "c_nodes": 8, "hotspots": 1, "active": ["C"], "move_every_s": 0.001, "seed": 3}
+    run = bed.run(bed.workload(document, duration_s=0.004), profile=stopper(), trace_packets=1_000_000)
+    sent = run.packets(0)
+    for i, flow in enumerate(run.flows):
+        assert isinstance(flow, ExpandedFlow)
+        assert flow.destinations is not None
+        places = [int(host[1:]) - 1 for host in flow.destinations.hosts]
+        assert len(set(places)) == len(places) == 4
+        rows = sent["flow"] == i
+        for slot, place in enumerate(places):
+            here = rows & (sent["time_ns"] // 1_000_000 == slot)
+            if place == int(flow.src[1:]) - 1:
+                continue  # its own place, so it sends to the next one
+            there = sent["time_ns"][here & (sent["destination"] == place)] - slot * 1_000_000
+            assert there[0] < 2_000
+            assert there[-1] < 200_000  # stopped
+            assert here.sum() - len(there) <= 2  # at most the rest of a message to an old place
