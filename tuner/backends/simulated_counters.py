@@ -22,7 +22,12 @@ def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> di
         row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
         row["node"] = built.fabric.node_name(node)
     flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
-    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result), "congestion_logs": _logs(built, workload, result)}
+    return {
+        "ports": ports,
+        "flows": flows,
+        "hosts": _hosts(built, workload, result),
+        "congestion_logs": _logs(built, workload, result),
+    }
 
 
 def _logs(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:

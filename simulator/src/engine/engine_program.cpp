@@ -136,7 +136,9 @@ void Engine::ReviseReactions() {
   };
   for (ThrottleState& throttle : throttles_) revise(throttle.setting, throttle.reaction);
   reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, ReactionRecord& record) {
-    if (record.queue_pair == kNoIndex) revise(SettingFor(flows_[flow], endport), record.reaction);
+    ReactionState reaction = record.reaction();
+    revise(SettingFor(flows_[flow], endport), reaction);
+    record.Set(reaction);
   });
   FindReactsUntil();
 }
@@ -147,8 +149,8 @@ void Engine::FindReactsUntil() {
     FlowState& flow = flows_[index];
     const std::uint32_t setting = SettingFor(flow, endport);
     if (setting == kNoIndex) return;
-    const ReactionState& reaction =
-        record.queue_pair == kNoIndex ? record.reaction : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+    const ReactionState reaction =
+        record.queue_pair == kNoIndex ? record.reaction() : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
     flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
   });
 }

@@ -164,6 +164,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
     Charge(flow, qp);
     if (qp.pacing > 0) qp.due += TimeForMessage(flow.message_bytes, qp.pacing);
     if (free) {
+      if (now_ < flow.reacts_until) reactions_.Prefetch(flow_index, destination);
       qp.destination = destination;
       qp.message_left = flow.message_bytes;
       return true;
@@ -186,7 +187,7 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   std::uint16_t ccti = setting.min;
   if (now_ < flow.reacts_until) {
     const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
-    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction, now_);
+    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction(), now_);
   }
   if (InjectionRateDelay(setting, ccti, packet_time) == 0) return;
   const std::uint32_t held = MakeContext(flow_index, queue_pairs_[index].destination);
@@ -202,7 +203,7 @@ ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t des
     const FlowState& of = flows_[flow];
     for (unsigned path = 0; path < 1u << levels_.path_sl_bits(); ++path) {
       const std::uint32_t index = SettingOf(of.src, unsigned{of.sl} << levels_.path_sl_bits() | path);
-      if (index != kNoIndex && CurrentCcti(settings_[index], r.reaction, now_) != settings_[index].min) return false;
+      if (index != kNoIndex && CurrentCcti(settings_[index], r.reaction(), now_) != settings_[index].min) return false;
     }
     return true;
   };
@@ -236,7 +237,7 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   throttle.setting = SettingFor(flow, destination);
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction = record.reaction;
+  throttle.reaction = record.reaction();
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
   ++flow.contexts;
@@ -247,7 +248,7 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
 void Engine::DropContext(std::uint32_t index) {
   const QueuePairState& qp = queue_pairs_[index];
   ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
-  record->reaction = throttles_[qp.throttle].reaction;
+  record->Set(throttles_[qp.throttle].reaction);
   record->queue_pair = kNoIndex;
   throttles_[qp.throttle].setting = kNoIndex;
   --flows_[qp.flow].contexts;

@@ -151,7 +151,7 @@ def test_what_the_fabric_has_no_use_for_is_told_once_a_campaign(
     text = catalogue.find("profile", "gran-2010").read_text()
     unused.write_text(text + 'overrides:\n- {match: {node: "NOPE*"}, switch: {threshold: 3}}\n')
     scale = ("--time-scale", "0.05", "--set", "campaign.confirmation.time_scale=0.05")
-    run(["tune", "scenario-1", "--trials", "3", *scale, "--profile", str(unused), "--output", "json"])
+    run(["tune", "scenario-1", "--trials", "3", *scale, "--set", f"campaign.base={unused}", "--output", "json"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["counts"]["trials"] == 3
     assert captured.err.count("NOPE*") == 1
