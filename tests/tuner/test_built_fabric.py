@@ -100,3 +100,19 @@ def test_what_only_the_simulator_refuses_is_bad_input(monkeypatch: pytest.Monkey
     monkeypatch.setattr("tuner.documents.fabric.Link.delay_ns", -1.0)  # no document can say that
     with pytest.raises(BadInputError, match="fabric 'ring': propagation delay is"):
         ring("")
+
+
+def test_vl_arbitration_and_sl_to_vl_reach_the_simulator() -> None:
+    served = "vl_arbitration: {low: [{vl: 0, weight: 1}, {vl: 1, weight: 1}]}\n"
+    unserved = "vl_arbitration: {low: [{vl: 0, weight: 1}]}\n"
+    on_vl_1 = f"sl_to_vl: {{vls: {[1] * 16}}}\n"
+    for extra, refused in ((on_vl_1 + served, False), (on_vl_1 + unserved, True)):
+        built = ring(extra)
+        ends = built.fabric.endports
+        flow = ccsim.Flow(src=0, dst=len(ends) - 1)
+        run = partial(ccsim.Simulation, built.fabric, [flow], duration_s=0.001, sample_interval_s=0.001)
+        if refused:
+            with pytest.raises(ValueError, match="on VL 1, which VL arbitration there has no entry for"):
+                run()
+        else:
+            assert run().run().received_bytes.sum() > 0

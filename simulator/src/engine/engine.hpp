@@ -286,6 +286,7 @@ class Engine {
   const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
   const bool shares_;    // VLs share the buffers of switches
   const bool arbitrates_;
+  const bool several_vls_;  // any of these
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more

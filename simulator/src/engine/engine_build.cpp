@@ -42,6 +42,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       maps_sls_(!levels_.trivial()),
       shares_(model.switches.buffer_sharing == BufferSharing::Shared),
       arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
+      several_vls_(maps_sls_ || shares_ || arbitrates_),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
       plenty_of_credits_(6 * mtu_blocks_),

@@ -74,9 +74,9 @@ bool Engine::TryInjectArbitrated(std::uint32_t host_index) {
 
 std::int32_t Engine::AvailableShared(const LaneState& lane) const { return std::max(lane.credits, 0) + sharing_[PortOf(lane)]; }
 
-// Before `blocks` are taken off the lane's credits.
+// After `blocks` were taken off the lane's credits.
 void Engine::Borrow(std::uint32_t port, const LaneState& lane, std::int32_t blocks) {
-  sharing_[port] -= std::max(blocks - std::max(lane.credits, 0), 0);
+  sharing_[port] += std::min(lane.credits, 0) - std::min(lane.credits + blocks, 0);
 }
 
 void Engine::TakeSharedCredits(LaneState& lane) {

@@ -17,7 +17,6 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   Packet& k = pool_[packet];
   if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = Lane(port_index, k.vl);
-  if (shares_) Borrow(port_index, lane, k.blocks);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
   const Time wire_time = k.wire_bytes == full_bytes_ ? port.full_wire_time : TimeFor(k.wire_bytes, port.byte_time);
@@ -40,7 +39,10 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     Receive(peer.host, packet, tail_there);
   } else {
     k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    if (maps_sls_) k.next_vl = levels_.NextVl(peer.sender, port.peer - peer.first_port, k.out, k.sl);
+    if (several_vls_) {
+      if (maps_sls_) k.next_vl = levels_.NextVl(peer.sender, port.peer - peer.first_port, k.out, k.sl);
+      if (shares_) Borrow(port_index, lane, k.blocks);
+    }
     if (port.steady) {
       calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
     } else {
@@ -130,9 +132,9 @@ void Engine::TakeCredits(LaneState& lane) {
 }
 
 bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
-  if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   LaneState& lane = Lane(port_index, vl);
   if (lane.credits >= plenty_of_credits_) return true;
+  if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   TakeCredits(lane);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
   PortState& port = ports_[port_index];
@@ -309,24 +311,24 @@ std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const 
 
 bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
   const std::uint32_t high = lane.detection.high_bytes;
-  const bool before = lane.congested;
   switch (model_.switches.threshold_mode) {
-    case ThresholdMode::Voq:
+    case ThresholdMode::Voq: {
       voq_bytes_[voq] += wire_bytes;
-      if (voq_over_[voq] == 0 && voq_bytes_[voq] >= high && MayCross(lane)) {
-        voq_over_[voq] = 1;
-        ++lane.inputs_over;
-        lane.congested = true;
-      }
-      break;
+      if (voq_over_[voq] != 0 || voq_bytes_[voq] < high || !MayCross(lane)) return false;
+      voq_over_[voq] = 1;
+      ++lane.inputs_over;
+      const bool entered = !lane.congested;
+      lane.congested = true;
+      return entered;
+    }
     case ThresholdMode::Sum:
-      if (!before && lane.queued_bytes >= high) lane.congested = MayCross(lane);
-      break;
+      if (lane.congested || lane.queued_bytes < high) return false;
+      return lane.congested = MayCross(lane);
     case ThresholdMode::Contributing:
-      if (!before && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high) lane.congested = MayCross(lane);
-      break;
+      if (lane.congested || std::uint64_t{lane.queued_bytes} * lane.queued_inputs < high) return false;
+      return lane.congested = MayCross(lane);
   }
-  return lane.congested != before;
+  return false;
 }
 
 void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
