@@ -181,6 +181,12 @@ class Engine {
   bool TakeBecnPending(const Packet& packet);
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
 
+  // engine_fetch.hpp
+  void FetchFar(const Event& event) const;
+  void FetchNear(const Event& event) const;
+  void FetchNext(const Event& event) const;
+  std::uint32_t LikelyInput(const LaneState& lane) const;
+
   // engine_run.cpp
   void Dispatch(const Event& event);
   void OnSample();
