@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
-from tuner.documents import catalogue
+from tuner.documents import catalogue, lft
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
 from tuner.documents.yaml_core import Document, read_document
@@ -163,6 +163,8 @@ class FabricDocument(DocumentModel):
     """`minhop`: balanced shortest paths, which `forwarding` may change. `tables`: only what `forwarding` says."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    lfts: dict[str, lft.Lft] = Field(default_factory=dict)
+    """By switch: its linear forwarding table, as runs of ports by first LID; `forwarding` goes over it. Of imported routes."""
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
@@ -186,13 +188,13 @@ class FabricDocument(DocumentModel):
             node.guid or (next(free) if block is None else block) << 8 for node, block in zip(self.nodes, blocks, strict=True)
         )
 
-    def bad_forwarding(self, switch: str, host: str, sentence: str) -> BadInputError:
-        """The error that an entry of `forwarding` does not fit, with its file and line if it was read from one."""
+    def bad_forwarding(self, switch: str, host: str, sentence: str, *, key: str = "forwarding") -> BadInputError:
+        """The error that an entry of `forwarding` or `lfts` does not fit, with its file and line if it was read from one."""
         document = self._origin.document
         return BadInputError(
             f"forwarding of switch '{switch}' to '{host}': {sentence}",
             source=None if document is None else document.source,
-            line=None if document is None else document.line_of(("forwarding", switch, host)),
+            line=None if document is None else document.line_of((key, switch, host)),
         )
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
@@ -237,6 +239,20 @@ class FabricDocument(DocumentModel):
                 ends.append(end)
             if ends[0].node == ends[1].node:
                 raise misplaced(f"the link {_ends(link)} joins a node with itself; a link joins two nodes", "links", i)
+        return self
+
+    @model_validator(mode="after")
+    def _lfts_fit(self) -> "FabricDocument":
+        nodes = NodeNames(self)
+        for name, table in self.lfts.items():
+            try:
+                node = self.nodes[nodes.node(name)]
+            except ValueError as error:
+                raise misplaced(str(error), "lfts", name) from error
+            if not isinstance(node, Switch):
+                raise misplaced(f"'{name}' is not a switch; only switches have forwarding tables", "lfts", name)
+            if sentence := lft.complaint(table, node.ports):
+                raise misplaced(f"forwarding table of '{name}': {sentence}", "lfts", name)
         return self
 
     @model_validator(mode="after")

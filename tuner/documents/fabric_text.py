@@ -40,6 +40,9 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
         if items:
             yield f"{section}:"
             yield from (f"- {_flow(item.model_dump(exclude_defaults=True))}" for item in items)
+    if fabric.lfts:
+        yield "lfts:"
+        yield from (f"  {_scalar(switch)}: {_flow(table)}" for switch, table in fabric.lfts.items())
     if fabric.forwarding:
         yield "forwarding:"
         yield from (f"  {_scalar(switch)}: {_flow(entries)}" for switch, entries in fabric.forwarding.items())

@@ -154,7 +154,7 @@ A_SECTION = '[1](a1) \t"S-0000000000000010"[1]\t\t# lid 1 lmc 0 "leaf "1"" lid 1
         ("[3][ext 7]\t", "[2]\t", 13, "port 2 of 'leaf \"1\"' is given twice; the first is on line 12"),
         ("[3][ext 7]\t", "[5]\t", 13, "port 5 of 'leaf \"1\"' does not exist; its header says 4 ports"),
         ("4xNDR", "4xNRD", 12, "link rate '4xNRD' is not a width"),
-        ("4xNDR", "4x??", 12, "link rate '4x??' is not a width"),
+        ("4xNDR", "4x??", 12, "ibnetdiscover did not know the rate of this link and printed '4x??'"),
         ('"S-0000000000000020"[1]\t\t#', '"S-0000000000000020"[1]', 12, "is not a port's line, which looks like"),
         ('Switch\t4 "S-0000000000000020"', 'Switch\t4 "H-0000000000000020"', 17, "is not a node's header, which looks like"),
         (
