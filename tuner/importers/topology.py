@@ -70,7 +70,7 @@ class Topology(Generic[P]):
             raise self.error(f"node {node.id} has a second section; the first is on line {first}", node.line)
         if not 1 <= node.n_ports <= MAX_PORTS:
             raise self.error(f"'{node.name}' has {node.n_ports} ports; a node has from 1 to {MAX_PORTS}", node.line)
-        self._require_unicast(node.lid, node.name, node.line)
+        self._require_possible(node.guid, node.lid, node.name, node.line)
         self.nodes[node.id] = node
         return node
 
@@ -82,7 +82,7 @@ class Topology(Generic[P]):
             raise self.error(f"port {number} of '{node.name}' is given twice; the first is on line {first}", port.line)
         if not 1 <= number <= node.n_ports:
             raise self.error(f"port {number} of '{node.name}' does not exist; its header says {node.n_ports} ports", port.line)
-        self._require_unicast(port.lid, node.name, port.line)
+        self._require_possible(port.guid, port.lid, node.name, port.line)
         node.ports[number] = port
 
     def document(self, name: str, mtu_bytes: int) -> FabricDocument:
@@ -143,9 +143,11 @@ class Topology(Generic[P]):
             raise self.error(f"there are several nodes like '{node.name}', and this one has no GUID to tell it by", node.line)
         return f"guid:0x{node.guid:016x}/{port}"
 
-    def _require_unicast(self, lid: int | None, name: str, line: int) -> None:
+    def _require_possible(self, guid: int | None, lid: int | None, name: str, line: int) -> None:
+        if guid == 0:
+            raise self.error(f"'{name}' has the GUID 0, which is none", line)
         if lid is not None and lid > MAX_LID:
-            raise self.error(f"LID {lid} of '{name}' is not one of a node; those end at {MAX_LID}", line)
+            raise self.error(f"LID {lid} of '{name}' is not that of one port; those end at {MAX_LID}", line)
 
     def error(self, sentence: str, line: int) -> BadInputError:
         return BadInputError(sentence, source=self.source, line=line)
