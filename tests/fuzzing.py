@@ -24,7 +24,8 @@ _NUMBERS = [b"0", b"1", b"2", b"254", b"255", b"256", b"65535", b"49152", b"ffff
 def load(path: Path) -> ModuleType:
     """The fuzzer of a file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -72,10 +72,14 @@ class LinkMasks:
         """The best that both have enabled, such as 4xEDR. Raises ValueError if there is no such width or speed."""
         width = _best(_WIDTHS, self.width & other.width)
         if width is None:
-            raise ValueError(f"the two sides of the link have no width in common: the bits {self.width} here and {other.width} there")
+            raise ValueError(
+                f"the two sides of the link have no width in common: the bits {self.width} here and {other.width} there"
+            )
         speed = _best(_SPEEDS, self.speed & other.speed)
         if speed is None:
-            raise ValueError(f"the two sides of the link have no speed in common: the bits {self.speed} here and {other.speed} there")
+            raise ValueError(
+                f"the two sides of the link have no speed in common: the bits {self.speed} here and {other.speed} there"
+            )
         extended = _best(_EXTENDED_SPEEDS, self.extspeed & other.extspeed)
         if extended is None and speed == "QDR" and self.fdr10 and other.fdr10:
             extended = "FDR10"

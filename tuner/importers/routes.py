@@ -131,6 +131,13 @@ class _Match:
 
     def _agreed(self, given: dict[End, int]) -> dict[End, int]:
         """The fabric's LIDs, and for ports without one the first that the tables have."""
+        for end, lid in given.items():
+            if (owner := self._owners.get(lid)) is not None and owner.end != end:
+                names = [self._fabric.nodes[node].name for node in (owner.end.node, end.node)]
+                sentence = (
+                    f"LID {lid} is that of '{names[0]}' here, but that of '{names[1]}' in the fabric; both must be of one sweep"
+                )
+                raise self._error(sentence, owner.line)
         by_end: dict[End, list[int]] = {}
         for lid, owner in sorted(self._owners.items()):
             by_end.setdefault(owner.end, []).append(lid)

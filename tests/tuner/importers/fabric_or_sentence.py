@@ -2,6 +2,7 @@
 """What every importer has to do with any text: make a fabric of it that can be built, or refuse it by one sentence."""
 
 import zlib
+from collections.abc import Sequence
 
 from tuner.built_fabric import build
 from tuner.documents.fabric import FabricDocument
@@ -14,17 +15,18 @@ from tuner.errors import BadInputError
 _READ_BACK_ONE_IN = 64
 
 
-def require_buildable(fabric: FabricDocument, data: bytes) -> None:
+def require_buildable(fabric: FabricDocument, notes: Sequence[str], data: bytes) -> None:
     """The fabric can be built, or the simulator says in a sentence why not; and its document reads back as it was.
 
-    `data`: what it was read from; it decides whether the document is read back.
+    `notes`: what the importer told about it; they stand in the document as comments. `data`: what it was read from; it decides
+    whether the document is read back.
     """
     try:
         build(fabric)
     except BadInputError as error:
         require_sentence(error)
     if zlib.crc32(data) % _READ_BACK_ONE_IN == 0:
-        text = fabric_text(fabric)
+        text = fabric_text(fabric, notes)
         assert validate(FabricDocument, parse_document(text, source="written")) == fabric
 
 

@@ -11,8 +11,8 @@ INSTRUMENT = ["tuner.importers.ibnetdiscover", "tuner.importers.topology"]
 def one_input(data: bytes) -> None:
     text = data.decode("utf-8", errors="replace")
     try:
-        fabric = IbNetDiscover().read(text, source="fuzz", name="fuzz", mtu_bytes=4096).fabric
+        imported = IbNetDiscover().read(text, source="fuzz", name="fuzz", mtu_bytes=4096)
     except BadInputError as error:
         require_sentence(error)
         return
-    require_buildable(fabric, data)
+    require_buildable(imported.fabric, imported.notes, data)

@@ -30,4 +30,4 @@ def one_input(data: bytes) -> None:
         require_sentence(error)
         return
     assert notes
-    require_buildable(with_tables, data)
+    require_buildable(with_tables, notes, data)
