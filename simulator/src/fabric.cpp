@@ -29,6 +29,7 @@ std::uint32_t Fabric::AddNode(std::string name, NodeKind kind, std::uint64_t gui
   if (kind == NodeKind::Switch) {
     ordinal_[index] = num_switches();
     switches_.push_back(index);
+    coordinates_.emplace_back();
   }
   ClearForwarding();
   return index;
@@ -82,6 +83,17 @@ void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps
   }
   nodes_[node].inject_gbps = inject_gbps;
   nodes_[node].receive_gbps = receive_gbps;
+}
+
+void Fabric::SetCoordinates(std::uint32_t switch_node, std::vector<std::uint16_t> at) {
+  if (switch_node >= nodes_.size() || ordinal_[switch_node] == kNone) {
+    throw std::invalid_argument("node index " + std::to_string(switch_node) + " is not a switch; only switches have coordinates");
+  }
+  if (at.empty() || at.size() > kMaxDimensions) {
+    throw std::invalid_argument("'" + nodes_[switch_node].name + "' is given " + std::to_string(at.size()) +
+                                " coordinates; 1 to " + std::to_string(kMaxDimensions) + " are possible");
+  }
+  coordinates_[ordinal_[switch_node]] = std::move(at);
 }
 
 std::uint32_t Fabric::endport_index(std::uint32_t node, std::uint16_t port) const {

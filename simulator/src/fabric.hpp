@@ -48,6 +48,8 @@ inline constexpr unsigned kNumSls = 16;
 inline constexpr unsigned kMaxVls = 15;  // data VLs; VL 15 is for management
 using SlToVl = std::array<std::uint8_t, kNumSls>;
 
+inline constexpr std::size_t kMaxDimensions = 16;  // of a grid of switches
+
 // One port of a channel adapter (host, aggregation node or router) that has a link: what a LID names.
 struct Endport {
   std::uint32_t node;
@@ -70,6 +72,12 @@ class Fabric {
   void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
                Time propagation);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
+
+  // Place of a switch in a torus, mesh or hypercube, one number from 0 a dimension. Throws std::invalid_argument on a node that is no
+  // switch and on none or more than kMaxDimensions numbers.
+  void SetCoordinates(std::uint32_t switch_node, std::vector<std::uint16_t> at);
+  // By switch ordinal; empty if none were given.
+  const std::vector<std::uint16_t>& coordinates(std::uint32_t ordinal) const { return coordinates_[ordinal]; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   std::uint32_t mtu_bytes() const { return mtu_bytes_; }
@@ -113,12 +121,13 @@ class Fabric {
   std::uint32_t mtu_bytes_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> switches_;
-  std::vector<std::uint32_t> ordinal_;  // by node: ordinal among switches, or kNone
+  std::vector<std::uint32_t> ordinal_;                   // by node: ordinal among switches, or kNone
+  std::vector<std::vector<std::uint16_t>> coordinates_;  // by switch ordinal
   std::vector<Endport> endports_;
   std::vector<std::vector<std::uint32_t>> endport_by_port_;  // by node, then port
   std::vector<std::uint8_t> forwarding_;
   unsigned path_sl_bits_ = 0;
-  std::vector<std::uint8_t> path_sls_;  // [source's switch][destination's switch]
+  std::vector<std::uint8_t> path_sls_;                       // [source's switch][destination's switch]
   std::map<std::array<std::uint32_t, 3>, SlToVl> sl_to_vl_;  // by node, in port, out port
   unsigned min_vls_ = 1;
 };

@@ -26,7 +26,7 @@ def one_switch(num_hosts: int, *, rate: str = "4xDDR", mtu_bytes: int = 2048) ->
         host = fabric.add_node(f"H{i}", "host", guid=100 + i, num_ports=1)
         fabric.connect(host, 1, switch, i, rate=rate)
         hosts.append(fabric.endport(host, 1))
-    fabric.route_minhop()
+    fabric.route_by("minhop")
     return Bed(fabric, hosts)
 
 
@@ -41,5 +41,5 @@ def two_switch(*, inject_gbps: float | None = 13.0, receive_gbps: float | None =
         fabric.connect(host, 1, switches[i > 3], i, rate="4xDDR")
         hosts.append(fabric.endport(host, 1))
     fabric.connect(switches[0], 36, switches[1], 36, rate="4xQDR")
-    fabric.route_minhop()
+    fabric.route_by("minhop")
     return Bed(fabric, hosts)

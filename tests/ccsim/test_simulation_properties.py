@@ -35,7 +35,7 @@ def fabrics(draw: st.DrawFn) -> tuple[ccsim.Fabric, list[int]]:
         propagation_ns = draw(st.sampled_from([0.0, 25.0, 1000.0]))
         fabric.connect(host, 1, switch, take(switch), rate=draw(st.sampled_from(RATES)), propagation_ns=propagation_ns)
         hosts.append(fabric.endport(host, 1))
-    fabric.route_minhop()
+    fabric.route_by("minhop")
     return fabric, hosts
 
 

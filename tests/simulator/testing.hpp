@@ -10,7 +10,7 @@
 #include "ccpolicy/tables.h"
 #include "fabric.hpp"
 #include "flow.hpp"
-#include "routing/minhop.hpp"
+#include "routing/registry.hpp"
 
 namespace ccsim::testing {
 
@@ -31,7 +31,7 @@ inline Bed OneSwitch(int num_hosts, const std::string& rate = "4xDDR", std::uint
     bed.fabric.Connect(host, 1, sw, static_cast<std::uint16_t>(i), ParseLinkRate(rate), FromNs(propagation_ns));
     bed.hosts.push_back(bed.fabric.endport_index(host, 1));
   }
-  RouteMinhop(bed.fabric);
+  RouteBy(bed.fabric, "minhop");
   return bed;
 }
 
@@ -48,7 +48,7 @@ inline Bed TwoSwitch(bool host_limits = true) {
     bed.hosts.push_back(f.endport_index(host, 1));
   }
   f.Connect(s1, 36, s2, 36, ParseLinkRate("4xQDR"), FromNs(25));
-  RouteMinhop(f);
+  RouteBy(f, "minhop");
   return bed;
 }
 

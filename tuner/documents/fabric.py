@@ -4,11 +4,12 @@
 import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
@@ -47,6 +48,21 @@ Lid: TypeAlias = Annotated[int, Within(1, 0xBFFF)]
 PortCount: TypeAlias = Annotated[int, Within(1, 254)]
 
 
+Coordinate: TypeAlias = Annotated[int, Within(0, 65535)]
+
+
+def _known_routing(name: str) -> str:
+    if name not in ccsim.routing_names():
+        raise ValueError(unknown_name("routing", name, ccsim.routing_names()))
+    return name
+
+
+Routing: TypeAlias = Annotated[
+    str, AfterValidator(_known_routing), WithJsonSchema({"type": "string", "enum": ccsim.routing_names()})
+]
+"""The simulator's routings; docs/routing.md tells what each does."""
+
+
 class Switch(DocumentModel):
     name: Name
     """Node description; several nodes may have the same."""
@@ -55,6 +71,8 @@ class Switch(DocumentModel):
     lid: Lid | None = None
     ports: PortCount
     """Number of external ports."""
+    at: ListOf[Coordinate] = ()
+    """Place in a torus, mesh or hypercube, a number from 0 a dimension, for the routing `dor`."""
 
     @property
     def kind(self) -> Literal["switch"]:
@@ -159,8 +177,11 @@ class FabricDocument(DocumentModel):
     switches: ListOf[Switch] = ()
     hosts: ListOf[Host] = ()
     links: ListOf[Link] = ()
-    routing: Literal["minhop", "tables"] = "minhop"
-    """`minhop`: balanced shortest paths, which `forwarding` may change. `tables`: only what `forwarding` says."""
+    routing: Routing = "minhop"
+    """`minhop`: balanced shortest paths; `updown`: those that never turn up again; `dmodk`: D-mod-K, for fat trees; `dor`:
+    dimension order, for tori, meshes and hypercubes; `tables`: none. `forwarding` comes on top of each."""
+    roots: ListOf[Name] = ()
+    """For `updown`: the switches at the top, written as in links. Without them they are found by their distance from hosts."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
     lfts: dict[str, lft.Lft] = Field(default_factory=dict)
@@ -171,7 +192,7 @@ class FabricDocument(DocumentModel):
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())
 
-    @property
+    @cached_property  # asked for with every end of every link
     def nodes(self) -> tuple[Switch | Host, ...]:
         return (*self.switches, *self.hosts)
 
@@ -199,9 +220,20 @@ class FabricDocument(DocumentModel):
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
         """Every link with its ends resolved."""
+        return iter(self._resolved)
+
+    @cached_property  # several parts ask for the ends, and large fabrics have tens of thousands of links
+    def _resolved(self) -> tuple[tuple[Link, End, End], ...]:
         nodes = NodeNames(self)
-        for link in self.links:
-            yield link, nodes.end(link.a), nodes.end(link.b)
+        return tuple((link, nodes.end(link.a), nodes.end(link.b)) for link in self.links)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """pydantic's, but for what was computed of the original's fields."""
+        copy = super().model_copy(update=update, deep=deep)
+        for computed in ("nodes", "_resolved"):
+            copy.__dict__.pop(computed, None)
+        copy.model_post_init(None)
+        return copy
 
     @model_validator(mode="after")
     def _nodes_are_distinct(self) -> "FabricDocument":
@@ -242,16 +274,30 @@ class FabricDocument(DocumentModel):
         return self
 
     @model_validator(mode="after")
+    def _roots_are_switches(self) -> "FabricDocument":
+        if self.roots and self.routing != "updown":
+            raise misplaced(f"roots are for the routing updown; this fabric's routing is {self.routing}", "roots")
+        if not self.roots:
+            return self
+        nodes = NodeNames(self)
+        for i, root in enumerate(self.roots):
+            try:
+                nodes.switch(root)
+            except ValueError as error:
+                raise misplaced(str(error), "roots", i) from error
+        return self
+
+    @model_validator(mode="after")
     def _lfts_fit(self) -> "FabricDocument":
+        if not self.lfts:
+            return self
         nodes = NodeNames(self)
         for name, table in self.lfts.items():
             try:
-                node = self.nodes[nodes.node(name)]
+                sentence = lft.complaint(table, self.nodes[nodes.switch(name)].ports)
             except ValueError as error:
                 raise misplaced(str(error), "lfts", name) from error
-            if not isinstance(node, Switch):
-                raise misplaced(f"'{name}' is not a switch; only switches have forwarding tables", "lfts", name)
-            if sentence := lft.complaint(table, node.ports):
+            if sentence:
                 raise misplaced(f"forwarding table of '{name}': {sentence}", "lfts", name)
         return self
 
@@ -297,6 +343,13 @@ class NodeNames:
             raise ValueError(f"'{reference}' is the description of {len(matches)} nodes; use one of {candidates}")
         return matches[0]
 
+    def switch(self, reference: str) -> int:
+        """The switch's number. Raises ValueError with a sentence."""
+        node = self.node(reference)
+        if node >= len(self._document.switches):
+            raise ValueError(f"'{reference}' is not a switch")
+        return node
+
     def end(self, text: str) -> End:
         """The node and port of `NODE/PORT`. Raises ValueError with a sentence."""
         reference, slash, port = text.rpartition("/")
@@ -313,7 +366,9 @@ def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
     """Reads a fabric by path or by the name of a packaged one. Raises BadInputError."""
     document = read_document(catalogue.find("fabric", path_or_name))
     fabric = validate(FabricDocument, document)
-    fabric._origin = Origin(document)
+    # Of its lines, only those that errors may need later: a large fabric's document takes more memory than the fabric.
+    lines = {place: line for place, line in document.lines.items() if place[:1] == ("forwarding",)}
+    fabric._origin = Origin(Document(document.source, None, lines))
     return fabric
 
 

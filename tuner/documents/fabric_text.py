@@ -29,6 +29,8 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
     yield f"mtu_bytes: {fabric.mtu_bytes}"
     if fabric.routing != "minhop":
         yield f"routing: {fabric.routing}"
+    if fabric.roots:
+        yield f"roots: {_flow(fabric.roots)}"
     if fabric.model:
         yield f"model: {_flow(fabric.model)}"
     sections: list[tuple[str, Sequence[DocumentModel]]] = [

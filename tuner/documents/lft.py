@@ -12,7 +12,7 @@ table of a fabric of 582 hosts is a line of 3 kB, where `forwarding`, by the hos
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, WithJsonSchema
 
 from tuner.documents.model import ListOf, Within
 
@@ -21,7 +21,7 @@ MAX_LID = 0xBFFF
 _GAP = 8
 """So many LIDs without a route begin a new run; fewer are written out."""
 
-Ports: TypeAlias = Annotated[ListOf[Annotated[int, Within(0, NO_ROUTE)]], Field(min_length=1)]
+Ports: TypeAlias = ListOf[Annotated[int, Within(0, NO_ROUTE)]]
 Lft: TypeAlias = Annotated[
     dict[Annotated[int, Within(1, MAX_LID)], Ports],
     # Keys of documents are text; what is not a number stays what it is and is refused for that.
@@ -32,7 +32,6 @@ Lft: TypeAlias = Annotated[
             "propertyNames": {"pattern": "^[1-9][0-9]{0,4}$"},
             "additionalProperties": {
                 "type": "array",
-                "minItems": 1,
                 "items": {"type": "integer", "minimum": 0, "maximum": NO_ROUTE},
             },
         }

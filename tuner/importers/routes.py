@@ -25,7 +25,8 @@ def with_routes(fabric: FabricDocument, tables: list[SwitchTable], *, source: st
     """
     match = _Match(fabric, tables, source)
     lfts = {match.switch_name(table): runs(match.routes(table)) for table in tables}
-    values = dict(_with_lids(fabric, match.lids)) | {"routing": "tables", "lfts": lfts}
+    fields = {key: getattr(fabric, key) for key in FabricDocument.model_fields}
+    values = fields | _nodes_with_lids(fabric, match.lids) | {"routing": "tables", "roots": (), "lfts": lfts}
     return build_model(FabricDocument, values, source=source), list(match.notes())
 
 
@@ -154,13 +155,13 @@ class _Match:
         return BadInputError(sentence, source=self._source, line=line)
 
 
-def _with_lids(fabric: FabricDocument, lids: dict[End, int]) -> FabricDocument:
+def _nodes_with_lids(fabric: FabricDocument, lids: dict[End, int]) -> dict[str, object]:
     by_node: dict[int, dict[int, int]] = {}
     for end, lid in lids.items():
         by_node.setdefault(end.node, {})[end.port] = lid
     switches = [switch.model_copy(update={"lid": by_node.get(i, {}).get(0)}) for i, switch in enumerate(fabric.switches)]
     hosts = [_host_with_lids(host, by_node.get(i, {})) for i, host in enumerate(fabric.hosts, start=len(fabric.switches))]
-    return fabric.model_copy(update={"switches": tuple(switches), "hosts": tuple(hosts)})
+    return {"switches": tuple(switches), "hosts": tuple(hosts)}
 
 
 def _host_with_lids(host: Host, lids: dict[int, int]) -> Host:

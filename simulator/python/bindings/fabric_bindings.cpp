@@ -7,7 +7,9 @@
 #include <stdexcept>
 
 #include "fabric.hpp"
-#include "routing/minhop.hpp"
+#include "routing/credit_loop.hpp"
+#include "routing/reachability.hpp"
+#include "routing/registry.hpp"
 
 namespace py = pybind11;
 
@@ -50,9 +52,16 @@ const Port* LinkedPort(const Fabric& fabric, std::uint32_t node, std::uint16_t p
   return n.ports[port].connected() ? &n.ports[port] : nullptr;
 }
 
+void RequireEndport(const Fabric& fabric, std::uint32_t endport) {
+  if (endport < fabric.endports().size()) return;
+  throw std::invalid_argument("endport " + std::to_string(endport) + " does not exist; the fabric has " +
+                              std::to_string(fabric.endports().size()));
+}
+
 }  // namespace
 
 void BindFabric(py::module_& m) {
+  m.def("routing_names", &RoutingNames);
   m.def("link_data_gbps", [](const std::string& rate) { return ParseLinkRate(rate).data_gbps(); }, py::arg("rate"));
 
   py::class_<Fabric, std::shared_ptr<Fabric>>(m, "Fabric")
@@ -71,22 +80,46 @@ void BindFabric(py::module_& m) {
           py::arg("propagation_ns") = 25.0)
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
-      .def("route_minhop", &RouteMinhop)
+      .def("set_coordinates", &Fabric::SetCoordinates, py::arg("switch"), py::arg("at"))
+      .def(
+          "route_by",
+          [](Fabric& f, const std::string& routing, std::vector<std::uint32_t> roots) {
+            RouteBy(f, routing, RoutingOptions{std::move(roots)});
+          },
+          py::arg("routing"), py::kw_only(), py::arg("roots") = py::tuple(), py::call_guard<py::gil_scoped_release>())
+      .def(
+          "credit_loop",
+          [](const Fabric& f, unsigned num_vls) -> py::object {
+            std::vector<Channel> loop;
+            {
+              py::gil_scoped_release release;
+              loop = FindCreditLoop(f, num_vls);
+            }
+            if (loop.empty()) return py::none();
+            py::list channels;
+            for (const Channel& c : loop) channels.append(py::make_tuple(c.node, c.port, c.vl));
+            return channels;
+          },
+          py::kw_only(), py::arg("num_vls") = 0)
+      .def_property_readonly("min_vls", &Fabric::min_vls)
       .def("set_forward", &Fabric::SetForward, py::arg("switch"), py::arg("endport"), py::arg("port"))
       .def(
           "route",
           [](const Fabric& f, std::uint32_t src, std::uint32_t dst) {
-            for (const std::uint32_t e : {src, dst}) {
-              if (e >= f.endports().size()) {
-                throw std::invalid_argument("endport " + std::to_string(e) + " does not exist; the fabric has " +
-                                            std::to_string(f.endports().size()));
-              }
-            }
+            for (const std::uint32_t e : {src, dst}) RequireEndport(f, e);
             py::list hops;
             for (const Hop& hop : f.Route(src, dst)) hops.append(py::make_tuple(hop.node, hop.port));
             return hops;
           },
           py::arg("src_endport"), py::arg("dst_endport"))
+      .def(
+          "unreachable",
+          [](const Fabric& f, const std::vector<std::uint32_t>& sources) {
+            for (const std::uint32_t e : sources) RequireEndport(f, e);
+            const py::gil_scoped_release release;
+            return Unreachable(f, sources);
+          },
+          py::arg("sources"))
       .def(
           "endport",
           [](const Fabric& f, std::uint32_t node, std::uint16_t port) {

@@ -14,6 +14,9 @@ NodeKind = Literal["switch", "host", "aggregation", "router"]
 def link_data_gbps(rate: str) -> float:
     """Data rate in Gb/s after line encoding of a link rate such as "4xNDR". Raises ValueError."""
 
+def routing_names() -> list[str]:
+    """What Fabric.route_by takes, in alphabetical order."""
+
 class Fabric:
     """Switches, channel adapters, links and forwarding tables. Read-only once simulations use it."""
 
@@ -24,16 +27,24 @@ class Fabric:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Limits of the host's bus in Gb/s of payload, each direction on its own."""
-    def route_by(self, routing: str) -> None:
+    def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
         """Fill the forwarding tables (and, where the routing needs them, path SLs and SL-to-VL tables) by a routing of that name.
-        Raises ValueError that lists the known ones, or says why this one cannot route this fabric."""
+
+        `roots`: node indices of the switches at the top, for `updown`; without them it finds them itself.
+        Raises ValueError that lists the known routings, or says why this one cannot route this fabric."""
     def set_coordinates(self, switch: int, at: Sequence[int]) -> None:
-        """Place of a switch in a torus or mesh, which the routing `dor` needs."""
-    def credit_loop(self) -> list[tuple[int, int, int]] | None:
-        """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes have none."""
+        """Place of a switch in a torus, mesh or hypercube, which the routing `dor` needs: 1 to 16 numbers of 0 to 65,535."""
+    @property
+    def min_vls(self) -> int:
+        """The fewest data VLs that the routing can do with."""
+    def credit_loop(self, *, num_vls: int = 0) -> list[tuple[int, int, int]] | None:
+        """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes between hosts
+        have none. `num_vls`: of the devices, where no SL-to-VL table says what an SL travels on; 0: `min_vls`."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
+    def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
+        """(source, destination) endports: for each destination that one of `sources` has no route to, the first such source."""
     def endport(self, node: int, port: int) -> int:
         """Index of the endport (a connected port of a channel adapter). Raises ValueError."""
     def peer(self, node: int, port: int) -> tuple[int, int] | None:
@@ -180,11 +191,13 @@ class Result:
         `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
-        """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`."""
+        """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,
+        `received_messages` (whole ones), and for a flow with a window of 1 `round_trips`, `round_trip_mean_us` and
+        `round_trip_max_us`: from the beginning of a message to the permit that it brought about."""
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
-        `qp`, `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
+        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
         put on wires; a reception follows at once, with the time at which it ends."""
     @property
     def packet_hops(self) -> int:

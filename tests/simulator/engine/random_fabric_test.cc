@@ -38,7 +38,7 @@ testing::Bed RandomTree(Rng& rng) {
     connect(host, 1, static_cast<std::uint32_t>(rng.Below(num_switches)));
     bed.hosts.push_back(f.endport_index(host, 1));
   }
-  RouteMinhop(f);
+  RouteBy(f, "minhop");
   return bed;
 }
 

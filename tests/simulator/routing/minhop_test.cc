@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/minhop.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
+
+#include "routing/registry.hpp"
 
 namespace ccsim {
 namespace {
@@ -30,7 +30,7 @@ Fabric LeafSpine(int hosts, int spines) {
 
 TEST(Minhop, RoutesEveryPairOnAShortestPath) {
   Fabric f = LeafSpine(6, 3);
-  RouteMinhop(f);
+  RouteBy(f, "minhop");
   for (std::uint32_t a = 0; a < 12; ++a) {
     for (std::uint32_t b = 0; b < 12; ++b) {
       if (a == b) continue;
@@ -41,7 +41,7 @@ TEST(Minhop, RoutesEveryPairOnAShortestPath) {
 
 TEST(Minhop, SpreadsDestinationsEvenlyOverEqualPaths) {
   Fabric f = LeafSpine(6, 3);
-  RouteMinhop(f);
+  RouteBy(f, "minhop");
   std::map<unsigned, int> destinations;  // of leaf 0, by port, to leaf 1's hosts
   for (std::uint32_t b = 6; b < 12; ++b) ++destinations[f.forward(0, b)];
   EXPECT_EQ(destinations, (std::map<unsigned, int>{{30, 2}, {31, 2}, {32, 2}}));
@@ -52,7 +52,7 @@ TEST(Minhop, LeavesWhatCannotBeReachedWithoutARoute) {
   const std::uint32_t island = f.AddNode("island", NodeKind::Switch, 50, 4);
   const std::uint32_t host = f.AddNode("h", NodeKind::Host, 51, 1);
   f.Connect(island, 1, host, 1, ParseLinkRate("4xEDR"), 0);
-  RouteMinhop(f);
+  RouteBy(f, "minhop");
   EXPECT_THROW(f.Route(0, 2), std::runtime_error);
   EXPECT_THROW(f.Route(2, 0), std::runtime_error);
   EXPECT_EQ(f.Route(0, 1).size(), 4u);

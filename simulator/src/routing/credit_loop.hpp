@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// credit_loop.hpp: whether the routes of a fabric can deadlock.
+//
+// A packet that waits in a buffer for credits of the next link makes the one link's VL depend on the other's. Where such dependencies
+// form a cycle, all buffers along it can be full and wait for each other for ever; where there is none, this cannot happen (Dally and
+// Seitz, 1987).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../fabric.hpp"
+
+namespace ccsim {
+
+// One VL of one direction of a link: the switch that sends, and the port it sends by.
+struct Channel {
+  std::uint32_t node;
+  std::uint16_t port;
+  std::uint8_t vl;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+// A cycle among the channels that the routes between all hosts use, on all SLs, the shortest through one of its channels; each waits for the next and the last for the first. Empty if there is none. Where no SL-to-VL table is set, an SL travels on
+// VL (SL modulo `num_vls`); 0 stands for the fabric's least number of VLs.
+std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls = 0);
+
+}  // namespace ccsim

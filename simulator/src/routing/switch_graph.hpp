@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// switch_graph.hpp: a fabric's switches and the links between them, packed for algorithms that walk them many times.
+//
+// Switches are known by their ordinals here (Fabric::switch_ordinal).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../fabric.hpp"
+
+namespace ccsim {
+
+// One direction of a link between two switches, as its sender sees it.
+struct SwitchLink {
+  std::uint32_t to;
+  std::uint8_t port;
+  std::uint8_t to_port;
+};
+
+// A channel adapter's port, as its switch sees it.
+struct Attached {
+  std::uint32_t endport;
+  std::uint8_t port;
+  bool host;
+};
+
+class SwitchGraph {
+ public:
+  explicit SwitchGraph(const Fabric& fabric);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(link_begin_.size() - 1); }
+  // By ascending port.
+  std::span<const SwitchLink> links(std::uint32_t s) const {
+    return {links_.data() + link_begin_[s], links_.data() + link_begin_[s + 1]};
+  }
+  // All links of all switches are numbered through, those of `s` from first_link(s) on.
+  std::size_t num_links() const { return links_.size(); }
+  std::size_t first_link(std::uint32_t s) const { return link_begin_[s]; }
+  const SwitchLink& link(std::size_t number) const { return links_[number]; }
+  // By ascending endport.
+  std::span<const Attached> attached(std::uint32_t s) const {
+    return {attached_.data() + attached_begin_[s], attached_.data() + attached_begin_[s + 1]};
+  }
+  std::uint32_t num_hosts(std::uint32_t s) const { return num_hosts_[s]; }
+  // Hops from every switch to the nearest of `roots`; kNone where there is no way.
+  std::vector<std::uint32_t> DistancesTo(std::span<const std::uint32_t> roots) const;
+
+  const Fabric& fabric() const { return *fabric_; }
+  std::uint32_t node(std::uint32_t s) const { return fabric_->switches()[s]; }
+  // The switch's description in quotes, for sentences.
+  std::string Name(std::uint32_t s) const { return "'" + fabric_->nodes()[node(s)].name + "'"; }
+
+ private:
+  const Fabric* fabric_;
+  std::vector<SwitchLink> links_;
+  std::vector<std::size_t> link_begin_;
+  std::vector<Attached> attached_;
+  std::vector<std::size_t> attached_begin_;
+  std::vector<std::uint32_t> num_hosts_;
+};
+
+}  // namespace ccsim
