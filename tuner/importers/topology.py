@@ -80,6 +80,8 @@ class Topology(Generic[P]):
         if number in node.ports:
             first = node.ports[number].line
             raise self.error(f"port {number} of '{node.name}' is given twice; the first is on line {first}", port.line)
+        if number > MAX_PORTS:
+            raise self.error(f"'{node.name}' has port {number}; a node has from 1 to {MAX_PORTS}", port.line)
         if not 1 <= number <= node.n_ports:
             raise self.error(f"port {number} of '{node.name}' does not exist; its header says {node.n_ports} ports", port.line)
         self._require_possible(port.guid, port.lid, node.name, port.line)

@@ -107,6 +107,17 @@ def test_adapters_without_a_section_come_from_their_switches() -> None:
     assert imported.notes == ("4 channel adapters without a section were taken from their switches' lines",)
 
 
+def test_an_adapter_without_a_section_has_no_port_beyond_those_of_any_node() -> None:
+    """A fuzzer's: the first line that mentions the adapter makes it, and a later one gave it port 255."""
+    text = """\
+Switch	4 "S-0000000000000010"		# "s" base port 0 lid 10 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "h" lid 1 4xHDR
+[2]	"H-00000000000000a0"[255](a2) 		# "h" lid 2 4xHDR
+"""
+    with pytest.raises(BadInputError, match="site.txt:3: 'h' has port 255; a node has from 1 to 254"):
+        read(text)
+
+
 def test_a_cable_from_a_switch_to_itself_is_left_out() -> None:
     text = SITE.replace("Switch	4 ", "Switch	6 ", 1).replace(
         '[4]	"H-00000000000000b0"',
