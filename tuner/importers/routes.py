@@ -24,7 +24,8 @@ def with_routes(fabric: FabricDocument, tables: list[SwitchTable], *, source: st
     Raises BadInputError.
     """
     match = _Match(fabric, tables, source)
-    lfts = {match.switch_name(table): runs(match.routes(table)) for table in tables}
+    in_order = sorted(tables, key=lambda table: match.switches[table.guid])  # the fabric's: the same whoever printed the tables
+    lfts = {match.switch_name(table): runs(match.routes(table)) for table in in_order}
     fields = {key: getattr(fabric, key) for key in FabricDocument.model_fields}
     values = fields | _nodes_with_lids(fabric, match.lids) | {"routing": "tables", "roots": (), "lfts": lfts}
     return build_model(FabricDocument, values, source=source), list(match.notes())
@@ -45,10 +46,11 @@ class _Match:
         self._fabric = fabric
         self._source = source
         self._names = Counter(node.name for node in fabric.nodes)
-        self._switches = {fabric.guid_of(i): i for i in range(len(fabric.switches))}
+        self.switches = {fabric.guid_of(i): i for i in range(len(fabric.switches))}
+        """Numbers in the fabric by GUID."""
         self._linked = {end for _, *ends in fabric.ends() for end in ends}
         endports = HostDirectory(fabric).endports
-        self._end_of_guid = {guid: End(i, 0) for guid, i in self._switches.items()}
+        self._end_of_guid = {guid: End(i, 0) for guid, i in self.switches.items()}
         self._end_of_guid |= {endport.guids[-1]: End(endport.node, endport.port) for endport in endports}
         self._require_tables(tables)
         self._owners = self._owners_of(tables)
@@ -67,13 +69,13 @@ class _Match:
             )
 
     def switch_name(self, table: SwitchTable) -> str:
-        node = self._fabric.nodes[self._switches[table.guid]]
+        node = self._fabric.nodes[self.switches[table.guid]]
         plain = self._names[node.name] == 1 and not node.name.startswith("guid:")
         return node.name if plain else f"guid:0x{table.guid:016x}"
 
     def routes(self, table: SwitchTable) -> dict[int, int]:
         """Port by LID, without those that no packet of a host can take."""
-        node = self._switches[table.guid]
+        node = self.switches[table.guid]
         n_ports = self._fabric.nodes[node].ports
         routes: dict[int, int] = {}
         for lid, entry in table.entries.items():
@@ -101,12 +103,12 @@ class _Match:
 
     def _require_tables(self, tables: list[SwitchTable]) -> None:
         for table in tables:
-            if table.guid not in self._switches:
+            if table.guid not in self.switches:
                 raise self._error(f"switch 0x{table.guid:016x} is not in the fabric; both must be of one subnet", table.line)
-        lacking = [i for guid, i in self._switches.items() if guid not in {table.guid for table in tables}]
+        lacking = [i for guid, i in self.switches.items() if guid not in {table.guid for table in tables}]
         if lacking:
             raise self._error(
-                f"has no table of {len(lacking)} of the {len(self._switches)} switches, the first is "
+                f"has no table of {len(lacking)} of the {len(self.switches)} switches, the first is "
                 f"'{self._fabric.nodes[lacking[0]].name}'; ibroute prints one switch, opensm-lfts.dump and dump_fts have all"
             )
 
@@ -121,7 +123,7 @@ class _Match:
                 raise self._error(f"LID {lid} is that of '{names[0]}' here, but that of '{names[1]}' on line {owner.line}", line)
 
         for table in tables:
-            own = End(self._switches[table.guid], 0)
+            own = End(self.switches[table.guid], 0)
             if table.lid:
                 add(table.lid, own, table.line)
             for lid, entry in table.entries.items():

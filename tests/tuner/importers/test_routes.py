@@ -7,6 +7,7 @@ import pytest
 
 from tuner.built_fabric import build
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.importers.base import import_fabric, read_fabric
 from tuner.importers.lft_dump import SwitchTable, read_tables
@@ -55,6 +56,10 @@ def test_every_entry_for_a_host_is_in_the_switch(dump: str) -> None:
             assert ports[lid - first] == table.entries[lid].port
             compared += 1
     assert compared == 16
+
+
+def test_the_document_is_the_same_whoever_printed_the_tables() -> None:
+    assert len({fabric_text(routed(topology(), tables(dump))[0]) for dump in DUMPS}) == 1
 
 
 def test_a_net_file_gets_its_lids_from_the_tables() -> None:
