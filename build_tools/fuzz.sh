@@ -49,5 +49,5 @@ if [ ${#sources[@]} -eq 0 ]; then
 	exit 1
 fi
 mkdir -p build/fuzz/crashes
-echo "${#sources[@]} fuzzers with $*"
+echo "Fuzzers: ${#sources[@]}, each with $*"
 printf '%s\n' "${sources[@]}" | xargs -P "${WORKERS:-2}" -I{} "$0" --one {} "$@"

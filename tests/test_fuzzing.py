@@ -2,6 +2,8 @@
 """The fuzzers in Python hold for their examples, with Atheris or without, and their inputs are made as they should be."""
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,27 @@ def test_mutations_rearrange_lines_and_words() -> None:
     assert b"two 2\none 1\nthree 3\n" in results
     assert b"one 1\nthree 3\n" in results
     assert any(word in result for result in results for word in (b"one 2", b"one 3", b"two 1", b"two 3", b"three 1", b"three 2"))
+
+
+def test_an_exception_of_a_fuzzer_fails_and_leaves_its_input(tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="Atheris is not installed; make fuzz does that where it can be")
+    fuzzer = tmp_path / "fuzz_planted.py"
+    fuzzer.write_text(
+        """
+INSTRUMENT = ["colorsys"]
+
+def one_input(data: bytes) -> None:
+    if b"two" in data:
+        raise RuntimeError("planted")
+"""
+    )
+    examples = tmp_path / "corpus"
+    examples.mkdir()
+    (examples / "one.txt").write_bytes(b"one two\nthree\n")
+    command = [sys.executable, ROOT / "tests/fuzzing.py", fuzzer, "-runs=100", f"-artifact_prefix={tmp_path}/", examples]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert finished.returncode != 0
+    assert "RuntimeError: planted" in finished.stdout + finished.stderr
+    (crash,) = tmp_path.glob("crash-*")
+    with pytest.raises(RuntimeError, match="planted"):
+        load(fuzzer).one_input(crash.read_bytes())
