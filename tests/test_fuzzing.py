@@ -66,7 +66,14 @@ def one_input(data: bytes) -> None:
     examples = tmp_path / "corpus"
     examples.mkdir()
     (examples / "one.txt").write_bytes(b"one two\nthree\n")
-    command: list[str | Path] = [sys.executable, ROOT / "tests/fuzzing.py", fuzzer, "-runs=100", f"-artifact_prefix={tmp_path}/", examples]
+    command: list[str | Path] = [
+        sys.executable,
+        ROOT / "tests/fuzzing.py",
+        fuzzer,
+        "-runs=100",
+        f"-artifact_prefix={tmp_path}/",
+        examples,
+    ]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode != 0
     assert "RuntimeError: planted" in finished.stdout + finished.stderr
