@@ -30,7 +30,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock clean \
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-sim clean \
 	distclean
 
 help: ## this list
@@ -96,6 +96,9 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz
 	@WORKERS=$(WORKERS) build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS))
+
+bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
+	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
 lint: lint-python lint-format lint-tidy ## all linters
 
