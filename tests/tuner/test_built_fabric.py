@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from functools import partial
+
 import pytest
 
+import ccsim
 from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.model import validate

@@ -148,8 +148,8 @@ class Flow:
         think_s: float = 0.0,
         messages: Sequence[tuple[float, int]] | None = None,
     ) -> None:
-        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a budget:
-        what could not be sent in time is sent later.
+        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a
+        budget: what could not be sent in time is sent later.
 
         `bursts`: (on_s, off_s), the lengths of bursts and pauses, or with `random_bursts` the means of exponential distributions.
         `window`: a closed loop: a message begins only against a permit, of which there are `window` at the start. Each message
@@ -225,8 +225,9 @@ class Result:
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
-        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
-        put on wires; a reception follows at once, with the time at which it ends."""
+        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`,
+        `fecn`, `becn`. Rows are in the order in which packets were put on wires; a reception follows at once, with the time at
+        which it ends."""
     @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""

@@ -249,6 +249,12 @@ class Engine {
   bool TakeBecnPending(const Packet& packet);
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
 
+  // engine_fetch.hpp
+  void FetchFar(const Event& event) const;
+  void FetchNear(const Event& event) const;
+  void FetchNext(const Event& event) const;
+  std::uint32_t LikelyInput(const LaneState& lane) const;
+
   // engine_run.cpp
   void Dispatch(const Event& event);
   void OnSample();
@@ -286,7 +292,6 @@ class Engine {
   const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
   const bool shares_;    // VLs share the buffers of switches
   const bool arbitrates_;
-  const bool several_vls_;  // any of these
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more

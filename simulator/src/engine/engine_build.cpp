@@ -42,7 +42,6 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       maps_sls_(!levels_.trivial()),
       shares_(model.switches.buffer_sharing == BufferSharing::Shared),
       arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
-      several_vls_(maps_sls_ || shares_ || arbitrates_),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
       plenty_of_credits_(6 * mtu_blocks_),
@@ -89,7 +88,8 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
     port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
-    if (ports_[port.peer].host != kNoIndex) continue;
+    port.to_host = ports_[port.peer].host != kNoIndex;
+    if (port.to_host) continue;
     const SwitchState& next = switches_[ports_[port.peer].sender];
     port.steady = true;
     for (std::uint32_t i = 0; i < next.num_ports; ++i) {

@@ -148,7 +148,6 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
     k.sl = levels_.Sl(k.sl, flows_[qp.flow].src, k.destination);
     k.vl = levels_.FirstVl(flows_[qp.flow].src, k.sl);
   }
-  k.next_vl = k.vl;
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
   k.ends_message = qp.message_left == 0;

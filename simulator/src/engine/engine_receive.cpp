@@ -136,7 +136,6 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
-  answer.next_vl = answer.vl;
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;
