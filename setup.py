@@ -68,7 +68,7 @@ setup(
         "experiments": ["*.yaml", "*/*.yaml"],
         "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
-        "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt"],
+        "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt", "**/*.csv"],
     },
     libraries=[
         (

@@ -34,13 +34,11 @@ class BuiltFabric:
 
         A route is the same for all sources behind one switch from there on, so one source a switch is tried.
         """
-        hosts = [endport for endport in self.hosts.endports if endport.kind == "host"]
-        by_leaf = {self.fabric.peer(host.node, host.port): host for host in hosts}
-        sources = {leaf[0]: host for leaf, host in by_leaf.items() if leaf is not None}
-        sentences = []
-        for dst in hosts:
-            blocked = (self._unreachable(src, dst) for src in sources.values() if src != dst)
-            sentences += [next(filter(None, blocked), "")]
+        hosts = {self._index(endport): endport for endport in self.hosts.endports if endport.kind == "host"}
+        by_leaf = {self.fabric.peer(host.node, host.port): index for index, host in hosts.items()}
+        sources = {leaf[0]: index for leaf, index in by_leaf.items() if leaf is not None}
+        first_blocked = {dst: src for src, dst in self.fabric.unreachable(list(sources.values()))}
+        sentences = [self._unreachable(hosts[first_blocked[i]], dst) for i, dst in hosts.items() if i in first_blocked]
         return [sentence for sentence in sentences if sentence]
 
     def _unreachable(self, src: Endport, dst: Endport) -> str | None:

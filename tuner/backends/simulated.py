@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
+from tuner.backends.simulated_counters import counters
+from tuner.backends.simulated_flows import simulated_flows
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
-from tuner.documents.flow import Flow
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
@@ -78,7 +78,7 @@ class SimulatedBackend:
             seed=seed,
             fabric=built.document.name,
             profile=self._profile.name if self._profile else BASE_PROFILE,
-            counters=_counters(built, workload, result),
+            counters=counters(built, workload, result),
             performance=Performance(
                 packet_hops=result.packet_hops,
                 cpu_s=result.cpu_s,
@@ -112,19 +112,10 @@ class SimulatedBackend:
         return self._tables[reference]
 
     def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
-        flows = []
-        for i, flow in enumerate(workload.flows):
-            try:
-                built.require_route(flow.src, flow.dst)
-                flows.append(_flow(built, flow))
-            except BadInputError as error:
-                raise workload.bad_flow(i, error.sentence) from error
-            except ValueError as error:
-                raise workload.bad_flow(i, str(error)) from error
         try:
             return ccsim.Simulation(
                 built.fabric,
-                flows,
+                simulated_flows(built, workload),
                 tables=tables,
                 model=device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes),
                 seed=seed,
@@ -133,19 +124,6 @@ class SimulatedBackend:
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error
-
-
-def _flow(built: BuiltFabric, flow: Flow) -> ccsim.Flow:
-    return ccsim.Flow(
-        src=built.endport(flow.src),
-        dst=built.endport(flow.dst),
-        start_s=flow.start_s,
-        stop_s=flow.stop_s,
-        message_bytes=flow.message_bytes,
-        qps=flow.qps,
-        sl=flow.sl,
-        rate_gbps=flow.rate_gbps,
-    )
 
 
 def _ignored(built: BuiltFabric, tables: Tables) -> list[str]:
@@ -160,21 +138,6 @@ def _ignored(built: BuiltFabric, tables: Tables) -> list[str]:
         f"switch '{built.fabric.node_name(starving[0])}'{more} is to detect credit starvation (cs_threshold and credit_mask), "
         "which simulated switches do not: these settings have no effect here"
     ]
-
-
-def _counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
-    ports = _rows(result.ports)
-    for row in ports:
-        node = row["node"]
-        row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
-        row["node"] = built.fabric.node_name(node)
-    flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
-    return {"ports": ports, "flows": flows}
-
-
-def _rows(columns: Mapping[str, npt.NDArray[np.generic]]) -> list[dict[str, Any]]:
-    plain = {name: column.tolist() for name, column in columns.items()}
-    return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
 
 
 BACKENDS.add(SimulatedBackend.name, SimulatedBackend)

@@ -112,11 +112,17 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[object]], file: Pat
 
 def write_text(text: str, file: Path | None) -> None:
     """To a file, or to standard output. Raises BadInputError if the file cannot be written."""
+    write_pieces([text], file)
+
+
+def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
+    """As write_text, of what is too large for one piece."""
     if file is None:
-        sys.stdout.write(text)
+        sys.stdout.writelines(pieces)
         return
     try:
-        file.write_text(text, encoding="utf-8")
+        with file.open("w", encoding="utf-8") as stream:
+            stream.writelines(pieces)
     except OSError as error:
         raise BadInputError(f"cannot write {file}: {error.strerror}") from error
 

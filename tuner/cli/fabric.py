@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc fabric`: import what other programs print, and show what a fabric document holds."""
+"""`ibcc fabric`: import what other programs print, generate topologies, and show what a fabric document holds."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from rich.markup import escape
 
 import ccsim
 from tuner.built_fabric import build
-from tuner.cli import common
+from tuner.cli import common, fabric_generate
 from tuner.cli.common import Output
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -21,7 +21,8 @@ from tuner.importers.base import import_fabric
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40
 
-app = typer.Typer(no_args_is_help=True, help="Import and show fabrics.")
+app = typer.Typer(no_args_is_help=True, help="Import, generate and show fabrics.")
+app.add_typer(fabric_generate.app, name="generate")
 
 
 @app.command("import")

@@ -12,10 +12,12 @@ from rich.markup import escape
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.measurement import Measurement
+from tuner.measurement_text import measurement_text
 
 app = typer.Typer()
 
@@ -86,7 +88,7 @@ def simulate(
         common.write_text(style.standalone(svg), plot)
     match output:
         case Output.JSON:
-            common.write_json(measurement.to_json(), output_file)
+            common.write_pieces(measurement_text(measurement), output_file)
         case Output.CSV:
             rows = zip(measurement.t_s.tolist(), *measurement.gbps.tolist(), strict=True)
             common.write_csv(["t_s", *(f"{flow.name}_gbps" for flow in measurement.flows)], rows, output_file)
@@ -100,12 +102,12 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         f"[bold]{escape(title)}[/bold], profile {escape(measurement.profile)}, {measurement.duration_s:g} s, "
         f"seed {measurement.seed}, samples of {measurement.interval_s * 1e3:g} ms"
     )
-    top = float(measurement.gbps.max(initial=0))
-    flows = common.table("Flow", "From → to", "Role", "Mean Gb/s", f"0 … {top:.1f} Gb/s over the run", right=["Mean Gb/s"])
-    for flow, series in zip(measurement.flows, measurement.gbps, strict=True):
-        ends = escape(f"{flow.src} → {flow.dst}")
-        flows.add_row(escape(flow.name), ends, flow.role, f"{flow.mean_gbps:.3f}", sparkline(series, top=top))
-    yield flows
+    if len(measurement.flows) > MOST_ROWS:
+        yield flow_groups(measurement)
+        yield from receivers(measurement.counters.get("hosts", ()))
+    else:
+        yield _flow_by_flow(measurement)
+    yield from round_trips(measurement.counters.get("flows", ()))
     metrics = common.table("Metric", "Value", "Unit", right=["Value"])
     for key, value in measurement.metrics.to_json().items():
         name, unit = _UNITS[key]
@@ -115,3 +117,12 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
     if cost.packet_hops is not None and cost.packet_hops_per_cpu_s is not None:
         speed = cost.packet_hops_per_cpu_s / 1e6
         yield f"{cost.packet_hops / 1e6:.1f} M packet-hops in {cost.cpu_s:.2f} CPU s: {speed:.1f} M/s, {cost.max_rss_mib:.0f} MiB"
+
+
+def _flow_by_flow(measurement: Measurement) -> RenderableType:
+    top = float(measurement.gbps.max(initial=0))
+    flows = common.table("Flow", "From → to", "Role", "Mean Gb/s", f"0 … {top:.1f} Gb/s over the run", right=["Mean Gb/s"])
+    for flow, series in zip(measurement.flows, measurement.gbps, strict=True):
+        ends = escape(f"{flow.src} → {flow.dst}")
+        flows.add_row(escape(flow.name), ends, flow.role, f"{flow.mean_gbps:.3f}", sparkline(series, top=top))
+    return flows

@@ -4,9 +4,10 @@
 import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
@@ -189,7 +190,7 @@ class FabricDocument(DocumentModel):
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())
 
-    @property
+    @cached_property  # asked for with every end of every link
     def nodes(self) -> tuple[Switch | Host, ...]:
         return (*self.switches, *self.hosts)
 
@@ -217,9 +218,20 @@ class FabricDocument(DocumentModel):
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
         """Every link with its ends resolved."""
+        return iter(self._resolved)
+
+    @cached_property  # several parts ask for the ends, and large fabrics have tens of thousands of links
+    def _resolved(self) -> tuple[tuple[Link, End, End], ...]:
         nodes = NodeNames(self)
-        for link in self.links:
-            yield link, nodes.end(link.a), nodes.end(link.b)
+        return tuple((link, nodes.end(link.a), nodes.end(link.b)) for link in self.links)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """pydantic's, but for what was computed of the original's fields."""
+        copy = super().model_copy(update=update, deep=deep)
+        for computed in ("nodes", "_resolved"):
+            copy.__dict__.pop(computed, None)
+        copy.model_post_init(None)
+        return copy
 
     @model_validator(mode="after")
     def _nodes_are_distinct(self) -> "FabricDocument":
@@ -263,6 +275,8 @@ class FabricDocument(DocumentModel):
     def _roots_are_switches(self) -> "FabricDocument":
         if self.roots and self.routing != "updown":
             raise misplaced(f"roots are for the routing updown; this fabric's routing is {self.routing}", "roots")
+        if not self.roots:
+            return self
         nodes = NodeNames(self)
         for i, root in enumerate(self.roots):
             try:
@@ -336,7 +350,9 @@ def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
     """Reads a fabric by path or by the name of a packaged one. Raises BadInputError."""
     document = read_document(catalogue.find("fabric", path_or_name))
     fabric = validate(FabricDocument, document)
-    fabric._origin = Origin(document)
+    # Of its lines, only those that errors may need later: a large fabric's document takes more memory than the fabric.
+    lines = {place: line for place, line in document.lines.items() if place[:1] == ("forwarding",)}
+    fabric._origin = Origin(Document(document.source, None, lines))
     return fabric
 
 

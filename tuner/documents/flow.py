@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """One flow of a workload: who sends to whom, when, and how."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -37,6 +37,14 @@ class Traffic(DocumentModel):
     """Service level."""
     rate_gbps: Gbps | None = None
     """Offered payload rate of the whole flow in Gb/s; without it, all that it can get."""
+
+    def stretched(self, time_scale: float) -> dict[str, Any]:
+        """The values with all times of the workload multiplied: those of the keys that end in `_s`. What happens on the devices'
+        own scale, such as a think time, is stated in other units and stays."""
+        return {
+            key: round(value * time_scale, 12) if key.endswith("_s") and value is not None else value
+            for key, value in self.model_dump().items()
+        }
 
     @model_validator(mode="after")
     def _stops_after_it_starts(self) -> "Traffic":

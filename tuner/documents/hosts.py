@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import ccsim
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
 from tuner.documents.model import unknown_name
 from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")
 _LID = re.compile(r"lid:([0-9]{1,5})")
+_HEADER_BYTES = 26
+"""LRH 8, BTH 12, ICRC 4 and VCRC 2: what a packet has besides its payload."""
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -38,12 +41,12 @@ class HostDirectory:
 
     def __init__(self, document: FabricDocument) -> None:
         self._document = document
-        connected = {end for _, *ends in document.ends() for end in ends}
+        self._links = {end: link for link, *ends in document.ends() for end in ends}
         self.endports: tuple[Endport, ...] = tuple(
             endport
             for i, host in enumerate(document.hosts, start=len(document.switches))
             for endport in _endports(i, host, document.guid_of(i))
-            if End(endport.node, endport.port) in connected
+            if End(endport.node, endport.port) in self._links
         )
         self._by_name: dict[str, list[Endport]] = {}
         self._by_guid: dict[int, list[Endport]] = {}
@@ -84,6 +87,15 @@ class HostDirectory:
         if not matches:
             raise BadInputError(f"no host of fabric '{self._document.name}' has a description like '{selector}'")
         return [self.reference(endport) for endport in matches]
+
+    def capacity_gbps(self, reference: str, message_bytes: int) -> float:
+        """See HostSelector."""
+        endport = self.find(reference)
+        packets = -(-message_bytes // self._document.mtu_bytes)
+        efficiency = message_bytes / (message_bytes + packets * _HEADER_BYTES)
+        link_gbps = ccsim.link_data_gbps(self._links[End(endport.node, endport.port)].rate) * efficiency
+        limit_gbps = self._document.hosts[endport.node - len(self._document.switches)].inject_gbps
+        return link_gbps if limit_gbps is None else min(limit_gbps, link_gbps)
 
     def _matches(self, reference: str) -> list[Endport]:
         if guid := _GUID.fullmatch(reference):

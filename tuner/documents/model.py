@@ -141,15 +141,17 @@ def _either(names: list[str]) -> str:
 
 def _sentence(problem: ErrorDetails, document: Document) -> tuple[int | None, str]:
     """(line, sentence) of one of pydantic's errors."""
-    place = _place_in(document, problem["loc"])
     kind, context = problem["type"], problem.get("ctx", {})
+    place = _place_in(document, problem["loc"], kind)
     if kind == "misplaced":
         return document.line_of((*place, *context["place"])), context["sentence"]
     where = describe_place(place)
     if kind == "unknown_key":
         sentence = context["sentence"] + (f" (in {where})" if where else "")
         return document.line_of((*place, context["key"])), sentence
-    return document.line_of(place), f"{where or 'the document'} {_complaint(problem)}"
+    if not where and document.lines:
+        where = "the document"
+    return document.line_of(place), f"{where} {_complaint(problem)}".lstrip()
 
 
 def _complaint(problem: ErrorDetails) -> str:
@@ -185,10 +187,10 @@ def _complaint(problem: ErrorDetails) -> str:
             return problem["msg"]
 
 
-def _place_in(document: Document, loc: tuple[int | str, ...]) -> Place:
+def _place_in(document: Document, loc: tuple[int | str, ...], kind: str) -> Place:
     """pydantic's location without what is not in the document: the names of union members and missing keys."""
     if not document.lines:
-        return loc
+        return loc[:-1] if kind == "missing" else loc
     place: Place = ()
     for step in loc:
         if (*place, step) in document.lines:

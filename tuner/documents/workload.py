@@ -3,9 +3,10 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, Union
 
 from pydantic import Field, PrivateAttr, model_validator
+from pydantic_core import PydanticCustomError
 
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name, Seconds
@@ -42,6 +43,10 @@ class Workload(DocumentModel):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "Workload":
+        self._check()
+        return self
+
+    def _check(self) -> None:
         if not self.flows and not self.patterns:
             raise ValueError("has neither flows nor patterns; it needs at least one of them")
         if self.sample_interval_s > self.duration_s:
@@ -71,7 +76,6 @@ class Workload(DocumentModel):
                     f"which must hold at least one whole sample of {self.sample_interval_s:g} s",
                     "warmup_s",
                 )
-        return self
 
     def stop_of(self, flow: Flow) -> float:
         """When a flow ends, in seconds: its own stop or the end of the run."""
@@ -92,37 +96,35 @@ class Workload(DocumentModel):
         if not 0 < time_scale < float("inf"):
             raise BadInputError(f"a time scale of {time_scale:g} is not above 0")
         interval_s = self.sample_interval_s
-
-        def stretch(traffic: Flow | Pattern) -> dict[str, Any]:
-            scaled = traffic.model_dump()
-            for key in {"start_s", "stop_s", "stagger_s"} & scaled.keys():
-                if scaled[key] is not None:
-                    scaled[key] = round(scaled[key] * time_scale, 9)
-            return scaled
-
         return self._changed(
             f"at a time scale of {time_scale:g}",
             duration_s=round(math.ceil(self.duration_s * time_scale / interval_s - 1e-6) * interval_s, 9),
             warmup_s=round(self.warmup_s * time_scale, 9),
-            flows=tuple(stretch(flow) for flow in self.flows),
-            patterns=tuple(stretch(pattern) for pattern in self.patterns),
+            flows=tuple(flow.stretched(time_scale) for flow in self.flows),
+            patterns=tuple(pattern.stretched(time_scale) for pattern in self.patterns),
         )
 
     def expanded(self, hosts: HostSelector) -> "Workload":
         """The same with every pattern replaced by its flows on a fabric. Raises BadInputError."""
         if not self.patterns:
             return self
-        flows = [flow.model_dump() for flow in self.flows]
+        flows: list[Flow] = list(self.flows)
         places: list[Place] = [("flows", i) for i in range(len(flows))]
         for i, pattern in enumerate(self.patterns):
             try:
-                expanded = pattern.expand(hosts)
+                expanded = pattern.expand(hosts, self.duration_s)
             except BadInputError as error:
+                if error.source is not None:  # it is about another file, such as a trace
+                    raise
                 raise self._bad_input(error.sentence, ("patterns", i)) from error
-            flows += [flow.model_dump() for flow in expanded]
+            flows += expanded
             places += [("patterns", i)] * len(expanded)
-        workload = self._changed("with its patterns expanded", flows=tuple(flows), patterns=())
+        workload = self.model_copy(update={"flows": tuple(flows), "patterns": ()})
         workload._places = tuple(places)
+        try:
+            workload._check()
+        except PydanticCustomError as error:
+            raise BadInputError(f"workload '{self.name}' with its patterns expanded: {error.message()}") from error
         return workload
 
     def bad_flow(self, index: int, sentence: str) -> BadInputError:
@@ -145,12 +147,13 @@ class Workload(DocumentModel):
 
 
 def load_workload(path_or_name: str | Path) -> Workload:
-    """Reads a workload by path or by the name of a packaged one. Its `fabric` comes back as something that `load_fabric` finds
-    from anywhere. Raises BadInputError."""
+    """Reads a workload by path or by the name of a packaged one. Its `fabric` and the files of its patterns come back as
+    something that is found from anywhere. Raises BadInputError."""
     path = catalogue.find("workload", path_or_name)
     document = read_document(path)
     read = validate(Workload, document)
-    workload = read.model_copy(update={"fabric": catalogue.anchored(read.fabric, path.parent)})
+    patterns = tuple(pattern.anchored(path.parent) for pattern in read.patterns)
+    workload = read.model_copy(update={"fabric": catalogue.anchored(read.fabric, path.parent), "patterns": patterns})
     workload._document = document
     return workload
 

@@ -8,6 +8,7 @@
 
 #include "fabric.hpp"
 #include "routing/credit_loop.hpp"
+#include "routing/reachability.hpp"
 #include "routing/registry.hpp"
 
 namespace py = pybind11;
@@ -49,6 +50,12 @@ const Port* LinkedPort(const Fabric& fabric, std::uint32_t node, std::uint16_t p
                                 std::to_string(n.num_ports()));
   }
   return n.ports[port].connected() ? &n.ports[port] : nullptr;
+}
+
+void RequireEndport(const Fabric& fabric, std::uint32_t endport) {
+  if (endport < fabric.endports().size()) return;
+  throw std::invalid_argument("endport " + std::to_string(endport) + " does not exist; the fabric has " +
+                              std::to_string(fabric.endports().size()));
 }
 
 }  // namespace
@@ -99,17 +106,20 @@ void BindFabric(py::module_& m) {
       .def(
           "route",
           [](const Fabric& f, std::uint32_t src, std::uint32_t dst) {
-            for (const std::uint32_t e : {src, dst}) {
-              if (e >= f.endports().size()) {
-                throw std::invalid_argument("endport " + std::to_string(e) + " does not exist; the fabric has " +
-                                            std::to_string(f.endports().size()));
-              }
-            }
+            for (const std::uint32_t e : {src, dst}) RequireEndport(f, e);
             py::list hops;
             for (const Hop& hop : f.Route(src, dst)) hops.append(py::make_tuple(hop.node, hop.port));
             return hops;
           },
           py::arg("src_endport"), py::arg("dst_endport"))
+      .def(
+          "unreachable",
+          [](const Fabric& f, const std::vector<std::uint32_t>& sources) {
+            for (const std::uint32_t e : sources) RequireEndport(f, e);
+            const py::gil_scoped_release release;
+            return Unreachable(f, sources);
+          },
+          py::arg("sources"))
       .def(
           "endport",
           [](const Fabric& f, std::uint32_t node, std::uint16_t port) {

@@ -16,19 +16,12 @@
 
 #include "engine/engine.hpp"
 #include "policy_bindings.hpp"
+#include "traffic_bindings.hpp"
 
 namespace py = pybind11;
 
 namespace ccsim {
 namespace {
-
-// Nine quintillion femtoseconds are 2.5 hours: what the clock can hold, and more than anybody simulates.
-Time CheckedSeconds(const char* name, double seconds) {
-  if (!(seconds >= 0 && seconds <= 9000)) {
-    throw std::invalid_argument(std::string(name) + " is " + std::to_string(seconds) + "; it must be 0 to 9000 s");
-  }
-  return FromSeconds(seconds);
-}
 
 double ThreadCpuSeconds() {
   timespec t{};
@@ -67,7 +60,7 @@ struct PySimulation {
 
 py::dict PortColumns(const PySimulation& s) {
   const auto& names = s.engine->port_names();
-  const auto& rows = s.engine->port_counters();
+  const std::vector<PortCounters> rows = s.engine->port_counters();
   py::dict d;
   d["node"] = Column<std::uint32_t>(names, [](const Hop& h, std::size_t) { return h.node; });
   d["port"] = Column<std::uint16_t>(names, [](const Hop& h, std::size_t) { return h.port; });
@@ -90,6 +83,13 @@ py::dict FlowColumns(const PySimulation& s) {
   d["received_bytes"] = Column<std::uint64_t>(rows, [](const FlowCounters& c, std::size_t) { return c.received_bytes; });
   d["fecn_received"] = Column<std::uint64_t>(rows, [](const FlowCounters& c, std::size_t) { return c.fecn_received; });
   d["becn_received"] = Column<std::uint64_t>(rows, [](const FlowCounters& c, std::size_t) { return c.becn_received; });
+  d["received_messages"] = Column<std::uint64_t>(rows, [](const FlowCounters& c, std::size_t) { return c.received_messages; });
+  d["round_trips"] = Column<std::uint64_t>(rows, [](const FlowCounters& c, std::size_t) { return c.round_trips; });
+  d["round_trip_mean_us"] = Column<double>(rows, [](const FlowCounters& c, std::size_t) {
+    return c.round_trips == 0 ? 0.0 : static_cast<double>(c.round_trip_sum) / static_cast<double>(c.round_trips) / kFsPerUs;
+  });
+  d["round_trip_max_us"] =
+      Column<double>(rows, [](const FlowCounters& c, std::size_t) { return static_cast<double>(c.round_trip_max) / kFsPerUs; });
   return d;
 }
 
@@ -97,15 +97,14 @@ py::object PacketColumns(const PySimulation& s) {
   if (s.options.trace_packets == 0) return py::none();
   const auto& rows = s.engine->record().packets;
   const auto& names = s.engine->port_names();
-  const Engine& engine = *s.engine;
   py::dict d;
   d["time_ns"] = Column<double>(rows, [](const TraceRow& r, std::size_t) { return static_cast<double>(r.time) / kFsPerNs; });
   d["event"] = Column<std::uint8_t>(rows, [](const TraceRow& r, std::size_t) { return r.event; });
   d["node"] = Column<std::uint32_t>(rows, [&](const TraceRow& r, std::size_t) { return names[r.port].node; });
   d["port"] = Column<std::uint16_t>(rows, [&](const TraceRow& r, std::size_t) { return names[r.port].port; });
-  d["flow"] = Column<std::uint32_t>(rows, [&](const TraceRow& r, std::size_t) { return engine.flow_of(r.queue_pair); });
-  d["qp"] = Column<std::uint32_t>(
-      rows, [&](const TraceRow& r, std::size_t) { return r.queue_pair - engine.first_queue_pair(engine.flow_of(r.queue_pair)); });
+  d["flow"] = Column<std::uint32_t>(rows, [](const TraceRow& r, std::size_t) { return r.flow; });
+  d["qp"] = Column<std::uint32_t>(rows, [](const TraceRow& r, std::size_t) { return r.queue_pair; });
+  d["destination"] = Column<std::uint32_t>(rows, [](const TraceRow& r, std::size_t) { return r.destination; });
   d["sequence"] = Column<std::uint32_t>(rows, [](const TraceRow& r, std::size_t) { return r.sequence; });
   d["kind"] = Column<std::uint8_t>(rows, [](const TraceRow& r, std::size_t) { return r.kind; });
   d["bytes"] = Column<std::uint16_t>(rows, [](const TraceRow& r, std::size_t) { return r.wire_bytes; });
@@ -149,28 +148,7 @@ PyResult Run(const Shared& self, const py::object& on_progress) {
 }  // namespace
 
 void BindSimulation(py::module_& m) {
-  py::class_<Flow>(m, "Flow")
-      .def(py::init([](std::uint32_t src, std::uint32_t dst, double start_s, std::optional<double> stop_s,
-                       std::uint32_t message_bytes, std::uint32_t qps, std::uint8_t sl, std::optional<double> rate_gbps) {
-             Flow flow;
-             flow.src = src;
-             flow.dst = dst;
-             flow.start = CheckedSeconds("start_s", start_s);
-             flow.stop = stop_s ? CheckedSeconds("stop_s", *stop_s) : kNever;
-             flow.message_bytes = message_bytes;
-             flow.queue_pairs = qps;
-             flow.sl = sl;
-             if (rate_gbps && !(*rate_gbps > 0)) {
-               throw std::invalid_argument("rate_gbps is " + std::to_string(*rate_gbps) + "; it must be above 0");
-             }
-             flow.rate_gbps = rate_gbps.value_or(0);
-             return flow;
-           }),
-           py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0, py::arg("stop_s") = py::none(),
-           py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0, py::arg("rate_gbps") = py::none())
-      .def_readonly("src", &Flow::src)
-      .def_readonly("dst", &Flow::dst);
-
+  BindTraffic(m);
   py::class_<PySimulation, Shared> simulation(m, "Simulation");
   py::class_<PyResult> result(m, "Result");
 
@@ -203,6 +181,11 @@ void BindSimulation(py::module_& m) {
                              [](const PyResult& r) {
                                const Engine& e = *r.simulation->engine;
                                return Transposed(e.record().received_bytes, e.record().num_samples, e.num_flows());
+                             })
+      .def_property_readonly("host_received_bytes",
+                             [](const PyResult& r) {
+                               const Engine& e = *r.simulation->engine;
+                               return Transposed(e.record().host_received_bytes, e.record().num_samples, e.num_endports());
                              })
       .def_property_readonly("ccti",
                              [](const PyResult& r) -> py::object {

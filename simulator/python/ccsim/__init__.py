@@ -4,6 +4,28 @@
 Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a `Simulation`. See docs/simulator.md.
 """
 
-from ccsim._ccsim import Fabric, Flow, HcaModel, Model, Result, Simulation, SwitchModel, link_data_gbps, routing_names
+from ccsim._ccsim import (
+    Destinations,
+    Fabric,
+    Flow,
+    HcaModel,
+    Model,
+    Result,
+    Simulation,
+    SwitchModel,
+    link_data_gbps,
+    routing_names,
+)
 
-__all__ = ["Fabric", "Flow", "HcaModel", "Model", "Result", "Simulation", "SwitchModel", "link_data_gbps", "routing_names"]
+__all__ = [
+    "Destinations",
+    "Fabric",
+    "Flow",
+    "HcaModel",
+    "Model",
+    "Result",
+    "Simulation",
+    "SwitchModel",
+    "link_data_gbps",
+    "routing_names",
+]

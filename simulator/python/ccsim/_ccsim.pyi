@@ -43,6 +43,8 @@ class Fabric:
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
+    def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
+        """(source, destination) endports: for each destination that one of `sources` has no route to, the first such source."""
     def endport(self, node: int, port: int) -> int:
         """Index of the endport (a connected port of a channel adapter). Raises ValueError."""
     def peer(self, node: int, port: int) -> tuple[int, int] | None:
@@ -189,11 +191,13 @@ class Result:
         `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
-        """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`."""
+        """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,
+        `received_messages` (whole ones), and for a flow with a window of 1 `round_trips`, `round_trip_mean_us` and
+        `round_trip_max_us`: from the beginning of a message to the permit that it brought about."""
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
-        `qp`, `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
+        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
         put on wires; a reception follows at once, with the time at which it ends."""
     @property
     def packet_hops(self) -> int:

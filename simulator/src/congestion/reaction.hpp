@@ -47,6 +47,11 @@ inline void OnBecn(const ReactionSetting& s, CctiTimer timer, ReactionState& sta
   state.since = timer == CctiTimer::Flow ? now : now - (now + s.phase) % s.period;
 }
 
+// When the CCTI is back at CCTI_Min if no BECN comes.
+inline Time FallsToMin(const ReactionSetting& s, const ReactionState& state) {
+  return state.ccti <= s.min || s.period == 0 ? 0 : state.since + (state.ccti - s.min) * s.period;
+}
+
 // Injection rate delay after a packet that took `packet_time` to send: (packet time >> shift) * multiplier.
 inline Time InjectionRateDelay(const ReactionSetting& s, std::uint16_t ccti, Time packet_time) {
   const ccp_cct_entry& entry = s.table[std::min(ccti, s.limit)];

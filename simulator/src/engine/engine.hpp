@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // engine.hpp: one run of a fabric, packet by packet.
 //
-// A packet's way: its queue pair is taken from the host's ready queue (engine_host.cpp) and the packet sent into the link; the
+// A packet's way: its queue pair has a message to send (engine_traffic.cpp), is taken from the host's ready queue (engine_host.cpp)
+// and the packet sent into the link; the
 // head reaches the switch's input, and after the routing latency the packet stands in the VOQ of its output (engine_switch.cpp);
 // the output's arbiter picks it when the link is idle, the far end has credits and the input a free read port; its tail leaving
-// gives credits back upstream. At the receiving host the tail enters the receive buffer, which drains at the host's own rate, and
-// the packet is delivered. Virtual cut-through: a packet may leave a switch before its tail has come, but on a faster link only so
+// gives credits back upstream. At the receiving host (engine_receive.cpp) the tail enters the receive buffer, which drains at the
+// host's own rate, and the packet is delivered. Virtual cut-through: a packet may leave a switch before its tail has come, but on a faster link only so
 // late that the tail is there in time.
 //
 // One engine is one thread's; engines share nothing that changes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "ccpolicy/tables.h"
-#include "engine/event_wheel.hpp"
+#include "engine/calendar.hpp"
 #include "engine/packet_pool.hpp"
+#include "engine/pair_table.hpp"
 #include "engine/state.hpp"
 #include "fabric.hpp"
 #include "flow.hpp"
@@ -40,7 +44,9 @@ enum class TraceEvent : std::uint8_t { Leaves, Received };
 struct TraceRow {
   Time time;
   std::uint32_t port;  // dense index
-  std::uint32_t queue_pair;
+  std::uint32_t flow;
+  std::uint32_t queue_pair;   // among the flow's
+  std::uint32_t destination;  // endport
   std::uint32_t sequence;
   std::uint16_t wire_bytes;
   TraceEvent event;
@@ -51,9 +57,10 @@ struct TraceRow {
 
 // What a run leaves behind; series have one row a sample.
 struct RunRecord {
-  std::vector<std::uint64_t> received_bytes;  // [sample][flow], of that interval
-  std::vector<std::uint16_t> ccti;            // [sample][flow], the largest of its queue pairs
-  std::vector<std::uint32_t> occupancy;       // [sample][port], bytes queued
+  std::vector<std::uint64_t> received_bytes;       // [sample][flow], of that interval
+  std::vector<std::uint64_t> host_received_bytes;  // [sample][endport], likewise
+  std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
+  std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
   std::vector<TraceRow> packets;
   std::size_t num_samples = 0;
   std::uint64_t packet_hops = 0;
@@ -74,10 +81,10 @@ class Engine {
   const RunRecord& record() const { return record_; }
   std::size_t num_flows() const { return flow_counters_.size(); }
   const std::vector<FlowCounters>& flow_counters() const { return flow_counters_; }
-  const std::vector<PortCounters>& port_counters() const { return port_counters_; }
+  std::vector<PortCounters> port_counters() const;
+  std::size_t num_endports() const { return num_endports_; }
   const std::vector<Hop>& port_names() const { return port_names_; }  // (node, port number) by dense index
-  std::uint32_t flow_of(std::uint32_t queue_pair) const { return queue_pairs_[queue_pair].flow; }
-  std::uint32_t first_queue_pair(std::uint32_t flow) const { return flow_first_queue_pair_[flow]; }
+  // Not yet on their last link.
   std::uint64_t packets_in_flight() const { return pool_.live(); }
 
   // Throws std::logic_error if credits, queues and packets do not add up. For tests: it walks everything.
@@ -88,13 +95,14 @@ class Engine {
  private:
   enum EventType : std::uint32_t {
     kArrive,       // target: input port of a switch; argument: packet, now in its VOQ
-    kSent,         // target: port whose packet's tail has left
+    kSent,         // target: port of a switch whose packet's tail has left
     kCredit,       // target: port that has waited for credits; argument: VL
-    kHostReceive,  // target: host; argument: packet, its tail has come
+    kHostWake,     // target: host whose link or bus is free again
     kDelivered,    // target: host; argument: packet, drained from the receive buffer
-    kInject,       // target: host whose bus is free again
+    kBecn,         // argument: ACK or CNP whose tail has come
     kThrottleEnd,  // target: throttle whose injection rate delay is over
-    kOffer,        // target: queue pair whose next packet is due
+    kOffer,        // target: queue pair that has something to send
+    kPermit,       // target: closed flow that may begin a message
     kControl,      // target: host; argument: ACK or CNP that is ready to be sent
     kFlowStart,    // target: flow
     kSample,
@@ -107,6 +115,7 @@ class Engine {
   void BuildDetection(const Fabric& fabric, const ccp_tables& tables);
   void BuildFlows(std::span<const Flow> flows);
   void BuildReactions(const Fabric& fabric, const ccp_tables* tables);
+  void BuildLanes();
   Time SlotWidth() const;
 
   // engine_switch.cpp
@@ -115,6 +124,7 @@ class Engine {
   void OnCredit(std::uint32_t port, unsigned vl);
   void TrySend(std::uint32_t output);
   bool TrySendLane(std::uint32_t output, unsigned vl);
+  void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
   // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
@@ -130,24 +140,46 @@ class Engine {
   // Puts a packet on a port's wire and on its way to the far end; returns how long it is on the wire.
   Time Transmit(std::uint32_t port, std::uint32_t packet);
 
-  // engine_host.cpp
+  // engine_traffic.cpp
   void OnFlowStart(std::uint32_t flow);
   void OnOffer(std::uint32_t queue_pair);
+  void OnPermit(std::uint32_t flow);
+  Time NextOffer(QueuePairState& qp);
+  void WaitForNext(std::uint32_t queue_pair);
+  void ContinueWith(std::uint32_t queue_pair);
+  bool BeginMessage(std::uint32_t queue_pair);
+  void Charge(FlowState& flow, QueuePairState& qp) const;
+  bool DrawMessage(std::uint32_t queue_pair);
+  void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
+  ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
+  std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
+  void DropContext(std::uint32_t queue_pair);
+
+  // engine_host.cpp
+  void OnHostWake(std::uint32_t host);
   void OnThrottleEnd(std::uint32_t throttle);
-  void OnInject(std::uint32_t host);
-  void OnHostReceive(std::uint32_t host, std::uint32_t packet);
-  void OnDelivered(std::uint32_t host, std::uint32_t packet);
   void OnControl(std::uint32_t host, std::uint32_t packet);
+  void WakeAt(std::uint32_t host, Time time);
+  void WakeAfterInjection(std::uint32_t host);
   void TryInject(std::uint32_t host);
   bool TryInjectControl(std::uint32_t host);
+  bool ServeHead(std::uint32_t host, unsigned vl);
   void InjectData(std::uint32_t host, unsigned vl);
+  void DelayThrottle(std::uint32_t throttle, Time packet_time);
   void MakeReady(std::uint32_t queue_pair);
   void Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle);
-  // Takes queue pairs of flows that have stopped off the front of a ready queue. True if anything is left.
-  bool DropStopped(std::uint32_t host, unsigned vl);
-  void SendControl(std::uint32_t host, std::uint32_t queue_pair, PacketKind kind, bool becn);
+  static Time NextInjection(const HostState& host) { return std::max(host.link_free, host.inject_free); }
   IndexQueue& ReadyQueue(std::uint32_t host, unsigned vl) { return ready_[std::size_t{host} * num_vls_ + vl]; }
   PacketQueue& ControlQueue(std::uint32_t host, unsigned vl) { return control_[std::size_t{host} * num_vls_ + vl]; }
+
+  // engine_receive.cpp
+  void Receive(std::uint32_t host, std::uint32_t packet, Time tail_there);
+  void OnFecn(std::uint32_t host, const Packet& packet, Time tail_there);
+  void OnDelivered(std::uint32_t host, std::uint32_t packet);
+  void OnBecn(std::uint32_t packet);
+  void CountDelivery(HostState& host, const Packet& packet);
+  bool TakeBecnPending(const Packet& packet);
+  void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
 
   // engine_run.cpp
   void Dispatch(const Event& event);
@@ -182,11 +214,12 @@ class Engine {
   const unsigned num_vls_;
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
+  const std::uint16_t full_bytes_;  // on the wire, of a packet of the MTU
   const Time routing_latency_;
   const Time becn_delay_;
   const Time cnp_spacing_;
-  std::vector<Flow> flows_;
-  std::vector<std::uint32_t> flow_first_queue_pair_;  // one more than flows
+  std::vector<std::shared_ptr<const Destinations>> destinations_;  // that flows_ points into; so is the next
+  std::vector<std::shared_ptr<const std::vector<TracedMessage>>> messages_;
   std::vector<Hop> port_names_;
   std::vector<std::uint8_t> forwarding_;  // [switch][endport]: local output
   std::uint32_t num_endports_ = 0;
@@ -195,7 +228,7 @@ class Engine {
 
   // Changing.
   Time now_ = 0;
-  EventWheel wheel_;
+  Calendar calendar_;
   PacketPool pool_;
   Rng marking_rng_;
   std::vector<PortState> ports_;
@@ -213,11 +246,17 @@ class Engine {
   std::vector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
   std::vector<ThrottleState> throttles_;
   std::vector<QueuePairState> queue_pairs_;
+  std::vector<FlowState> flows_;
+  std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
+  PairTable<ReactionRecord> reactions_;
+  PairTable<ReceiverRecord> receivers_;
+  Time next_sample_ = 0;
 
   // Looked at in the end.
   std::vector<PortCounters> port_counters_;
   std::vector<FlowCounters> flow_counters_;
-  std::vector<std::uint64_t> sampled_bytes_;  // received_bytes of each flow at the last sample
+  std::vector<std::uint64_t> sampled_bytes_;       // received_bytes of each flow at the last sample
+  std::vector<std::uint64_t> host_sampled_bytes_;  // of each host
   RunRecord record_;
 };
 

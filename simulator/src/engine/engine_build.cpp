@@ -6,51 +6,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/burst.hpp"
+#include "engine/check_flows.hpp"
 #include "engine/engine.hpp"
 
 namespace ccsim {
 namespace {
 
-std::string Quoted(const Fabric& fabric, std::uint32_t endport) {
-  return "'" + fabric.nodes()[fabric.endports()[endport].node].name + "'";
-}
-
-[[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
-  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
-}
-
-void CheckFlow(const Fabric& fabric, const Flow& flow, std::size_t index) {
-  for (const std::uint32_t e : {flow.src, flow.dst}) {
-    if (e >= fabric.endports().size()) {
-      Refuse(index,
-             "endport " + std::to_string(e) + " does not exist; the fabric has " + std::to_string(fabric.endports().size()));
-    }
-  }
-  if (flow.src == flow.dst) Refuse(index, "source and destination are both " + Quoted(fabric, flow.src) + "; they must differ");
-  if (flow.start < 0) Refuse(index, "it starts at " + std::to_string(AsSeconds(flow.start)) + " s; the run starts at 0");
-  if (flow.stop <= flow.start) Refuse(index, "it stops at " + std::to_string(AsSeconds(flow.stop)) + " s, not after its start");
-  if (flow.message_bytes < 1) Refuse(index, "message_bytes is 0; it must be at least 1");
-  if (flow.queue_pairs < 1 || flow.queue_pairs > 65536) {
-    Refuse(index, "it has " + std::to_string(flow.queue_pairs) + " queue pairs; 1 to 65536 are possible");
-  }
-  if (flow.sl > 15) Refuse(index, "SL " + std::to_string(flow.sl) + " does not exist; there are 0 to 15");
-  if (!(flow.rate_gbps >= 0 && std::isfinite(flow.rate_gbps))) {
-    Refuse(index, "its rate is " + std::to_string(flow.rate_gbps) + " Gb/s; it must be above 0, or 0 for all it can get");
-  }
-  if (flow.rate_gbps > 0 && flow.rate_gbps / flow.queue_pairs < kLeastGbps) {
-    Refuse(index, "its rate of " + std::to_string(flow.rate_gbps) + " Gb/s over " + std::to_string(flow.queue_pairs) +
-                      " queue pairs is less than the least that is simulated, 0.001 Gb/s each");
-  }
-  for (const auto& [from, to] : {std::pair{flow.src, flow.dst}, std::pair{flow.dst, flow.src}}) {
-    try {
-      fabric.Route(from, to);
-    } catch (const std::runtime_error& error) {
-      Refuse(index, error.what());
-    }
-  }
-}
-
-void CheckOptions(const RunOptions& o, std::size_t num_flows) {
+void CheckOptions(const RunOptions& o, std::size_t num_flows, std::size_t num_endports) {
   if (o.duration <= 0)
     throw std::invalid_argument("duration_s is " + std::to_string(AsSeconds(o.duration)) + "; it must be above 0");
   if (o.sample_interval <= 0 || o.sample_interval > o.duration) {
@@ -59,10 +22,11 @@ void CheckOptions(const RunOptions& o, std::size_t num_flows) {
                                 " s");
   }
   const Time samples = o.duration / o.sample_interval;
-  if (static_cast<double>(samples) * static_cast<double>(num_flows) > 2e8) {
+  if (static_cast<double>(samples) * static_cast<double>(num_flows + num_endports) > 2e8) {
     throw std::invalid_argument("a duration of " + std::to_string(AsSeconds(o.duration)) + " s with a sample_interval_s of " +
                                 std::to_string(AsSeconds(o.sample_interval)) + " is " + std::to_string(samples) + " samples of " +
-                                std::to_string(num_flows) + " flows; at most 200 million values are kept");
+                                std::to_string(num_flows) + " flows and " + std::to_string(num_endports) +
+                                " hosts; at most 200 million values are kept");
   }
 }
 
@@ -75,14 +39,15 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       num_vls_(model.num_vls),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
+      full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
       cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
-      wheel_(1, 1),
+      calendar_(1, 1),
       marking_rng_(options.seed, 1) {
   model.Validate(mtu_bytes_);
-  CheckOptions(options, flows.size());
-  for (std::size_t i = 0; i < flows.size(); ++i) CheckFlow(fabric, flows[i], i);
+  CheckOptions(options, flows.size(), fabric.endports().size());
+  CheckFlows(fabric, flows);
   BuildPorts(fabric);
   BuildHosts(fabric);
   BuildForwarding(fabric);
@@ -93,18 +58,34 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   // The horizon covers a few of the longest packet times, as most events lie within one; IRDs beyond it wait in the heap.
   Time longest = 0;
   for (const PortState& port : ports_) longest = std::max(longest, TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
-  wheel_ = EventWheel(SlotWidth(), 8 * longest);
+  calendar_ = Calendar(SlotWidth(), 8 * longest);
+  BuildLanes();
   for (std::uint32_t f = 0; f < flows_.size(); ++f) {
-    if (flows_[f].start <= options_.duration) wheel_.Push(flows_[f].start, kFlowStart, f, 0);
+    if (flows_[f].start <= options_.duration) calendar_.PushAt(0, flows_[f].start, kFlowStart, f, 0);
   }
-  wheel_.Push(options_.sample_interval, kSample, 0, 0);
+  next_sample_ = options_.sample_interval;
+  calendar_.PushAt(0, next_sample_, kSample, 0, 0);
 }
 
-// About one event a slot when every link is busy: each packet takes some three events a hop.
+// Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
+void Engine::BuildLanes() {
+  for (PortState& port : ports_) {
+    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
+    if (ports_[port.peer].host != kNoIndex) continue;
+    const SwitchState& next = switches_[ports_[port.peer].sender];
+    port.steady = true;
+    for (std::uint32_t i = 0; i < next.num_ports; ++i) {
+      port.steady = port.steady && ports_[next.first_port + i].byte_time >= port.byte_time;
+    }
+    port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.propagation + routing_latency_));
+  }
+}
+
+// About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.
 Time Engine::SlotWidth() const {
   double events_per_fs = 0;
   for (const PortState& port : ports_)
-    events_per_fs += 3.0 / static_cast<double>(TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
+    events_per_fs += 0.3 / static_cast<double>(TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
   return events_per_fs > 0 ? static_cast<Time>(1.0 / events_per_fs) : kFsPerNs;
 }
 
@@ -122,6 +103,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
       port_names_.push_back(Hop{n, p});
       PortState state{};
       state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
+      state.full_wire_time = TimeFor(full_bytes_, state.byte_time);
       state.propagation = node.ports[p].propagation;
       state.wait_since = kNever;
       state.first_port = is_switch ? first : index;
@@ -178,11 +160,13 @@ void Engine::BuildHosts(const Fabric& fabric) {
     HostState& host = hosts_[ports_[i].host];
     host = HostState{};
     host.port = i;
+    host.wake = kNever;
     host.inject_byte_time = node.inject_gbps ? ByteTimeOf(*node.inject_gbps) : 0;
     host.receive_byte_time = node.receive_gbps ? ByteTimeOf(*node.receive_gbps) : 0;
   }
   ready_.assign(std::size_t{num_endports_} * num_vls_, IndexQueue{});
   control_.assign(std::size_t{num_endports_} * num_vls_, PacketQueue{});
+  host_sampled_bytes_.assign(num_endports_, 0);
 }
 
 void Engine::BuildForwarding(const Fabric& fabric) {
@@ -221,27 +205,75 @@ void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
 }
 
 void Engine::BuildFlows(std::span<const Flow> flows) {
-  flows_.assign(flows.begin(), flows.end());
-  flow_counters_.resize(flows_.size());
-  sampled_bytes_.assign(flows_.size(), 0);
-  for (std::uint32_t f = 0; f < flows_.size(); ++f) {
-    const Flow& flow = flows_[f];
-    flow_first_queue_pair_.push_back(static_cast<std::uint32_t>(queue_pairs_.size()));
+  flow_counters_.resize(flows.size());
+  sampled_bytes_.assign(flows.size(), 0);
+  std::map<const Destinations*, std::vector<std::uint32_t>> places;  // by endport, of each set of destinations
+  for (std::uint32_t f = 0; f < flows.size(); ++f) {
+    const Flow& flow = flows[f];
+    FlowState state{.start = flow.start,
+                    .stop = flow.stop,
+                    .src = flow.src,
+                    .message_bytes = flow.message_bytes,
+                    .first_queue_pair = static_cast<std::uint32_t>(queue_pairs_.size()),
+                    .num_queue_pairs = flow.queue_pairs,
+                    .setting = kNoIndex,
+                    .contexts = 0,
+                    .reacts_until = 0,
+                    .destinations = flow.destinations.get(),
+                    .self = kNoIndex,
+                    .cursor = kNoIndex,
+                    .rng = Rng(options_.seed, (std::uint64_t{1} << 40) + f),
+                    .on = flow.on,
+                    .off = flow.off,
+                    .burst_begin = flow.start,
+                    .burst_end = flow.start,
+                    .move_event = kNever,
+                    .messages = flow.messages.get(),
+                    .next_message = 0,
+                    .grants = flow.grants,
+                    .think = flow.think,
+                    .window = flow.window,
+                    .begun = kNever,
+                    .sl = flow.sl,
+                    .vl = static_cast<std::uint8_t>(flow.sl % num_vls_),
+                    .random_bursts = flow.random_bursts,
+                    .closed = flow.closed};
+    if (flow.on > 0) state.burst_end += BurstLength(flow.on, flow.random_bursts, state.rng);
+    if (flow.destinations) {
+      std::vector<std::uint32_t>& place = places[flow.destinations.get()];
+      if (place.empty()) {
+        place.assign(num_endports_, kNoIndex);
+        destinations_.push_back(flow.destinations);
+        const auto& endports = flow.destinations->endports;
+        for (std::uint32_t i = 0; i < endports.size(); ++i) place[endports[i]] = i;
+      }
+      state.self = state.cursor = place[flow.src];
+    }
+    if (flow.messages) messages_.push_back(flow.messages);
+    flows_.push_back(std::move(state));
     for (std::uint32_t i = 0; i < flow.queue_pairs; ++i) {
       QueuePairState qp{};
       qp.flow = f;
       qp.next = kNoIndex;
-      qp.message_left = flow.message_bytes;
-      qp.vl = static_cast<std::uint8_t>(flow.sl % num_vls_);
-      if (flow.rate_gbps > 0) {
+      qp.destination = flow.destinations ? kNoIndex : flow.dst;
+      qp.pending = flow.closed ? flow.window : kEndless;
+      qp.draws = flow.destinations != nullptr;
+      qp.vl = flows_[f].vl;
+      if (flow.rate_gbps > 0 && !flow.messages) {
         // The queue pairs take turns: together they offer a packet at the flow's own spacing.
         qp.pacing = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
         qp.due = flow.start + TimeFor(i * std::min(flow.message_bytes, mtu_bytes_), ByteTimeOf(flow.rate_gbps));
       }
+      if (qp.draws && qp.pacing == 0) {
+        // All it can get is what its host can send, some messages ahead. Without this bound it would draw for ever when every
+        // destination is held back.
+        const HostState& host = hosts_[flow.src];
+        qp.pacing = std::max(ports_[host.port].byte_time, host.inject_byte_time);
+        qp.due = flow.start - 64 * TimeForMessage(flow.message_bytes, qp.pacing);
+      }
       queue_pairs_.push_back(qp);
     }
   }
-  flow_first_queue_pair_.push_back(static_cast<std::uint32_t>(queue_pairs_.size()));
 }
 
 void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
@@ -281,7 +313,7 @@ void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
     return place->second;
   };
   for (QueuePairState& qp : queue_pairs_) {
-    const Flow& flow = flows_[qp.flow];
+    FlowState& flow = flows_[qp.flow];
     const std::uint32_t setting = make_setting(flow.src, flow.sl);
     const bool whole_sl = setting != kNoIndex && (by_endport[flow.src]->setting.port_control & 1) != 0;
     qp.throttle = static_cast<std::uint32_t>(throttles_.size());
@@ -289,10 +321,14 @@ void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
       const auto [place, is_new] = throttle_of.try_emplace({flow.src, flow.sl}, qp.throttle);
       qp.throttle = place->second;
       if (!is_new) continue;
+    } else {
+      flow.setting = setting;
     }
     ThrottleState throttle{};
-    throttle.setting = setting;
+    // One that draws its destinations is never held back itself: the queue pairs to them are.
+    throttle.setting = qp.draws && !whole_sl ? kNoIndex : setting;
     throttle.next = kNoIndex;
+    throttle.context = kNoIndex;
     throttle.reaction.ccti = setting == kNoIndex ? 0 : settings_[setting].min;
     throttle.status = ThrottleStatus::Idle;
     throttles_.push_back(throttle);

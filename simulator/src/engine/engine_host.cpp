@@ -1,55 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// engine_host.cpp: a channel adapter's port.
+// engine_host.cpp: a channel adapter's port, on its way out.
 //
-// Ports       injection: ready throttles for each VL, in turn, behind the host's bus; ACKs and CNPs in a queue of their own that
-//             goes first and does not cross the bus. Reception: a buffer that drains through the bus
-// Events      kInject, kThrottleEnd, kOffer, kControl, kFlowStart; kHostReceive, kDelivered
+// Ports       ready throttles for each VL, in turn, behind the host's bus; ACKs and CNPs in a queue of their own that goes first
+//             and does not cross the bus
+// Events      kHostWake, kThrottleEnd, kControl
 // Behaviour   a data packet starts when the link is idle, the bus free, credits there, and its throttle's delay over: the later of
-//             these, never their sum. The delay after a packet is the CCT entry at the CCTI of its start
+//             these, never their sum. The delay after a packet is the CCT entry at the CCTI of its start. Which queue pairs have
+//             a packet to send is the business of engine_traffic.cpp
 // Data        HostState, ThrottleState, QueuePairState
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "engine/engine.hpp"
+#include "engine/index_queue.hpp"
 
 namespace ccsim {
-namespace {
-
-// A queue of indices that are linked through `next` of the records they index.
-template <typename Records>
-void PushBack(IndexQueue& queue, Records& records, std::uint32_t index) {
-  records[index].next = kNoIndex;
-  if (queue.head == kNoIndex) {
-    queue.head = index;
-  } else {
-    records[queue.tail].next = index;
-  }
-  queue.tail = index;
-}
-
-template <typename Records>
-std::uint32_t PopFront(IndexQueue& queue, const Records& records) {
-  const std::uint32_t index = queue.head;
-  queue.head = records[index].next;
-  return index;
-}
-
-}  // namespace
-
-void Engine::OnFlowStart(std::uint32_t flow) {
-  for (std::uint32_t qp = flow_first_queue_pair_[flow]; qp < flow_first_queue_pair_[flow + 1]; ++qp) {
-    if (queue_pairs_[qp].due > now_) {
-      wheel_.Push(queue_pairs_[qp].due, kOffer, qp, 0);
-    } else {
-      MakeReady(qp);
-    }
-  }
-}
 
 void Engine::MakeReady(std::uint32_t queue_pair) {
-  const QueuePairState& qp = queue_pairs_[queue_pair];
+  QueuePairState& qp = queue_pairs_[queue_pair];
   ThrottleState& throttle = throttles_[qp.throttle];
+  qp.queued = true;
   PushBack(throttle.queue_pairs, queue_pairs_, queue_pair);
   if (throttle.status != ThrottleStatus::Idle) return;
   const std::uint32_t host = flows_[qp.flow].src;
@@ -63,116 +32,147 @@ void Engine::Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle) {
   hosts_[host].ready_vls |= static_cast<std::uint16_t>(1u << vl);
 }
 
-void Engine::OnOffer(std::uint32_t queue_pair) {
-  if (flows_[queue_pairs_[queue_pair].flow].stop > now_) MakeReady(queue_pair);
-}
-
 void Engine::OnThrottleEnd(std::uint32_t index) {
   ThrottleState& throttle = throttles_[index];
   throttle.status = ThrottleStatus::Idle;
-  if (throttle.queue_pairs.head == kNoIndex) return;
+  if (throttle.queue_pairs.head == kNoIndex) {
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
+    return;
+  }
   const QueuePairState& qp = queue_pairs_[throttle.queue_pairs.head];
   const std::uint32_t host = flows_[qp.flow].src;
   Enqueue(host, qp.vl, index);
   TryInject(host);
 }
 
-void Engine::OnInject(std::uint32_t host) {
-  hosts_[host].wake_pending = false;
+void Engine::OnHostWake(std::uint32_t host) {
+  if (hosts_[host].wake == now_) hosts_[host].wake = kNever;
   TryInject(host);
+}
+
+// A host that has nothing to send sets no alarm: whatever comes up next tries at once, and sets it if it is too early.
+void Engine::WakeAt(std::uint32_t host_index, Time time) {
+  HostState& host = hosts_[host_index];
+  if (time >= host.wake) return;
+  host.wake = time;
+  calendar_.PushAt(now_, time, kHostWake, host_index, 0);
 }
 
 void Engine::TryInject(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
-  if (ports_[host.port].busy) return;
-  if (host.control_vls != 0 && TryInjectControl(host_index)) return;
-  if (host.ready_vls == 0) return;
-  if (now_ < host.inject_free) {
-    if (!host.wake_pending) wheel_.Push(host.inject_free, kInject, host_index, 0);
-    host.wake_pending = true;
+  if ((host.control_vls | host.ready_vls) == 0) return;
+  if (now_ < host.link_free) return WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
+  if (host.control_vls != 0 && TryInjectControl(host_index)) {
+    if ((host.control_vls | host.ready_vls) != 0)
+      WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
     return;
   }
+  if (host.ready_vls == 0) return;
+  if (now_ < host.inject_free) return WakeAt(host_index, host.inject_free);
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = num_vls_ == 1 ? 0 : (host.next_vl + i) % num_vls_;
-    if ((host.ready_vls >> vl & 1) == 0 || !DropStopped(host_index, vl)) continue;
-    const QueuePairState& qp = queue_pairs_[throttles_[ReadyQueue(host_index, vl).head].queue_pairs.head];
-    const unsigned blocks = CreditBlocks(std::min(qp.message_left, mtu_bytes_) + kHeaderBytes);
+    if ((host.ready_vls >> vl & 1) == 0 || !ServeHead(host_index, vl)) continue;
+    const std::uint32_t qp = throttles_[ReadyQueue(host_index, vl).head].queue_pairs.head;
+    const unsigned blocks = CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
     if (!HasCredits(host.port, vl, blocks)) continue;
     InjectData(host_index, vl);
     host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
-    return;
+    return WakeAfterInjection(host_index);
   }
 }
 
-bool Engine::DropStopped(std::uint32_t host, unsigned vl) {
-  IndexQueue& ready = ReadyQueue(host, vl);
+// As WakeAt; after full packets the time is always equally far, so that the event is cheap.
+void Engine::WakeAfterInjection(std::uint32_t host_index) {
+  HostState& host = hosts_[host_index];
+  if ((host.control_vls | host.ready_vls) == 0) return;
+  const Time time = host.control_vls != 0 ? host.link_free : NextInjection(host);
+  if (time >= host.wake) return;
+  host.wake = time;
+  calendar_.PushAfter(now_, time - now_, kHostWake, host_index, 0);
+}
+
+// Brings a queue pair that has begun a message to the head of the ready queue; takes those that have none to begin out of it. True
+// if there is one.
+bool Engine::ServeHead(std::uint32_t host_index, unsigned vl) {
+  IndexQueue& ready = ReadyQueue(host_index, vl);
   while (ready.head != kNoIndex) {
-    ThrottleState& throttle = throttles_[ready.head];
-    while (throttle.queue_pairs.head != kNoIndex) {
-      if (flows_[queue_pairs_[throttle.queue_pairs.head].flow].stop > now_) return true;
-      PopFront(throttle.queue_pairs, queue_pairs_);
+    const std::uint32_t throttle_index = ready.head;
+    while (throttles_[throttle_index].queue_pairs.head != kNoIndex) {
+      const std::uint32_t qp = throttles_[throttle_index].queue_pairs.head;
+      const bool stopped = flows_[queue_pairs_[qp].flow].stop <= now_;
+      if (!stopped && (queue_pairs_[qp].message_left > 0 || BeginMessage(qp))) return true;
+      PopFront(throttles_[throttle_index].queue_pairs, queue_pairs_);
+      queue_pairs_[qp].queued = false;
     }
-    throttle.status = ThrottleStatus::Idle;
+    throttles_[throttle_index].status = ThrottleStatus::Idle;
     PopFront(ready, throttles_);
   }
-  hosts_[host].ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
-  if ((hosts_[host].control_vls >> vl & 1) == 0) Lane(hosts_[host].port, vl).wants_credits = false;
-  if (hosts_[host].ready_vls == 0 && hosts_[host].control_vls == 0) StopWaiting(hosts_[host].port);
+  HostState& host = hosts_[host_index];
+  host.ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
+  if ((host.control_vls >> vl & 1) == 0) Lane(host.port, vl).wants_credits = false;
+  if ((host.ready_vls | host.control_vls) == 0) StopWaiting(host.port);
   return false;
 }
 
 void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
-  HostState& host = hosts_[host_index];
   IndexQueue& ready = ReadyQueue(host_index, vl);
   const std::uint32_t throttle_index = PopFront(ready, throttles_);
-  if (ready.head == kNoIndex) host.ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
-  ThrottleState& throttle = throttles_[throttle_index];
-  const std::uint32_t qp_index = PopFront(throttle.queue_pairs, queue_pairs_);
+  if (ready.head == kNoIndex) hosts_[host_index].ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
+  const std::uint32_t qp_index = PopFront(throttles_[throttle_index].queue_pairs, queue_pairs_);
   QueuePairState& qp = queue_pairs_[qp_index];
-  const Flow& flow = flows_[qp.flow];
+  qp.queued = false;
 
   const std::uint32_t payload = std::min(qp.message_left, mtu_bytes_);
+  qp.message_left -= payload;
   const std::uint32_t packet = pool_.Allocate();
   Packet& k = pool_[packet];
-  k.queue_pair = qp_index;
-  k.destination = flow.dst;
-  k.sequence = qp.sequence++;
+  k.flow = qp.flow;
+  k.queue_pair = flows_[qp.flow].destinations != nullptr ? flows_[qp.flow].first_queue_pair : qp_index;
+  k.destination = qp.destination;
+  QueuePairState& numbered = queue_pairs_[k.queue_pair];
+  k.sequence = numbered.sequence++;
   k.payload_bytes = static_cast<std::uint16_t>(payload);
   k.wire_bytes = static_cast<std::uint16_t>(payload + kHeaderBytes);
   k.blocks = CreditBlocks(k.wire_bytes);
   k.vl = static_cast<std::uint8_t>(vl);
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
-  qp.message_left = payload == qp.message_left ? flow.message_bytes : qp.message_left - payload;
+  k.ends_message = qp.message_left == 0;
+  k.ack_request = ++numbered.unrequested >= model_.hca.ack_every_packets;
+  if (k.ack_request) numbered.unrequested = 0;
   ++flow_counters_[qp.flow].sent_packets;
-  const Time packet_time = TimeFor(k.wire_bytes, ports_[host.port].byte_time);
-  Transmit(host.port, packet);
-  host.inject_free = now_ + TimeFor(payload, host.inject_byte_time);
+  const Time packet_time = TimeFor(k.wire_bytes, ports_[hosts_[host_index].port].byte_time);
+  hosts_[host_index].link_free = now_ + packet_time;
+  hosts_[host_index].inject_free = now_ + TimeFor(payload, hosts_[host_index].inject_byte_time);
+  if (qp.pacing > 0 && !qp.draws) qp.due += TimeFor(payload, qp.pacing);
+  Transmit(hosts_[host_index].port, packet);
 
-  if (qp.pacing > 0) {
-    qp.due += TimeFor(payload, qp.pacing);
-    if (qp.due > now_) {
-      wheel_.Push(qp.due, kOffer, qp_index, 0);
-    } else {
-      PushBack(throttle.queue_pairs, queue_pairs_, qp_index);
-    }
+  if (qp.draws && flows_[qp.flow].setting != kNoIndex) {
+    DelayDrawn(qp_index, packet_time);
   } else {
-    PushBack(throttle.queue_pairs, queue_pairs_, qp_index);
+    DelayThrottle(throttle_index, packet_time);
   }
-
-  Time delay = 0;
-  if (throttle.setting != kNoIndex) {
-    const ReactionSetting& setting = settings_[throttle.setting];
-    delay = InjectionRateDelay(setting, CurrentCcti(setting, throttle.reaction, now_), packet_time);
-  }
-  if (delay > 0) {
-    throttle.status = ThrottleStatus::Delayed;
-    wheel_.Push(now_ + packet_time + delay, kThrottleEnd, throttle_index, 0);
-  } else if (throttle.queue_pairs.head != kNoIndex) {
+  ContinueWith(qp_index);
+  // What the throttle has left goes to the end of the queue, or waits for the delay to be over.
+  ThrottleState& throttle = throttles_[throttle_index];
+  if (throttle.status == ThrottleStatus::Delayed) return;
+  if (throttle.queue_pairs.head != kNoIndex) {
     Enqueue(host_index, vl, throttle_index);
   } else {
     throttle.status = ThrottleStatus::Idle;
+    if (throttle.context != kNoIndex) DropContext(throttle.context);
   }
+}
+
+// The injection rate delay after a packet of the throttle.
+void Engine::DelayThrottle(std::uint32_t throttle_index, Time packet_time) {
+  ThrottleState& throttle = throttles_[throttle_index];
+  if (throttle.setting == kNoIndex) return;
+  const ReactionSetting& setting = settings_[throttle.setting];
+  const Time delay = InjectionRateDelay(setting, CurrentCcti(setting, throttle.reaction, now_), packet_time);
+  if (delay == 0) return;
+  throttle.status = ThrottleStatus::Delayed;
+  calendar_.PushAt(now_, now_ + packet_time + delay, kThrottleEnd, throttle_index, 0);
 }
 
 bool Engine::TryInjectControl(std::uint32_t host_index) {
@@ -183,78 +183,11 @@ bool Engine::TryInjectControl(std::uint32_t host_index) {
     if (!HasCredits(host.port, vl, pool_[queue.head].blocks)) continue;
     const std::uint32_t packet = queue.Pop(pool_);
     if (queue.empty()) host.control_vls &= static_cast<std::uint16_t>(~(1u << vl));
+    host.link_free = now_ + TimeFor(pool_[packet].wire_bytes, ports_[host.port].byte_time);
     Transmit(host.port, packet);
     return true;
   }
   return false;
-}
-
-void Engine::OnHostReceive(std::uint32_t host_index, std::uint32_t packet) {
-  const Packet k = pool_[packet];  // a copy: the pool may move when a CNP is made
-  HostState& host = hosts_[host_index];
-  QueuePairState& qp = queue_pairs_[k.queue_pair];
-  if (k.kind != PacketKind::Data) {
-    // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
-    GiveCredit(host.port, k.vl, k.blocks, now_);
-    if (k.becn) {
-      ++flow_counters_[qp.flow].becn_received;
-      ThrottleState& throttle = throttles_[qp.throttle];
-      if (throttle.setting != kNoIndex) OnBecn(settings_[throttle.setting], model_.hca.ccti_timer, throttle.reaction, now_);
-    }
-    pool_.Free(packet);
-    return;
-  }
-  if (k.fecn) {
-    ++flow_counters_[qp.flow].fecn_received;
-    if (model_.hca.becn_carrier == BecnCarrier::Ack) {
-      qp.becn_pending = true;
-    } else if (now_ >= qp.cnp_allowed) {
-      qp.cnp_allowed = now_ + cnp_spacing_;
-      SendControl(host_index, k.queue_pair, PacketKind::Cnp, true);
-    }
-  }
-  if (host.receive_byte_time == 0) {
-    OnDelivered(host_index, packet);
-    return;
-  }
-  host.receive_free = std::max(host.receive_free, now_) + TimeFor(k.payload_bytes, host.receive_byte_time);
-  wheel_.Push(host.receive_free, kDelivered, host_index, packet);
-}
-
-void Engine::OnDelivered(std::uint32_t host_index, std::uint32_t packet) {
-  const Packet k = pool_[packet];  // a copy: the pool may move when an ACK is made
-  QueuePairState& qp = queue_pairs_[k.queue_pair];
-  if (k.sequence != qp.expected_sequence++) {
-    throw std::logic_error("packet " + std::to_string(k.sequence) + " of queue pair " + std::to_string(k.queue_pair) +
-                           " came where " + std::to_string(qp.expected_sequence - 1) + " was due");
-  }
-  FlowCounters& counters = flow_counters_[qp.flow];
-  ++counters.received_packets;
-  counters.received_bytes += k.payload_bytes;
-  GiveCredit(hosts_[host_index].port, k.vl, k.blocks, now_);
-  if (++qp.unacknowledged >= model_.hca.ack_every_packets) {
-    SendControl(host_index, k.queue_pair, PacketKind::Ack, qp.becn_pending);
-    qp.unacknowledged = 0;
-    qp.becn_pending = false;
-  }
-  pool_.Free(packet);
-}
-
-void Engine::SendControl(std::uint32_t host, std::uint32_t queue_pair, PacketKind kind, bool becn) {
-  const QueuePairState& qp = queue_pairs_[queue_pair];
-  const std::uint32_t packet = pool_.Allocate();
-  Packet& k = pool_[packet];
-  k.queue_pair = queue_pair;
-  k.destination = flows_[qp.flow].src;
-  k.sequence = 0;
-  k.payload_bytes = 0;
-  k.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
-  k.blocks = CreditBlocks(k.wire_bytes);
-  k.vl = qp.vl;
-  k.kind = kind;
-  k.fecn = false;
-  k.becn = becn;
-  wheel_.Push(now_ + becn_delay_, kControl, host, packet);
 }
 
 void Engine::OnControl(std::uint32_t host, std::uint32_t packet) {

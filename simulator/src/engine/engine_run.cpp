@@ -9,11 +9,30 @@
 namespace ccsim {
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going) {
-  constexpr std::uint64_t kEventsBetweenQuestions = 1 << 16;
+  constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
+  // On a large fabric most of what an event touches lies in no cache: it is fetched while events before it are at work.
+  const auto far = [this](const Event& e) {
+    if (e.type == kArrive) __builtin_prefetch(&pool_[e.argument]);
+    if (e.type == kArrive || e.type == kSent) __builtin_prefetch(&ports_[e.target]);
+  };
+  const auto near = [this](const Event& e) {
+    if (e.type == kArrive) {
+      const Packet& k = pool_[e.argument];
+      const PortState& port = ports_[e.target];
+      const std::uint32_t output = port.first_port + k.out;
+      __builtin_prefetch(&Lane(output, k.vl));
+      __builtin_prefetch(&ports_[output]);
+      __builtin_prefetch(&port_counters_[output]);
+    } else if (e.type == kSent) {
+      __builtin_prefetch(&Lane(e.target, 0));
+      __builtin_prefetch(&port_counters_[e.target]);
+      __builtin_prefetch(&ports_[ports_[e.target].peer]);
+    }
+  };
   Event event;
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!wheel_.Pop(options_.duration, event)) {
+      if (!calendar_.Pop(options_.duration, event, far, near)) {
         now_ = options_.duration;
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
         return true;
@@ -31,11 +50,12 @@ inline void Engine::Dispatch(const Event& event) {
     case kArrive: return OnArrive(event.target, event.argument);
     case kSent: return OnSent(event.target);
     case kCredit: return OnCredit(event.target, event.argument);
-    case kHostReceive: return OnHostReceive(event.target, event.argument);
+    case kHostWake: return OnHostWake(event.target);
     case kDelivered: return OnDelivered(event.target, event.argument);
-    case kInject: return OnInject(event.target);
+    case kBecn: return OnBecn(event.argument);
     case kThrottleEnd: return OnThrottleEnd(event.target);
     case kOffer: return OnOffer(event.target);
+    case kPermit: return OnPermit(event.target);
     case kControl: return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);
     case kSample: return OnSample();
@@ -47,16 +67,23 @@ void Engine::OnSample() {
     record_.received_bytes.push_back(flow_counters_[f].received_bytes - sampled_bytes_[f]);
     sampled_bytes_[f] = flow_counters_[f].received_bytes;
   }
+  for (std::size_t h = 0; h < hosts_.size(); ++h) {
+    record_.host_received_bytes.push_back(hosts_[h].received_bytes - host_sampled_bytes_[h]);
+    host_sampled_bytes_[h] = hosts_[h].received_bytes;
+  }
   if (options_.trace_ccti) {
-    for (std::size_t f = 0; f < flows_.size(); ++f) {
-      std::uint16_t largest = 0;
-      for (std::uint32_t qp = flow_first_queue_pair_[f]; qp < flow_first_queue_pair_[f + 1]; ++qp) {
-        const ThrottleState& throttle = throttles_[queue_pairs_[qp].throttle];
-        if (throttle.setting != kNoIndex)
-          largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
-      }
-      record_.ccti.push_back(largest);
+    const std::size_t row = record_.ccti.size();
+    record_.ccti.resize(row + flows_.size(), 0);
+    for (const QueuePairState& qp : queue_pairs_) {
+      const ThrottleState& throttle = throttles_[qp.throttle];
+      if (throttle.setting == kNoIndex) continue;
+      std::uint16_t& largest = record_.ccti[row + qp.flow];
+      largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
     }
+    reactions_.ForEach([&](std::uint32_t flow, std::uint32_t, const ReactionRecord& r) {
+      std::uint16_t& largest = record_.ccti[row + flow];
+      if (r.queue_pair == kNoIndex) largest = std::max(largest, CurrentCcti(settings_[flows_[flow].setting], r.reaction, now_));
+    });
   }
   if (options_.trace_occupancy) {
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
@@ -64,12 +91,27 @@ void Engine::OnSample() {
     }
   }
   ++record_.num_samples;
-  if (options_.duration - now_ >= options_.sample_interval) wheel_.Push(now_ + options_.sample_interval, kSample, 0, 0);
+  next_sample_ = options_.duration;
+  if (options_.duration - now_ < options_.sample_interval) return;
+  next_sample_ = now_ + options_.sample_interval;
+  calendar_.PushAt(now_, next_sample_, kSample, 0, 0);
 }
 
 void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet) {
-  record_.packets.push_back(
-      TraceRow{time, port, packet.queue_pair, packet.sequence, packet.wire_bytes, event, packet.kind, packet.fecn, packet.becn});
+  const std::uint32_t local = packet.queue_pair - flows_[packet.flow].first_queue_pair;
+  record_.packets.push_back(TraceRow{time, port, packet.flow, local, packet.destination, packet.sequence, packet.wire_bytes,
+                                     event, packet.kind, packet.fecn, packet.becn});
+}
+
+// What a port receives is what the port at the other end has sent, but for what was on the wire when the run ended.
+std::vector<PortCounters> Engine::port_counters() const {
+  std::vector<PortCounters> counters = port_counters_;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    const PortCounters& sent = port_counters_[ports_[port].peer];
+    counters[port].rcv_bytes = sent.xmit_bytes - sent.cut_bytes;
+    counters[port].rcv_packets = sent.xmit_packets - sent.cut_packets;
+  }
+  return counters;
 }
 
 std::int32_t Engine::CreditsOnTheirWay(const LaneState& lane) const {

@@ -15,35 +15,37 @@ namespace ccsim {
 Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   PortState& port = ports_[port_index];
   Packet& k = pool_[packet];
-  StopWaiting(port_index);
+  if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = Lane(port_index, k.vl);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
-  port.busy = true;
-  const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
+  const Time wire_time = k.wire_bytes == full_bytes_ ? port.full_wire_time : TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
-  wheel_.Push(now_ + wire_time, kSent, port_index, 0);
-  const PortState& peer = ports_[port.peer];
-  if (peer.host != kNoIndex) {
-    wheel_.Push(tail_there, kHostReceive, peer.host, packet);
-  } else {
-    k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
-    const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
-    wheel_.Push(now_ + port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+  PortCounters& counters = port_counters_[port_index];
+  counters.xmit_bytes += k.wire_bytes;
+  ++counters.xmit_packets;
+  if (tail_there > options_.duration) {
+    counters.cut_bytes += k.wire_bytes;
+    ++counters.cut_packets;
+  } else if (k.kind == PacketKind::Data) {
+    ++record_.packet_hops;
   }
-  PortCounters& sent = port_counters_[port_index];
-  sent.xmit_bytes += k.wire_bytes;
-  ++sent.xmit_packets;
-  if (tail_there <= options_.duration) {
-    PortCounters& received = port_counters_[port.peer];
-    received.rcv_bytes += k.wire_bytes;
-    ++received.rcv_packets;
-    if (k.kind == PacketKind::Data) ++record_.packet_hops;
-  }
-  if (record_.packets.size() + 2 <= options_.trace_packets) {
+  if (options_.trace_packets > 0 && record_.packets.size() + 2 <= options_.trace_packets) {
     Trace(TraceEvent::Leaves, now_, port_index, k);
     Trace(TraceEvent::Received, tail_there, port.peer, k);
+  }
+  const PortState& peer = ports_[port.peer];
+  if (peer.host != kNoIndex) {
+    Receive(peer.host, packet, tail_there);
+  } else {
+    k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    if (port.steady) {
+      calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
+    } else {
+      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
+      const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
+      calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+    }
   }
   return wire_time;
 }
@@ -63,7 +65,7 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
-  counters.max_queued_bytes = std::max(counters.max_queued_bytes, QueuedBytes(output));
+  counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
   DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
   if (!ports_[output].busy) TrySend(output);
 }
@@ -71,10 +73,6 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
 void Engine::OnSent(std::uint32_t port_index) {
   PortState& port = ports_[port_index];
   port.busy = false;
-  if (port.host != kNoIndex) {
-    TryInject(port.host);
-    return;
-  }
   const SwitchState& sw = switches_[port.sender];
   ReleaseReadPort(sw, port.sent_input, port_index - sw.first_port);
   TrySend(port_index);
@@ -107,7 +105,7 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
   }
   if (lane.wants_credits && time < lane.wake) {
     lane.wake = time;
-    wheel_.Push(time, kCredit, port.peer, vl);
+    calendar_.PushAt(now_, time, kCredit, port.peer, vl);
   }
 }
 
@@ -131,7 +129,7 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
   lane.wants_credits = true;
   if (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time < lane.wake) {
     lane.wake = credit_returns_[lane.first_return].time;
-    wheel_.Push(lane.wake, kCredit, port_index, vl);
+    calendar_.PushAt(now_, lane.wake, kCredit, port_index, vl);
   }
   return false;
 }
@@ -139,7 +137,7 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
 void Engine::OnCredit(std::uint32_t port, unsigned vl) {
   LaneState& lane = Lane(port, vl);
   if (lane.wake == now_) lane.wake = kNever;
-  if (!lane.wants_credits || ports_[port].busy) return;
+  if (!lane.wants_credits) return;
   lane.wants_credits = false;
   if (ports_[port].host != kNoIndex) {
     TryInject(ports_[port].host);
@@ -152,17 +150,21 @@ void Engine::ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sen
   std::uint8_t& busy = reads_busy_[sw.first_port + input];
   if (busy-- < model_.switches.read_ports) return;
   masks_[sw.readable + input / 64] |= std::uint64_t{1} << (input % 64);
-  // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves.
+  // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves. The sender itself comes
+  // last; it is tried next in any case.
   std::uint64_t* waiters = &masks_[sw.waiters + std::size_t{input} * sw.mask_words];
-  for (std::uint32_t i = 1; i < sw.num_ports; ++i) {
-    const std::uint32_t output = (sender + i) % sw.num_ports;
-    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
-    if ((waiters[output / 64] & bit) == 0) continue;
-    waiters[output / 64] &= ~bit;
-    TrySend(sw.first_port + output);
-    if (reads_busy_[sw.first_port + input] >= model_.switches.read_ports) return;
+  const std::uint64_t behind = sender % 64 == 63 ? 0 : ~std::uint64_t{0} << (sender % 64 + 1);
+  for (std::uint32_t i = 0; i <= sw.mask_words; ++i) {
+    const std::uint32_t word = (sender / 64 + i) % sw.mask_words;
+    const std::uint64_t part = i == 0 ? behind : i == sw.mask_words ? ~behind : ~std::uint64_t{0};
+    while ((waiters[word] & part) != 0) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(waiters[word] & part));
+      waiters[word] &= ~(std::uint64_t{1} << bit);
+      if (word * 64 + bit == sender) continue;
+      TrySend(sw.first_port + word * 64 + bit);
+      if (reads_busy_[sw.first_port + input] >= model_.switches.read_ports) return;
+    }
   }
-  waiters[sender / 64] &= ~(std::uint64_t{1} << (sender % 64));  // the sender itself is tried next in any case
 }
 
 void Engine::TrySend(std::uint32_t output) {
@@ -189,28 +191,35 @@ bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
 
   // The first input behind the last one served that has a packet and a free read port.
   const unsigned start = lane.last_input + 1u;
-  unsigned word = start / 64 % sw.mask_words;
-  std::uint64_t bits = start / 64 == word ? ready[word] & readable[word] & (~std::uint64_t{0} << (start % 64)) : 0;
-  for (unsigned i = 0; bits == 0; ++i) {
+  const std::uint64_t behind = start % 64 == 0 ? 0 : ~std::uint64_t{0} << (start % 64);
+  const unsigned first = lane.last_input / 64;
+  unsigned word = first;
+  std::uint64_t bits = ready[word] & readable[word] & behind;
+  for (unsigned i = 1; bits == 0; ++i) {
     if (i > sw.mask_words) {
-      // Every input with a packet is busy giving others: ask each to call when it is done.
-      const unsigned local_output = output - sw.first_port;
-      for (unsigned w = 0; w < sw.mask_words; ++w) {
-        for (std::uint64_t left = ready[w]; left != 0; left &= left - 1) {
-          const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
-          masks_[sw.waiters + std::size_t{input} * sw.mask_words + local_output / 64] |= std::uint64_t{1} << (local_output % 64);
-        }
-      }
+      WaitForReads(output, lane);
       return false;
     }
-    if (i > 0 || start / 64 == word) word = word + 1 == sw.mask_words ? 0 : word + 1;
-    bits = ready[word] & readable[word];
+    word = word + 1 == sw.mask_words ? 0 : word + 1;
+    bits = ready[word] & readable[word];  // the first word comes again in the end, whole
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
   if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return false;
   Forward(output, vl, input);
   return true;
+}
+
+// Every input with a packet for this lane is busy giving others: ask each to call when it is done.
+void Engine::WaitForReads(std::uint32_t output, const LaneState& lane) {
+  const SwitchState& sw = switches_[ports_[output].sender];
+  const unsigned local = output - sw.first_port;
+  for (unsigned w = 0; w < sw.mask_words; ++w) {
+    for (std::uint64_t left = masks_[lane.ready + w]; left != 0; left &= left - 1) {
+      const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
+      masks_[sw.waiters + std::size_t{input} * sw.mask_words + local / 64] |= std::uint64_t{1} << (local % 64);
+    }
+  }
 }
 
 void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
@@ -237,8 +246,15 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     ++port_counters_[output].fecn_marked;
   }
   DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  port.busy = true;
+  const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
   const Time wire_time = Transmit(output, packet);
-  GiveCredit(sw.first_port + input, vl, k.blocks, now_ + wire_time);
+  if (wire_time == port.full_wire_time) {
+    calendar_.PushInLane(port.sent_lane, now_, wire_time, kSent, output, 0);
+  } else {
+    calendar_.PushAfter(now_, wire_time, kSent, output, 0);
+  }
+  GiveCredit(sw.first_port + input, vl, blocks, now_ + wire_time);
 }
 
 bool Engine::MayCross(LaneState& lane) {

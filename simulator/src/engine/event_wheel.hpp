@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// event_wheel.hpp: the calendar of a run.
+// event_wheel.hpp: events of any delay, in order of time.
 //
 // Events within the horizon lie in slots of equal width, each a list sorted by time and linked by index in one pool; later ones
 // wait in a heap and move into the wheel as it turns. Events leave in order of time, and those of equal time in the order in which
@@ -20,12 +20,26 @@
 
 namespace ccsim {
 
+// Two to a quarter of a cache line: most of what a run reads and writes is events.
 struct Event {
+  static constexpr unsigned kTypeBits = 4;
+  static constexpr std::uint32_t kMaxTarget = (1u << (32 - kTypeBits)) - 1;
+
   Time time;
-  std::uint32_t target;    // whose event: a port, a host, a queue pair ...
-  std::uint32_t argument;  // what with: a packet, blocks of credit ...
-  std::uint32_t type;
+  std::uint32_t target : 32 - kTypeBits;  // whose event: a port, a host, a queue pair ...
+  std::uint32_t type : kTypeBits;
+  std::uint32_t argument;  // what with: a packet, a VL ...
+
+  static Event Make(Time time, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
+    Event e;
+    e.time = time;
+    e.target = target & kMaxTarget;
+    e.type = type & ((1u << kTypeBits) - 1);
+    e.argument = argument;
+    return e;
+  }
 };
+static_assert(sizeof(Event) == 16);
 
 class EventWheel {
  public:
@@ -43,11 +57,20 @@ class EventWheel {
   void Push(Time time, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
     const std::uint64_t slot = static_cast<std::uint64_t>(time) >> shift_;
     if (slot - current_ < num_slots_) {
-      Insert(slot, Event{time, target, argument, type});
+      Insert(slot, Event::Make(time, type, target, argument));
     } else {
-      far_.push_back(Far{Event{time, target, argument, type}, next_order_++});
+      far_.push_back(Far{Event::Make(time, type, target, argument), next_order_++});
       std::push_heap(far_.begin(), far_.end(), Later);
     }
+  }
+
+  // Says that nothing earlier than `now` is left or will be pushed: without it, a wheel from which nothing is taken for long would
+  // take near events for far ones.
+  void TurnTo(Time now) {
+    const std::uint64_t slot = static_cast<std::uint64_t>(now) >> shift_;
+    if (slot <= current_) return;
+    current_ = slot;
+    EnterFromHeap();
   }
 
   // Takes the earliest event out if it is not after `until`.
@@ -68,6 +91,16 @@ class EventWheel {
     listed.next = free_;
     free_ = index;
     return true;
+  }
+
+  // Of the earliest event; kNever if there is none.
+  Time NextTime() const {
+    Time time = far_.empty() ? kNever : far_.front().event.time;
+    const Slot& now = slots_[current_ & (num_slots_ - 1)];
+    if (now.head != kEnd) return pool_[now.head].event.time;
+    const std::uint64_t next = NextOccupied();
+    if (next != UINT64_MAX) time = std::min(time, pool_[slots_[next & (num_slots_ - 1)].head].event.time);
+    return time;
   }
 
  private:
@@ -153,6 +186,11 @@ class EventWheel {
     if (!far_.empty()) next = std::min(next, static_cast<std::uint64_t>(far_.front().event.time) >> shift_);
     if (next > (static_cast<std::uint64_t>(until) >> shift_)) return false;
     current_ = next;
+    EnterFromHeap();
+    return true;
+  }
+
+  void EnterFromHeap() {
     while (!far_.empty()) {
       const std::uint64_t slot = static_cast<std::uint64_t>(far_.front().event.time) >> shift_;
       if (slot - current_ >= num_slots_) break;
@@ -160,7 +198,6 @@ class EventWheel {
       Insert(slot, far_.back().event);
       far_.pop_back();
     }
-    return true;
   }
 
   int shift_;

@@ -19,18 +19,22 @@ inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;  // sixteen reserv
 
 struct Packet {
   std::uint32_t next;         // in whatever queue it is
-  std::uint32_t queue_pair;   // whose data, or whose acknowledgement
+  std::uint32_t flow;         // whose data, or whose acknowledgement
+  std::uint32_t queue_pair;   // that sent it, or whose packet it answers; of a flow with many destinations, its drawing one
   std::uint32_t destination;  // endport
-  std::uint32_t sequence;     // of the queue pair's data packets
+  std::uint32_t sequence;     // of the queue pair's data packets; of an ACK or CNP, the endport that it comes from
   std::uint16_t wire_bytes;   // LRH to VCRC
   std::uint16_t payload_bytes;
   std::uint16_t blocks;  // 64-byte credit blocks
   std::uint8_t out;      // at the switch it arrives at: the output, as a local port index
   std::uint8_t vl;
   PacketKind kind;
-  bool fecn;
-  bool becn;
+  bool fecn : 1;
+  bool becn : 1;
+  bool ack_request : 1;  // the receiver answers with an ACK
+  bool ends_message : 1;
 };
+static_assert(sizeof(Packet) <= 32, "two packets a cache line");
 
 // Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).
 inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }

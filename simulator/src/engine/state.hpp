@@ -11,7 +11,10 @@
 
 #include "congestion/detection.hpp"
 #include "congestion/reaction.hpp"
+#include "engine/index_queue.hpp"
 #include "engine/packet_pool.hpp"
+#include "flow.hpp"
+#include "rng.hpp"
 #include "units.hpp"
 
 namespace ccsim {
@@ -24,13 +27,16 @@ inline constexpr double kLeastGbps = 0.001;
 
 inline ByteTime ByteTimeOf(double gbps) { return static_cast<ByteTime>(8e6 / gbps * 65536.0 + 0.5); }
 inline Time TimeFor(std::uint32_t bytes, ByteTime per_byte) { return static_cast<Time>((bytes * per_byte + 32768) >> 16); }
-
-inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
+// The same for a whole message, whose product may need more than 64 bits.
+inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
+  return static_cast<Time>((static_cast<unsigned __int128>(bytes) * per_byte + 32768) >> 16);
+}
 
 // A connected port, as its node sends through it.
 struct PortState {
   ByteTime byte_time;
   Time propagation;
+  Time full_wire_time;       // of a packet of the MTU
   Time wait_since;           // since when it has been idle with packets queued, for want of credits; kNever: it is not
   std::uint32_t peer;        // the port at the other end
   std::uint32_t first_port;  // of its node
@@ -39,8 +45,12 @@ struct PortState {
   std::uint16_t queued_vls;  // bit per VL with anything in its VOQs
   std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;      // where the round robin over VLs goes on
-  bool busy;                 // a packet is on the wire
+  bool busy;                 // at a switch: a packet is on the wire
+  bool steady;               // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  std::uint8_t sent_lane;    // of the calendar, for full_wire_time
+  std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
+static_assert(sizeof(PortState) <= 64, "one cache line");
 
 // Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
 // that cannot go on without them asks to be woken.
@@ -75,12 +85,6 @@ struct SwitchState {
   std::uint32_t waiters;     // first of num_ports masks: for each input, outputs that wait for a read port of it
 };
 
-// A queue of indices that are linked through their owners.
-struct IndexQueue {
-  std::uint32_t head = kNoIndex;
-  std::uint32_t tail = kNoIndex;
-};
-
 enum class ThrottleStatus : std::uint8_t { Idle, Queued, Delayed };
 
 // What one CCTI governs: a queue pair, or all of a port's queue pairs of one SL.
@@ -88,23 +92,77 @@ struct ThrottleState {
   ReactionState reaction;
   std::uint32_t setting;   // index into settings, or kNoIndex
   std::uint32_t next;      // in its host's ready queue
+  std::uint32_t context;   // the queue pair made for a single destination that it is for, or kNoIndex
   IndexQueue queue_pairs;  // that have something to send
   ThrottleStatus status;
 };
 
+inline constexpr std::uint32_t kEndless = UINT32_MAX;
+
+// One queue pair. A flow with many destinations has one that draws them and stands for all its queue pairs that nothing holds back,
+// and one more for each destination whose queue pair CC delays or has lately slowed down, made when it is needed.
 struct QueuePairState {
   std::uint32_t flow;
   std::uint32_t throttle;
   std::uint32_t next;               // in its throttle's queue
-  std::uint32_t message_left;       // bytes of the message being sent
+  std::uint32_t destination;        // endport
+  std::uint32_t message_left;       // bytes of the message that has been begun; 0: none has
+  std::uint32_t pending;            // messages that may be begun; kEndless: any number
   std::uint32_t sequence;           // of the next data packet
   std::uint32_t expected_sequence;  // at the receiver
-  std::uint32_t unacknowledged;     // at the receiver: packets since the last ACK
-  bool becn_pending;                // at the receiver: the next ACK carries a BECN
+  std::uint32_t unrequested;        // packets since the last that asked for an ACK
   std::uint8_t vl;
-  Time due;          // when the next packet is offered, for a flow with a rate
-  ByteTime pacing;   // its spacing per byte of payload; 0: none
-  Time cnp_allowed;  // at the receiver: the next CNP no earlier
+  bool queued;        // in its throttle's queue
+  bool draws;         // its destination anew for each message
+  bool is_context;    // made for a single destination of a flow with many
+  bool calls;         // the flow waits for it to have no message pending
+  bool becn_pending;  // at the receiver: the next ACK carries a BECN
+  Time due;           // when the next packet (of one that draws: the next message) is offered, for a flow with a rate
+  ByteTime pacing;    // spacing of offers per byte of payload; 0: none
+  Time cnp_allowed;   // at the receiver: the next CNP no earlier
+};
+
+// A flow, as far as it is not told by its queue pairs.
+struct FlowState {
+  Time start;
+  Time stop;
+  std::uint32_t src;
+  std::uint32_t message_bytes;
+  std::uint32_t first_queue_pair;
+  std::uint32_t num_queue_pairs;
+  std::uint32_t setting;                       // of its queue pairs where each is throttled on its own, or kNoIndex
+  std::uint32_t contexts;                      // queue pairs made for single destinations
+  Time reacts_until;                           // until then the CCTI of any of its queue pairs is above CCTI_Min
+  const Destinations* destinations;            // or nullptr
+  std::uint32_t self;                          // the source's place among them, or kNoIndex
+  std::uint32_t cursor;                        // the place drawn last, of Cyclic
+  Rng rng;                                     // for its destinations and bursts
+  Time on, off;                                // 0: always on
+  Time burst_begin, burst_end;                 // of the present burst, or of the next
+  Time move_event;                             // when it looks next where its destination has moved to
+  const std::vector<TracedMessage>* messages;  // or nullptr
+  std::uint32_t next_message;
+  std::vector<std::uint32_t> grants;
+  Time think;
+  std::uint32_t window;
+  Time begun;  // when its last message was, for the time of a round trip; kNever: none yet
+  std::uint8_t sl;
+  std::uint8_t vl;
+  bool random_bursts;
+  bool closed;
+};
+
+// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down.
+struct ReactionRecord {
+  ReactionState reaction;
+  std::uint32_t queue_pair =
+      kNoIndex;  // that was made for it because it is held back or has messages waiting; has the reaction then
+};
+
+// The same at its receiver.
+struct ReceiverRecord {
+  Time cnp_allowed = 0;  // the next CNP no earlier
+  bool becn_pending = false;
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.
@@ -112,12 +170,14 @@ struct HostState {
   std::uint32_t port;
   ByteTime inject_byte_time;  // of the bus, per byte of payload; 0: no limit
   ByteTime receive_byte_time;
-  Time inject_free;  // the bus is busy until then
+  Time link_free;    // the link is busy until then
+  Time inject_free;  // the bus likewise
   Time receive_free;
-  bool wake_pending;  // an event at inject_free is on its way
+  Time wake;  // the earliest event that makes it try again, or kNever
   std::uint8_t next_vl;
-  std::uint16_t ready_vls;    // bit per VL whose ready queue is not empty
-  std::uint16_t control_vls;  // the same for the queue of ACKs and CNPs, which goes first
+  std::uint16_t ready_vls;       // bit per VL whose ready queue is not empty
+  std::uint16_t control_vls;     // the same for the queue of ACKs and CNPs, which goes first
+  std::uint64_t received_bytes;  // payload delivered
 };
 
 struct PortCounters {
@@ -128,6 +188,9 @@ struct PortCounters {
   std::uint64_t fecn_marked = 0;
   Time xmit_wait = 0;
   std::uint32_t max_queued_bytes = 0;
+  // Sent, but not yet received when the run ended.
+  std::uint32_t cut_bytes = 0;
+  std::uint32_t cut_packets = 0;
 };
 
 struct FlowCounters {
@@ -136,6 +199,11 @@ struct FlowCounters {
   std::uint64_t received_bytes = 0;
   std::uint64_t fecn_received = 0;
   std::uint64_t becn_received = 0;
+  std::uint64_t received_messages = 0;
+  // Of a closed flow with a window of 1: from the beginning of a message to the permit that it brought about.
+  std::uint64_t round_trips = 0;
+  Time round_trip_sum = 0;
+  Time round_trip_max = 0;
 };
 
 }  // namespace ccsim

@@ -2,13 +2,18 @@
 """What every kind of pattern has, and what it needs of a fabric to become flows."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Annotated, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
-from tuner.documents.flow import Flow, HostReference, Name, Role, Seconds, Traffic
-from tuner.documents.model import ListOf, Within, build_model
+from tuner.documents.expanded_flow import Destinations, ExpandedFlow
+from tuner.documents.flow import HostReference, Name, Traffic
+from tuner.documents.model import ListOf
 from tuner.errors import BadInputError
 from tuner.registry import Registry
+
+Ends: TypeAlias = list[tuple[str, str | Destinations]]
+"""(source, destination) of each flow."""
 
 
 class HostSelector(Protocol):
@@ -18,40 +23,32 @@ class HostSelector(Protocol):
         """References to the hosts that `selector` names: one host, or all whose description matches a pattern of `*`, `?` and
         `[…]`, in the fabric document's order. Raises BadInputError if it names none."""
 
+    def capacity_gbps(self, reference: str, message_bytes: int) -> float:
+        """Payload in Gb/s that a host can send in messages of that size: what its bus lets through, or its link after headers."""
+
 
 class Pattern(Traffic, ABC):
-    """Base of all kinds. `kind` is the registry's name for it."""
+    """Base of all kinds. `kind` is the registry's name for it.
+
+    A key that ends in `_s` is a time of the workload, and `--time-scale` multiplies it. A kind that draws at random does so from
+    a key `seed` of its own, so that the same document is the same traffic everywhere.
+    """
+
+    EXAMPLES: ClassVar[tuple[Mapping[str, Any], ...]]
+    """Documents of this kind, without `kind` and `name`, for hosts that are called H1 to H16. Every kind is tested on its
+    examples, on a fabric that they do not congest: whatever has a rate gets it."""
 
     kind: str
-    role: Role
     name: Name
-    """The flows are called NAME-1, NAME-2, …"""
-    count: Annotated[int, Within(1)] | None = None
-    """Take so many flows, the first ones; without it, all that the lists give."""
-    stagger_s: Seconds = 0.0
-    """Each flow starts so many seconds after the one before."""
+    """The flows are called NAME-1, NAME-2, …, with a word in between where a pattern has flows of several sorts."""
 
     @abstractmethod
-    def ends(self, hosts: HostSelector) -> list[tuple[str, str]]:
-        """(source, destination) of every flow that the lists give, before `count` is applied."""
+    def expand(self, hosts: HostSelector, duration_s: float) -> list[ExpandedFlow]:
+        """The pattern's flows on a fabric, for a run of that length. Raises BadInputError if they do not fit it."""
 
-    def expand(self, hosts: HostSelector) -> list[Flow]:
-        """The pattern's flows on a fabric. Raises BadInputError if the lists give fewer than `count`, or none."""
-        ends = self.ends(hosts)
-        wanted = len(ends) if self.count is None else self.count
-        if not ends or len(ends) < wanted:
-            raise BadInputError(f"pattern '{self.name}' finds {len(ends)} flows on this fabric; {max(wanted, 1)} are wanted")
-        traffic = self.model_dump(include=set(Traffic.model_fields) - {"start_s"})
-        flows = []
-        for i, (src, dst) in enumerate(ends[:wanted]):
-            name, start_s = f"{self.name}-{i + 1}", round(self.start_s + i * self.stagger_s, 9)
-            if self.stop_s is not None and self.stop_s <= start_s:
-                raise BadInputError(
-                    f"flow '{name}' stops at {self.stop_s:g} s, but starts at {start_s:g} s; stop_s must be later"
-                )
-            values = {"name": name, "src": src, "dst": dst, "role": self.role, "start_s": start_s, **traffic}
-            flows.append(build_model(Flow, values))
-        return flows
+    def anchored(self, folder: Path) -> Self:
+        """The same with its paths, which are relative to `folder`, made to hold everywhere."""
+        return self
 
 
 def select_all(hosts: HostSelector, selectors: ListOf[HostReference]) -> list[str]:
@@ -65,6 +62,19 @@ def select_one(hosts: HostSelector, reference: HostReference) -> str:
     if len(matches) > 1:
         raise BadInputError(f"'{reference}' matches {len(matches)} hosts; one is wanted here")
     return matches[0]
+
+
+def to_any_of(sources: Iterable[str], destinations: Destinations) -> Ends:
+    """(source, destination) of each source that has somebody else to send to: the shared set, or the one host in it."""
+    known = set(destinations.hosts)
+    ends: Ends = []
+    for source in sources:
+        others = len(known) - (source in known)
+        if others > 1:
+            ends.append((source, destinations))
+        elif others == 1:
+            ends.append((source, next(host for host in destinations.hosts if host != source)))
+    return ends
 
 
 PATTERNS: Registry[type[Pattern]] = Registry("pattern", "tuner.documents.patterns")

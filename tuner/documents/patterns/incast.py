@@ -5,11 +5,14 @@ from typing import Literal
 
 from tuner.documents.flow import HostReference, Role
 from tuner.documents.model import ListOf
-from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern, select_all, select_one
+from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, select_all, select_one
+from tuner.documents.patterns.open_loop import OpenLoop
 
 
-class Incast(Pattern):
+class Incast(OpenLoop):
     """Every source sends to the destination."""
+
+    EXAMPLES = ({"sources": ["H*"], "destination": "H5", "rate_gbps": 0.5},)
 
     kind: Literal["incast"]
     role: Role = "contributor"
@@ -17,7 +20,7 @@ class Incast(Pattern):
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions; the destination itself is left out."""
     destination: HostReference
 
-    def ends(self, hosts: HostSelector) -> list[tuple[str, str]]:
+    def ends(self, hosts: HostSelector) -> Ends:
         destination = select_one(hosts, self.destination)
         return [(source, destination) for source in select_all(hosts, self.sources) if source != destination]
 

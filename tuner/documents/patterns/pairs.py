@@ -5,11 +5,14 @@ from typing import Literal
 
 from tuner.documents.flow import HostReference, Role
 from tuner.documents.model import ListOf
-from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern, select_all
+from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, select_all
+from tuner.documents.patterns.open_loop import OpenLoop
 
 
-class Pairs(Pattern):
+class Pairs(OpenLoop):
     """One flow for each source and the destination at the same position."""
+
+    EXAMPLES = ({"sources": ["H?"], "destinations": ["H1?"], "load": 0.8},)
 
     kind: Literal["pairs"]
     role: Role = "victim"
@@ -18,7 +21,7 @@ class Pairs(Pattern):
     destinations: ListOf[HostReference]
     """As `sources`; what the longer of the two lists has over is not used. A host is never paired with itself."""
 
-    def ends(self, hosts: HostSelector) -> list[tuple[str, str]]:
+    def ends(self, hosts: HostSelector) -> Ends:
         pairs = zip(select_all(hosts, self.sources), select_all(hosts, self.destinations), strict=False)
         return [(source, destination) for source, destination in pairs if source != destination]
 

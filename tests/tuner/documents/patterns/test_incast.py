@@ -18,7 +18,7 @@ def incast(**changes: object) -> Incast:
 
 
 def test_every_source_but_the_destination_sends_to_it(hosts: HostDirectory) -> None:
-    flows = incast().expand(hosts)
+    flows = incast().expand(hosts, 5.0)
     assert [(flow.name, flow.src) for flow in flows] == [
         ("in-1", "H1"),
         ("in-2", "H2"),
@@ -32,20 +32,20 @@ def test_every_source_but_the_destination_sends_to_it(hosts: HostDirectory) -> N
 
 
 def test_sources_named_twice_count_once(hosts: HostDirectory) -> None:
-    assert [flow.src for flow in incast(sources=("H3", "H[123]")).expand(hosts)] == ["H3", "H1", "H2"]
+    assert [flow.src for flow in incast(sources=("H3", "H[123]")).expand(hosts, 5.0)] == ["H3", "H1", "H2"]
 
 
 def test_count_takes_the_first(hosts: HostDirectory) -> None:
-    assert [flow.src for flow in incast(count=2).expand(hosts)] == ["H1", "H2"]
+    assert [flow.src for flow in incast(count=2).expand(hosts, 5.0)] == ["H1", "H2"]
 
 
 def test_too_few_sources_are_an_error(hosts: HostDirectory) -> None:
     with pytest.raises(BadInputError, match="pattern 'in' finds 6 flows on this fabric; 32 are wanted"):
-        incast(count=32).expand(hosts)
+        incast(count=32).expand(hosts, 5.0)
     with pytest.raises(BadInputError, match="no host of fabric 'two-switch' has a description like 'X\\*'"):
-        incast(sources=("X*",)).expand(hosts)
+        incast(sources=("X*",)).expand(hosts, 5.0)
 
 
 def test_the_destination_is_one_host(hosts: HostDirectory) -> None:
     with pytest.raises(BadInputError, match="'H\\*' matches 7 hosts; one is wanted here"):
-        incast(destination="H*").expand(hosts)
+        incast(destination="H*").expand(hosts, 5.0)

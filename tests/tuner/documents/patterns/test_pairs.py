@@ -6,7 +6,7 @@ from tuner.documents.patterns.pairs import Pairs
 
 def pairs(**changes: object) -> list[tuple[str, str, str]]:
     values = {"kind": "pairs", "name": "p", "sources": ("H[123]",), "destinations": ("H4", "H3", "H6")}
-    flows = Pairs.model_validate(values | changes).expand(HostDirectory(load_fabric("two-switch")))
+    flows = Pairs.model_validate(values | changes).expand(HostDirectory(load_fabric("two-switch")), 5.0)
     return [(flow.src, flow.dst, flow.role) for flow in flows]
 
 

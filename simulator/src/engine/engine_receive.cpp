@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine_receive.cpp: a channel adapter's port, on its way in.
+//
+// Ports       a receive buffer for each VL that drains through the host's bus, packet after packet
+// Events      kBecn (an ACK or CNP with a BECN has come), kDelivered
+// Behaviour   one link brings a host's packets in order, so all that becomes of one is known when it is put on that link: when its
+//             tail comes, when it has been drained, whether a CNP or an ACK answers it. An event is made only of what others must
+//             learn at its time: a BECN, a permit, a delivery that belongs to a later sample
+// Data        HostState; QueuePairState or ReceiverState for what is kept of a queue pair at its receiver
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "engine/engine.hpp"
+
+namespace ccsim {
+
+void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_there) {
+  const Packet k = pool_[packet];  // a copy: the pool may move when a CNP or an ACK is made
+  HostState& host = hosts_[host_index];
+  if (k.kind != PacketKind::Data) {
+    // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
+    GiveCredit(host.port, k.vl, k.blocks, tail_there);
+    if (k.becn) {
+      calendar_.PushAfter(now_, tail_there - now_, kBecn, host_index, packet);
+    } else {
+      pool_.Free(packet);
+    }
+    return;
+  }
+  if (k.fecn) OnFecn(host_index, k, tail_there);
+  Time delivered = tail_there;
+  if (host.receive_byte_time != 0) {
+    delivered = std::max(host.receive_free, tail_there) + TimeFor(k.payload_bytes, host.receive_byte_time);
+    host.receive_free = delivered;
+  }
+  GiveCredit(host.port, k.vl, k.blocks, delivered);
+  const FlowState& flow = flows_[k.flow];
+  if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) {
+    throw std::logic_error("packet " + std::to_string(k.sequence) + " of queue pair " + std::to_string(k.queue_pair) +
+                           " came where " + std::to_string(queue_pairs_[k.queue_pair].expected_sequence - 1) + " was due");
+  }
+  if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, TakeBecnPending(k), delivered + becn_delay_);
+  if (delivered > next_sample_ || (k.ends_message && !flow.grants.empty())) {
+    calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
+  } else {
+    CountDelivery(host, k);
+    pool_.Free(packet);
+  }
+}
+
+void Engine::CountDelivery(HostState& host, const Packet& k) {
+  FlowCounters& counters = flow_counters_[k.flow];
+  ++counters.received_packets;
+  counters.received_bytes += k.payload_bytes;
+  counters.received_messages += k.ends_message;
+  host.received_bytes += k.payload_bytes;
+}
+
+void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
+  const Packet k = pool_[packet];
+  CountDelivery(hosts_[host], k);
+  pool_.Free(packet);
+  if (!k.ends_message) return;
+  for (const std::uint32_t granted : flows_[k.flow].grants) {
+    const Time think = flows_[k.flow].think;
+    if (think > 0) {
+      calendar_.PushAt(now_, now_ + think, kPermit, granted, 0);
+    } else {
+      OnPermit(granted);
+    }
+  }
+}
+
+void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
+  if (tail_there <= options_.duration) ++flow_counters_[k.flow].fecn_received;
+  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed <= now_ && !r.becn_pending; };
+  ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
+  if (model_.hca.becn_carrier == BecnCarrier::Ack) {
+    (record != nullptr ? record->becn_pending : queue_pairs_[k.queue_pair].becn_pending) = true;
+    return;
+  }
+  Time& allowed = record != nullptr ? record->cnp_allowed : queue_pairs_[k.queue_pair].cnp_allowed;
+  if (tail_there < allowed) return;
+  allowed = tail_there + cnp_spacing_;
+  SendControl(host, k, PacketKind::Cnp, true, tail_there + becn_delay_);
+}
+
+bool Engine::TakeBecnPending(const Packet& k) {
+  if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
+  if (flows_[k.flow].destinations == nullptr) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
+  ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
+  return record != nullptr && std::exchange(record->becn_pending, false);
+}
+
+void Engine::OnBecn(std::uint32_t packet) {
+  const Packet k = pool_[packet];
+  pool_.Free(packet);
+  ++flow_counters_[k.flow].becn_received;
+  FlowState& flow = flows_[k.flow];
+  if (flow.destinations == nullptr || flow.setting == kNoIndex) {
+    ThrottleState& throttle = throttles_[queue_pairs_[k.queue_pair].throttle];
+    if (throttle.setting == kNoIndex) return;
+    ccsim::OnBecn(settings_[throttle.setting], model_.hca.ccti_timer, throttle.reaction, now_);
+    return;
+  }
+  const ReactionSetting& setting = settings_[flow.setting];
+  ReactionRecord& record = MakeReaction(k.flow, k.sequence);
+  ReactionState& reaction =
+      record.queue_pair == kNoIndex ? record.reaction : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+  ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  flow.reacts_until = std::max(flow.reacts_until, FallsToMin(setting, reaction));
+}
+
+// An answer to the data packet `k`, ready to be sent at the time `ready`.
+void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, bool becn, Time ready) {
+  const std::uint32_t packet = pool_.Allocate();
+  Packet& answer = pool_[packet];
+  answer.flow = k.flow;
+  answer.queue_pair = k.queue_pair;
+  answer.destination = flows_[k.flow].src;
+  answer.sequence = k.destination;
+  answer.payload_bytes = 0;
+  answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
+  answer.blocks = CreditBlocks(answer.wire_bytes);
+  answer.vl = flows_[k.flow].vl;
+  answer.kind = kind;
+  answer.fecn = answer.ack_request = answer.ends_message = false;
+  answer.becn = becn;
+  calendar_.PushAt(now_, ready, kControl, host, packet);
+}
+
+}  // namespace ccsim

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The counters of a simulated measurement, as lists of rows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import ccsim
+from tuner.built_fabric import BuiltFabric
+from tuner.documents.workload import Workload
+from tuner.metrics import window_samples
+
+
+def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
+    """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
+    metrics' window."""
+    ports = _rows(result.ports)
+    for row in ports:
+        node = row["node"]
+        row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
+        row["node"] = built.fabric.node_name(node)
+    flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
+    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result)}
+
+
+def _hosts(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> list[dict[str, Any]]:
+    received = result.host_received_bytes
+    window = window_samples(workload.window(), workload.sample_interval_s, received.shape[1])
+    gbps = (received[:, window].mean(axis=1) * (8e-9 / workload.sample_interval_s)).tolist()
+    index = {end: i for i, end in enumerate(built.fabric.endports)}
+    return [
+        {"name": built.hosts.reference(endport), "received_gbps": gbps[index[endport.node, endport.port]]}
+        for endport in built.hosts.endports
+        if endport.kind == "host"
+    ]
+
+
+def _rows(columns: Mapping[str, npt.NDArray[np.generic]]) -> list[dict[str, Any]]:
+    plain = {name: column.tolist() for name, column in columns.items()}
+    return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
