@@ -115,10 +115,10 @@ class Topology(DocumentModel, ABC):
         return [name for name in cls.model_fields if name not in Topology.model_fields]
 
     def _default_name(self) -> str:
-        """Such as k-ary-n-tree-4-3: the kind and the parameters that differ from their defaults."""
+        """Such as mesh-4x4-2: the kind and its own parameters, as far as they differ from their defaults."""
         values = self.model_dump(include=set(self.own_parameters()), exclude_defaults=True).values()
-        parts = [item for value in values for item in (value if isinstance(value, list | tuple) else [value])]
-        return "-".join([self.kind(), *map(str, parts)])
+        parts = ["x".join(map(str, value)) if isinstance(value, list | tuple) else str(value) for value in values]
+        return "-".join([self.kind(), *parts])
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:

@@ -19,13 +19,13 @@ class Grid(Topology):
     """Switches are called by their coordinates: S0-0, S0-1, … Above the ports to its hosts, a switch has two ports for each
     dimension, the first to the neighbour of the next higher coordinate, the second to that of the next lower."""
 
+    rings: ClassVar[bool]
+    """Whether the last switch of a row is linked to the first."""
+
     dims: Annotated[ListOf[Annotated[int, Within(2, MAX_LIDS)]], Field(min_length=1, max_length=15)]
     """Switches along each dimension."""
     hosts_per_switch: Annotated[int, Within(1, MAX_PORTS)] = 1
     """Hosts on each switch."""
-
-    rings: ClassVar[bool]
-    """Whether the last switch of a row is linked to the first."""
 
     def switch_ports(self) -> int:
         return self.hosts_per_switch + 2 * len(self.dims)

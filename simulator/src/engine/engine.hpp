@@ -221,7 +221,8 @@ class Engine {
   const unsigned num_vls_;
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
-  const std::uint16_t full_bytes_;  // on the wire, of a packet of the MTU
+  const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more
+  const std::uint16_t full_bytes_;        // on the wire, of a packet of the MTU
   const Time routing_latency_;
   const Time becn_delay_;
   const Time cnp_spacing_;

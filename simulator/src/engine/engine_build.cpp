@@ -39,6 +39,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       num_vls_(model.num_vls),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
+      plenty_of_credits_(6 * mtu_blocks_),
       full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
@@ -144,6 +145,12 @@ void Engine::BuildPorts(const Fabric& fabric) {
       lane.ready = static_cast<std::uint32_t>(masks_.size());
       masks_.resize(masks_.size() + sw.mask_words, 0);
     }
+  }
+  for (PortState& port : ports_) {
+    if (port.host != kNoIndex) continue;
+    const auto local = static_cast<std::uint32_t>(&port - &ports_[port.first_port]);
+    port.first_voq = Lane(port.first_port, 0).voq + local;
+    port.voq_stride = static_cast<std::uint16_t>(switches_[port.sender].num_ports);
   }
   if (model_.switches.threshold_mode == ThresholdMode::Voq) {
     voq_bytes_.assign(voqs_.size(), 0);

@@ -23,6 +23,7 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
     // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
     GiveCredit(host.port, k.vl, k.blocks, tail_there);
     if (k.becn) {
+      if (flows_[k.flow].destinations != nullptr) reactions_.Prefetch(k.flow, k.sequence);
       calendar_.PushAfter(now_, tail_there - now_, kBecn, host_index, packet);
     } else {
       pool_.Free(packet);
@@ -107,9 +108,11 @@ void Engine::OnBecn(std::uint32_t packet) {
   }
   const ReactionSetting& setting = settings_[flow.setting];
   ReactionRecord& record = MakeReaction(k.flow, k.sequence);
-  ReactionState& reaction =
-      record.queue_pair == kNoIndex ? record.reaction : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+  ReactionState reaction = record.reaction();
+  if (record.queue_pair != kNoIndex) reaction = throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
   ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  if (record.queue_pair != kNoIndex) throttles_[queue_pairs_[record.queue_pair].throttle].reaction = reaction;
+  record.Set(reaction);
   flow.reacts_until = std::max(flow.reacts_until, FallsToMin(setting, reaction));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // engine_run.cpp: the loop, the samples, the trace, and the checks that tests make.
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -12,21 +13,30 @@ bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
   // On a large fabric most of what an event touches lies in no cache: it is fetched while events before it are at work.
   const auto far = [this](const Event& e) {
-    if (e.type == kArrive) __builtin_prefetch(&pool_[e.argument]);
-    if (e.type == kArrive || e.type == kSent) __builtin_prefetch(&ports_[e.target]);
+    if (e.type == kArrive) {
+      __builtin_prefetch(&pool_[e.argument]);
+      __builtin_prefetch(&ports_[e.target]);
+    } else if (e.type == kSent) {
+      __builtin_prefetch(&ports_[e.target]);
+      __builtin_prefetch(&Lane(e.target, 0));
+      __builtin_prefetch(&port_counters_[e.target]);
+    }
   };
   const auto near = [this](const Event& e) {
+    const PortState& port = ports_[e.target];
     if (e.type == kArrive) {
       const Packet& k = pool_[e.argument];
-      const PortState& port = ports_[e.target];
       const std::uint32_t output = port.first_port + k.out;
       __builtin_prefetch(&Lane(output, k.vl));
       __builtin_prefetch(&ports_[output]);
       __builtin_prefetch(&port_counters_[output]);
+      __builtin_prefetch(&voqs_[port.first_voq + (k.out * num_vls_ + k.vl) * port.voq_stride]);
     } else if (e.type == kSent) {
-      __builtin_prefetch(&Lane(e.target, 0));
-      __builtin_prefetch(&port_counters_[e.target]);
-      __builtin_prefetch(&ports_[ports_[e.target].peer]);
+      const LaneState& lane = Lane(e.target, 0);
+      const std::uint64_t ready = masks_[lane.ready];
+      const std::uint64_t behind = ready & (~std::uint64_t{1} << (lane.last_input % 64));
+      __builtin_prefetch(&voqs_[lane.voq + static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : ready) % 64)]);
+      __builtin_prefetch(&ports_[port.peer]);
     }
   };
   Event event;
@@ -83,7 +93,7 @@ void Engine::OnSample() {
     }
     reactions_.ForEach([&](std::uint32_t flow, std::uint32_t, const ReactionRecord& r) {
       std::uint16_t& largest = record_.ccti[row + flow];
-      if (r.queue_pair == kNoIndex) largest = std::max(largest, CurrentCcti(settings_[flows_[flow].setting], r.reaction, now_));
+      if (r.queue_pair == kNoIndex) largest = std::max(largest, CurrentCcti(settings_[flows_[flow].setting], r.reaction(), now_));
     });
   }
   if (options_.trace_occupancy) {

@@ -57,11 +57,9 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   const std::uint32_t local_input = input - first;
   LaneState& lane = Lane(output, k.vl);
   PacketQueue& voq = voqs_[lane.voq + local_input];
-  if (voq.empty()) {
-    masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
-    ++lane.queued_inputs;
-    ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.vl);
-  }
+  masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
+  lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs + voq.empty());
+  ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
@@ -81,6 +79,15 @@ void Engine::OnSent(std::uint32_t port_index) {
 void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at) {
   const PortState& port = ports_[input];
   const Time time = at + port.propagation;
+  LaneState& lane = Lane(port.peer, vl);
+  if (lane.credits >= plenty_of_credits_ && lane.first_return != kNoIndex && time - now_ <= 2 * port.full_wire_time) {
+    // The lane cannot use up what it has before then, so it does not matter if it gets the credits of the last return as late as
+    // these: one record serves for both.
+    CreditReturn& last = credit_returns_[lane.last_return];
+    last.time = std::max(last.time, time);
+    last.blocks += blocks;
+    return;
+  }
   std::uint32_t index = free_credit_return_;
   if (index == kNoIndex) {
     index = static_cast<std::uint32_t>(credit_returns_.size());
@@ -88,7 +95,6 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
   } else {
     free_credit_return_ = credit_returns_[index].next;
   }
-  LaneState& lane = Lane(port.peer, vl);
   if (lane.first_return == kNoIndex) {
     credit_returns_[index] = CreditReturn{time, kNoIndex, blocks};
     lane.first_return = lane.last_return = index;
@@ -122,6 +128,7 @@ void Engine::TakeCredits(LaneState& lane) {
 
 bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
   LaneState& lane = Lane(port_index, vl);
+  if (lane.credits >= plenty_of_credits_) return true;
   TakeCredits(lane);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
   PortState& port = ports_[port_index];
@@ -229,10 +236,10 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
   PacketQueue& voq = voqs_[lane.voq + input];
   const std::uint32_t packet = voq.Pop(pool_);
   Packet& k = pool_[packet];
-  if (voq.empty()) {
-    masks_[lane.ready + input / 64] &= ~(std::uint64_t{1} << (input % 64));
-    if (--lane.queued_inputs == 0) port.queued_vls &= static_cast<std::uint16_t>(~(1u << vl));
-  }
+  const bool emptied = voq.empty();
+  masks_[lane.ready + input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
+  lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs - emptied);
+  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{lane.queued_inputs == 0} << vl));
   lane.queued_bytes -= k.wire_bytes;
   lane.last_input = static_cast<std::uint8_t>(input);
   if (++reads_busy_[sw.first_port + input] == model_.switches.read_ports) {

@@ -164,6 +164,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
     Charge(flow, qp);
     if (qp.pacing > 0) qp.due += TimeForMessage(flow.message_bytes, qp.pacing);
     if (free) {
+      if (now_ < flow.reacts_until) reactions_.Prefetch(flow_index, destination);
       qp.destination = destination;
       qp.message_left = flow.message_bytes;
       return true;
@@ -184,7 +185,7 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   std::uint16_t ccti = setting.min;
   if (now_ < flow.reacts_until) {
     const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
-    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction, now_);
+    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction(), now_);
   }
   if (InjectionRateDelay(setting, ccti, packet_time) == 0) return;
   const std::uint32_t held = MakeContext(flow_index, queue_pairs_[index].destination);
@@ -197,7 +198,7 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
 ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t destination) {
   const auto is_idle = [this](std::uint32_t flow, const ReactionRecord& r) {
     const ReactionSetting& setting = settings_[flows_[flow].setting];
-    return r.queue_pair == kNoIndex && CurrentCcti(setting, r.reaction, now_) == setting.min;
+    return r.queue_pair == kNoIndex && CurrentCcti(setting, r.reaction(), now_) == setting.min;
   };
   return reactions_.Make(flow_index, destination, is_idle);
 }
@@ -229,7 +230,7 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   throttle.setting = flow.setting;
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction = record.reaction;
+  throttle.reaction = record.reaction();
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
   ++flow.contexts;
@@ -240,7 +241,7 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
 void Engine::DropContext(std::uint32_t index) {
   const QueuePairState& qp = queue_pairs_[index];
   ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
-  record->reaction = throttles_[qp.throttle].reaction;
+  record->Set(throttles_[qp.throttle].reaction);
   record->queue_pair = kNoIndex;
   throttles_[qp.throttle].setting = kNoIndex;
   --flows_[qp.flow].contexts;

@@ -69,16 +69,14 @@ class PacketPool {
 // A first-in first-out queue of packets.
 struct PacketQueue {
   std::uint32_t head = kNoPacket;
-  std::uint32_t tail = kNoPacket;
+  std::uint32_t tail = 0;  // valid while there is a head
 
   bool empty() const { return head == kNoPacket; }
+  // Whether it was empty cannot be foreseen, so there is no branch on it.
   void Push(PacketPool& pool, std::uint32_t packet) {
     pool[packet].next = kNoPacket;
-    if (head == kNoPacket) {
-      head = packet;
-    } else {
-      pool[tail].next = packet;
-    }
+    std::uint32_t* const link = empty() ? &head : &pool[tail].next;
+    *link = packet;
     tail = packet;
   }
   std::uint32_t Pop(PacketPool& pool) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // pair_table.hpp: values by (flow, endport), in one array with open addressing, so that a look-up touches one cache line.
 //
-// Values are not removed one by one: when the array is half full, those that `is_idle` calls as good as never seen are dropped all
+// Values are not removed one by one: when the array is three quarters full, those that `is_idle` calls as good as never seen are dropped all
 // together, and only if most remain does it grow.
 #pragma once
 
@@ -26,11 +26,14 @@ class PairTable {
     return nullptr;
   }
 
+  // Fetches what Find will look at.
+  void Prefetch(std::uint32_t flow, std::uint32_t endport) const { __builtin_prefetch(&entries_[Home(Key(flow, endport))]); }
+
   // The value of a pair, a new one if it has none. is_idle(flow, value).
   template <typename IsIdle>
   Value& Make(std::uint32_t flow, std::uint32_t endport, IsIdle is_idle) {
     if (Value* known = Find(flow, endport)) return *known;
-    if ((size_ + 1) * 2 > entries_.size()) Sweep(is_idle);
+    if ((size_ + 1) * 4 > entries_.size() * 3) Sweep(is_idle);
     ++size_;
     return Place({Key(flow, endport), Value{}}).value;
   }
@@ -78,7 +81,7 @@ class PairTable {
       if (entry.key != kEmpty && !is_idle(static_cast<std::uint32_t>(entry.key >> 32), entry.value)) kept.push_back(entry);
     }
     std::size_t size = kLeastSize;
-    while (size < 4 * (kept.size() + 1)) size *= 2;
+    while (size * 5 < 8 * (kept.size() + 1)) size *= 2;
     entries_.assign(size, Entry{});
     size_ = kept.size();
     for (Entry& entry : kept) Place(entry);

@@ -42,6 +42,8 @@ struct PortState {
   std::uint32_t first_port;  // of its node
   std::uint32_t host;        // index into hosts, or kNoIndex at a switch
   std::uint32_t sender;      // ordinal of its switch, kNoIndex at a host
+  std::uint32_t first_voq;   // at a switch: of those that this input feeds, one every voq_stride, by output and VL
+  std::uint16_t voq_stride;
   std::uint16_t queued_vls;  // bit per VL with anything in its VOQs
   std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;      // where the round robin over VLs goes on
@@ -50,7 +52,7 @@ struct PortState {
   std::uint8_t sent_lane;    // of the calendar, for full_wire_time
   std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
-static_assert(sizeof(PortState) <= 64, "one cache line");
+static_assert(sizeof(PortState) <= 72, "one cache line");
 
 // Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
 // that cannot go on without them asks to be woken.
@@ -154,9 +156,14 @@ struct FlowState {
 
 // Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down.
 struct ReactionRecord {
-  ReactionState reaction;
-  std::uint32_t queue_pair =
-      kNoIndex;  // that was made for it because it is held back or has messages waiting; has the reaction then
+  Time since = 0;  // of its ReactionState
+  std::uint16_t ccti = 0;
+  std::uint32_t queue_pair = kNoIndex;  // made for it because it is held back or has messages waiting; has the reaction then
+  ReactionState reaction() const { return {since, ccti}; }
+  void Set(const ReactionState& reaction) {
+    since = reaction.since;
+    ccti = reaction.ccti;
+  }
 };
 
 // The same at its receiver.

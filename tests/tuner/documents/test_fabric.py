@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from pathlib import Path
+
 import pytest
 
 from tuner.documents.fabric import FabricDocument, NodeNames, load_fabric
@@ -123,3 +125,21 @@ def test_mistakes_have_a_sentence_and_a_line(old: str, new: str, line: int, sent
         read(SMALL.replace(old, new, 1))
     assert error.value.sentence.startswith(sentence)
     assert error.value.line == line
+
+
+def test_what_is_computed_of_a_fabric_is_computed_anew_of_a_copy() -> None:
+    fabric = read(SMALL)
+    assert (len(fabric.nodes), len(list(fabric.ends())), fabric.guid_of(0)) == (3, 2, 0x10)
+    copy = fabric.model_copy(update={"switches": (), "hosts": fabric.hosts, "links": ()})
+    assert (len(copy.nodes), list(copy.ends()), copy.guid_of(0)) == (2, [], 0x21)
+    assert len(list(fabric.ends())) == 2
+
+
+def test_a_fabric_that_was_read_keeps_the_lines_of_its_forwarding_only(tmp_path: Path) -> None:
+    file = tmp_path / "f.yaml"
+    file.write_text(SMALL + "forwarding:\n  S1: {H2: 3}\n")
+    error = load_fabric(file).bad_forwarding("S1", "H2", "is bad")
+    assert (error.source, error.line) == (str(file), 13)
+    origin = load_fabric(file)._origin.document
+    assert origin is not None
+    assert {place[0] for place in origin.lines} == {"forwarding"}

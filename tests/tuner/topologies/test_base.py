@@ -9,7 +9,7 @@ PAIR = {"left": 1, "right": 1}
 
 def test_the_name_is_the_kind_and_its_parameters_or_what_is_wanted() -> None:
     assert generate("dumbbell", left=2, right=3, trunks=4).name == "dumbbell-2-3-4"
-    assert generate("xgft", m=[2, 3], w=[1, 2], host_rate="4xDDR").name == "xgft-2-3-1-2"
+    assert generate("xgft", m=[2, 3], w=[1, 2], host_rate="4xDDR").name == "xgft-2x3-1x2"
     assert generate("dumbbell", **PAIR, name="mine").name == "mine"
 
 

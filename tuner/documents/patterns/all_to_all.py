@@ -14,7 +14,7 @@ class AllToAll(OpenLoop):
     """One flow for each host. It begins with the next in the list, so that at the start no two send to the same host; they are
     not kept in step after that."""
 
-    EXAMPLES = ({"load": 0.5}, {"hosts": ["H[1-5]"], "rate_gbps": 3.0, "message_bytes": 2048})
+    examples = ({"load": 0.5}, {"hosts": ["H[1-5]"], "rate_gbps": 3.0, "message_bytes": 2048})
 
     kind: Literal["all-to-all"]
     role: Role = "other"

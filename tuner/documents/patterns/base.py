@@ -34,7 +34,7 @@ class Pattern(Traffic, ABC):
     a key `seed` of its own, so that the same document is the same traffic everywhere.
     """
 
-    EXAMPLES: ClassVar[tuple[Mapping[str, Any], ...]]
+    examples: ClassVar[tuple[Mapping[str, Any], ...]]
     """Documents of this kind, without `kind` and `name`, for hosts that are called H1 to H16. Every kind is tested on its
     examples, on a fabric that they do not congest: whatever has a rate gets it."""
 

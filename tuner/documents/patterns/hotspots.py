@@ -35,7 +35,7 @@ class Hotspots(Pattern):
     NAME-b-hotspot-1 and NAME-b-uniform-1, each sort numbered from 1.
     """
 
-    EXAMPLES = (
+    examples = (
         {"c_percent": 25, "hotspots": 4, "load": 0.4},
         {"b_nodes": 8, "p_percent": 30, "c_nodes": 2, "hotspots": 4, "load": 0.3, "move_every_s": 0.0005},
     )

@@ -12,7 +12,7 @@ from tuner.documents.patterns.open_loop import OpenLoop
 class Incast(OpenLoop):
     """Every source sends to the destination."""
 
-    EXAMPLES = ({"sources": ["H*"], "destination": "H5", "rate_gbps": 0.5},)
+    examples = ({"sources": ["H*"], "destination": "H5", "rate_gbps": 0.5},)
 
     kind: Literal["incast"]
     role: Role = "contributor"

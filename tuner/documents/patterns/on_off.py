@@ -14,7 +14,7 @@ class OnOff(OpenLoop):
     """One flow for each source. While it is on, it sends at `rate_gbps` or `load`, or as fast as it can; while it is off, it
     begins no message. What it could not send in a burst is not made up for in a pause."""
 
-    EXAMPLES = (
+    examples = (
         {"on_s": 40e-6, "off_s": 60e-6, "load": 0.6, "message_bytes": 2048},
         {"hosts": ["H?"], "destinations": ["H1?"], "on_s": 20e-6, "off_s": 20e-6, "lengths": "exponential", "load": 0.4,
          "message_bytes": 2048},

@@ -12,7 +12,7 @@ from tuner.documents.patterns.open_loop import OpenLoop
 class Pairs(OpenLoop):
     """One flow for each source and the destination at the same position."""
 
-    EXAMPLES = ({"sources": ["H?"], "destinations": ["H1?"], "load": 0.8},)
+    examples = ({"sources": ["H?"], "destinations": ["H1?"], "load": 0.8},)
 
     kind: Literal["pairs"]
     role: Role = "victim"

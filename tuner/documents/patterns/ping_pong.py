@@ -14,7 +14,7 @@ from tuner.errors import BadInputError
 class PingPong(ClosedLoop):
     """Two flows for each pair, NAME-request-1 and NAME-answer-1, of which one message is on the way at any time."""
 
-    EXAMPLES = ({"sources": ["H1", "H2"], "destinations": ["H3", "H4"], "message_bytes": 4096},)
+    examples = ({"sources": ["H1", "H2"], "destinations": ["H3", "H4"], "message_bytes": 4096},)
 
     kind: Literal["ping-pong"]
     sources: ListOf[HostReference]

@@ -14,7 +14,7 @@ from tuner.errors import BadInputError
 class RequestResponse(ClosedLoop):
     """Two flows for each client, NAME-request-1 and NAME-answer-1. A request is of `message_bytes`."""
 
-    EXAMPLES = (
+    examples = (
         {"clients": ["H[1-6]"], "servers": ["H7", "H8"], "message_bytes": 256, "response_bytes": 32768, "window": 4},
         {"clients": ["H1"], "servers": ["H2"], "think_us": 5.0},
     )

@@ -12,7 +12,7 @@ from tuner.documents.patterns.open_loop import OpenLoop
 class Ring(OpenLoop):
     """One flow for each host, or two."""
 
-    EXAMPLES = ({"load": 1.0}, {"hosts": ["H[1-6]"], "both_ways": True, "rate_gbps": 4.0})
+    examples = ({"load": 1.0}, {"hosts": ["H[1-6]"], "both_ways": True, "rate_gbps": 4.0})
 
     kind: Literal["ring"]
     role: Role = "other"

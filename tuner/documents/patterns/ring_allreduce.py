@@ -16,7 +16,7 @@ class RingAllreduce(ClosedLoop):
     """One flow for each host, to the next one in the ring. All begin with `window` chunks of `message_bytes`; after that, a chunk
     is sent for each that arrives, `think_us` later: the time to add it up. The steps follow each other without end."""
 
-    EXAMPLES = ({"hosts": ["H[1-8]"], "message_bytes": 16384}, {"window": 2, "think_us": 2.0})
+    examples = ({"hosts": ["H[1-8]"], "message_bytes": 16384}, {"window": 2, "think_us": 2.0})
 
     kind: Literal["ring-allreduce"]
     hosts: ListOf[HostReference] = ("*",)

@@ -13,7 +13,7 @@ from tuner.documents.patterns.open_loop import OpenLoop
 class Uniform(OpenLoop):
     """One flow for each source; the destination of each message is drawn by the run's seed, all equally likely."""
 
-    EXAMPLES = ({"load": 0.5}, {"hosts": ["H?"], "destinations": ["H1?"], "rate_gbps": 2.0, "message_bytes": 4096})
+    examples = ({"load": 0.5}, {"hosts": ["H?"], "destinations": ["H1?"], "rate_gbps": 2.0, "message_bytes": 4096})
 
     kind: Literal["uniform"]
     role: Role = "other"

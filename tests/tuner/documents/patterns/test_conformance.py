@@ -20,7 +20,7 @@ from tuner.documents.schemas import schema_texts
 EXAMPLES = [
     pytest.param({"kind": kind, "name": "p", **example}, id=f"{kind}-{i}")
     for kind in PATTERNS.names()
-    for i, example in enumerate(PATTERNS.get(kind).EXAMPLES)
+    for i, example in enumerate(PATTERNS.get(kind).examples)
 ]
 of_every_kind = pytest.mark.parametrize("example", EXAMPLES)
 
@@ -62,7 +62,7 @@ def is_random(flow: ExpandedFlow) -> bool:
 
 def test_every_kind_gives_examples_of_itself() -> None:
     for kind in PATTERNS.names():
-        assert PATTERNS.get(kind).EXAMPLES, kind
+        assert PATTERNS.get(kind).examples, kind
         assert kind == kind.lower(), kind
         assert "_" not in kind
 
@@ -104,7 +104,7 @@ def test_expansion_is_the_same_every_time(example: dict[str, Any]) -> None:
 def test_another_seed_is_another_draw(kind: str) -> None:
     draws = []
     for seed in (1, 2, 1):
-        documents = [{"kind": kind, "name": f"p{i}", **e, "seed": seed} for i, e in enumerate(PATTERNS.get(kind).EXAMPLES)]
+        documents = [{"kind": kind, "name": f"p{i}", **e, "seed": seed} for i, e in enumerate(PATTERNS.get(kind).examples)]
         draws.append(list(map(plain, bed.expanded(*documents))))
     assert draws[0] == draws[2]
     assert draws[0] != draws[1]
