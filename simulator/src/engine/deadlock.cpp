@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // deadlock.cpp: finds the buffers that will never move again.
 //
-// A lane (port and VL) is stuck if it has packets, no credits for any of them, none on their way back, and behind the link a buffer
-// that holds nothing but packets for lanes that are stuck too. The largest set of lanes of which that is true is found by striking
+// A lane (port and VL) is stuck if it has packets, credits for none of them, those on their way back included, and behind the link a
+// buffer that holds nothing but packets for lanes that are stuck too. The largest set of lanes of which that is true is found by striking
 // out; whoever is in it waits for somebody in it, so there is a cycle. What is found can never move: no false alarms.
 #include <algorithm>
 #include <optional>
