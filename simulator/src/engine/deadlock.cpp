@@ -37,8 +37,8 @@ bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
     const PacketQueue& voq = voqs_[lane.voq + input];
     if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.head].blocks);
   }
-  return lane.credits < least && CreditsOnTheirWay(lane) == 0 &&
-         lane.credits + BlocksInFarVoqs(port, vl) == FarBufferBlocks(port);
+  const std::int32_t credits = lane.credits + CreditsOnTheirWay(lane);
+  return credits < least && credits + BlocksInFarVoqs(port, vl) == FarBufferBlocks(port);
 }
 
 std::optional<Deadlock> Engine::FindDeadlock() const {
