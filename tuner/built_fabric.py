@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import ccsim
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.hosts import Endport, HostDirectory
+from tuner.documents.lft import entries
 from tuner.errors import BadInputError
 
 
@@ -87,14 +88,32 @@ def _built(document: FabricDocument) -> BuiltFabric:
     nodes = NodeNames(document)
     fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
     built = BuiltFabric(document, fabric, HostDirectory(document))
+    _apply_lfts(built)
     _apply_forwarding(built)
     return built
 
 
+def _apply_lfts(built: BuiltFabric) -> None:
+    """LIDs that are not those of host ports are the switches' own, further paths of a port, or nobody's: no flow goes there."""
+    if not built.document.lfts:
+        return
+    nodes = NodeNames(built.document)
+    endports = built.hosts.endports
+    index_of = {endport.lid: built.fabric.endport(endport.node, endport.port) for endport in endports if endport.lid}
+    for name, table in built.document.lfts.items():
+        switch = nodes.node(name)
+        for lid, port in entries(table):
+            if (endport := index_of.get(lid)) is not None:
+                try:
+                    built.fabric.set_forward(switch, endport, port)
+                except ValueError as error:
+                    raise built.document.bad_forwarding(name, f"lid:{lid}", str(error), key="lfts") from error
+
+
 def _apply_forwarding(built: BuiltFabric) -> None:
     nodes = NodeNames(built.document)
-    for switch, entries in built.document.forwarding.items():
-        for host, port in entries.items():
+    for switch, routes in built.document.forwarding.items():
+        for host, port in routes.items():
             try:
                 built.fabric.set_forward(nodes.node(switch), built.endport(host), port)
             except BadInputError as error:

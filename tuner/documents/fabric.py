@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
-from tuner.documents import catalogue
+from tuner.documents import catalogue, lft
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
 from tuner.documents.yaml_core import Document, read_document
@@ -184,6 +184,8 @@ class FabricDocument(DocumentModel):
     """For `updown`: the switches at the top, written as in links. Without them they are found by their distance from hosts."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    lfts: dict[str, lft.Lft] = Field(default_factory=dict)
+    """By switch: its linear forwarding table, as runs of ports by first LID; `forwarding` goes over it. Of imported routes."""
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
@@ -207,13 +209,13 @@ class FabricDocument(DocumentModel):
             node.guid or (next(free) if block is None else block) << 8 for node, block in zip(self.nodes, blocks, strict=True)
         )
 
-    def bad_forwarding(self, switch: str, host: str, sentence: str) -> BadInputError:
-        """The error that an entry of `forwarding` does not fit, with its file and line if it was read from one."""
+    def bad_forwarding(self, switch: str, host: str, sentence: str, *, key: str = "forwarding") -> BadInputError:
+        """The error that an entry of `forwarding` or `lfts` does not fit, with its file and line if it was read from one."""
         document = self._origin.document
         return BadInputError(
             f"forwarding of switch '{switch}' to '{host}': {sentence}",
             source=None if document is None else document.source,
-            line=None if document is None else document.line_of(("forwarding", switch, host)),
+            line=None if document is None else document.line_of((key, switch, host)),
         )
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
@@ -283,6 +285,20 @@ class FabricDocument(DocumentModel):
                 nodes.switch(root)
             except ValueError as error:
                 raise misplaced(str(error), "roots", i) from error
+        return self
+
+    @model_validator(mode="after")
+    def _lfts_fit(self) -> "FabricDocument":
+        if not self.lfts:
+            return self
+        nodes = NodeNames(self)
+        for name, table in self.lfts.items():
+            try:
+                sentence = lft.complaint(table, self.nodes[nodes.switch(name)].ports)
+            except ValueError as error:
+                raise misplaced(str(error), "lfts", name) from error
+            if sentence:
+                raise misplaced(f"forwarding table of '{name}': {sentence}", "lfts", name)
         return self
 
     @model_validator(mode="after")

@@ -188,6 +188,12 @@ class Engine {
   std::optional<Deadlock> FindDeadlock() const;  // looks at everything: for the end of a run
   bool WantsCreditsForGood(std::uint32_t port, unsigned vl) const;
 
+  // engine_fetch.hpp
+  void FetchFar(const Event& event) const;
+  void FetchNear(const Event& event) const;
+  void FetchNext(const Event& event) const;
+  std::uint32_t LikelyInput(const LaneState& lane) const;
+
   // engine_run.cpp
   void Dispatch(const Event& event);
   void OnSample();

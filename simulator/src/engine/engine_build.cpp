@@ -72,7 +72,8 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
     port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
-    if (ports_[port.peer].host != kNoIndex) continue;
+    port.to_host = ports_[port.peer].host != kNoIndex;
+    if (port.to_host) continue;
     const SwitchState& next = switches_[ports_[port.peer].sender];
     port.steady = true;
     for (std::uint32_t i = 0; i < next.num_ports; ++i) {

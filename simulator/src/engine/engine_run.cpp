@@ -1,48 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // engine_run.cpp: the loop, the samples, the trace, and the checks that tests make.
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 
 #include "engine/engine.hpp"
+#include "engine/engine_fetch.hpp"
 
 namespace ccsim {
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
-  // On a large fabric most of what an event touches lies in no cache: it is fetched while events before it are at work.
-  const auto far = [this](const Event& e) {
-    if (e.type == kArrive) {
-      __builtin_prefetch(&pool_[e.argument]);
-      __builtin_prefetch(&ports_[e.target]);
-    } else if (e.type == kSent) {
-      __builtin_prefetch(&ports_[e.target]);
-      __builtin_prefetch(&Lane(e.target, 0));
-      __builtin_prefetch(&port_counters_[e.target]);
-    }
-  };
-  const auto near = [this](const Event& e) {
-    const PortState& port = ports_[e.target];
-    if (e.type == kArrive) {
-      const Packet& k = pool_[e.argument];
-      const std::uint32_t output = port.first_port + k.out;
-      __builtin_prefetch(&Lane(output, k.vl));
-      __builtin_prefetch(&ports_[output]);
-      __builtin_prefetch(&port_counters_[output]);
-      __builtin_prefetch(&voqs_[port.first_voq + (k.out * num_vls_ + k.vl) * port.voq_stride]);
-    } else if (e.type == kSent) {
-      const LaneState& lane = Lane(e.target, 0);
-      const std::uint64_t ready = masks_[lane.ready];
-      const std::uint64_t behind = ready & (~std::uint64_t{1} << (lane.last_input % 64));
-      __builtin_prefetch(&voqs_[lane.voq + static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : ready) % 64)]);
-      __builtin_prefetch(&ports_[port.peer]);
-    }
-  };
+  const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
+  const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
+  const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event;
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!calendar_.Pop(options_.duration, event, far, near)) {
+      if (!calendar_.Pop(options_.duration, event, far, near, next)) {
         now_ = options_.duration;
         record_.deadlock = FindDeadlock();
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);

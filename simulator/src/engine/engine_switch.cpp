@@ -38,11 +38,12 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   if (peer.host != kNoIndex) {
     Receive(peer.host, packet, tail_there);
   } else {
-    k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    const std::uint8_t& out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
     if (port.steady) {
+      __builtin_prefetch(&out);
       calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
     } else {
-      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
+      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
       const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
       calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
     }
@@ -53,7 +54,7 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
 void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   const Packet& k = pool_[packet];
   const std::uint32_t first = ports_[input].first_port;
-  const std::uint32_t output = first + k.out;
+  const std::uint32_t output = first + forwarding_[std::size_t{ports_[input].sender} * num_endports_ + k.destination];
   const std::uint32_t local_input = input - first;
   LaneState& lane = Lane(output, k.vl);
   PacketQueue& voq = voqs_[lane.voq + local_input];
@@ -65,6 +66,11 @@ void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   PortCounters& counters = port_counters_[output];
   counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
   DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
+  if (ports_[output].to_host) {
+    __builtin_prefetch(&flows_[k.flow]);
+    __builtin_prefetch(&flow_counters_[k.flow]);
+    __builtin_prefetch(&hosts_[k.destination]);
+  }
   if (!ports_[output].busy) TrySend(output);
 }
 

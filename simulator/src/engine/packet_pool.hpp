@@ -26,7 +26,6 @@ struct Packet {
   std::uint16_t wire_bytes;   // LRH to VCRC
   std::uint16_t payload_bytes;
   std::uint16_t blocks;  // 64-byte credit blocks
-  std::uint8_t out;      // at the switch it arrives at: the output, as a local port index
   std::uint8_t vl;
   PacketKind kind;
   bool fecn : 1;
