@@ -17,6 +17,8 @@ class BackendOptions:
     """A fabric by path or name, instead of the one that each workload names."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """By dotted name, such as `model.switch.read_ports`; each backend says which it takes."""
+    allow_credit_loops: bool = False
+    """Simulate fabrics too whose routes can deadlock."""
     on_warning: Callable[[str], None] = field(default=lambda sentence: None, compare=False)
     """Told in a sentence what a profile asks for and the fabric has no use for; maybe often, and from several threads."""
 

@@ -199,6 +199,14 @@ void BindSimulation(py::module_& m) {
                                if (!r.simulation->options.trace_occupancy) return py::none();
                                return Transposed(e.record().occupancy, e.record().num_samples, e.port_names().size());
                              })
+      .def_property_readonly("deadlock",
+                             [](const PyResult& r) -> py::object {
+                               const std::optional<Deadlock>& deadlock = r.simulation->engine->record().deadlock;
+                               if (!deadlock) return py::none();
+                               py::list cycle;
+                               for (const Channel& c : deadlock->cycle) cycle.append(py::make_tuple(c.node, c.port, c.vl));
+                               return py::make_tuple(AsSeconds(deadlock->since), cycle);
+                             })
       .def_property_readonly("ports", [](const PyResult& r) { return PortColumns(*r.simulation); })
       .def_property_readonly("flows", [](const PyResult& r) { return FlowColumns(*r.simulation); })
       .def_property_readonly("packets", [](const PyResult& r) { return PacketColumns(*r.simulation); })
