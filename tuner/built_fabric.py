@@ -43,6 +43,18 @@ class BuiltFabric:
         sentences = [self._unreachable(hosts[first_blocked[i]], dst) for i, dst in hosts.items() if i in first_blocked]
         return [sentence for sentence in sentences if sentence]
 
+    def credit_loop(self, num_vls: int = 0) -> str | None:
+        """A cycle of buffers that can wait for each other for ever, spelled out; None if the routes cannot deadlock.
+
+        `num_vls`: data VLs of the devices; as many as the routing needs are taken if that is more.
+        """
+        loop = self.fabric.credit_loop(num_vls=num_vls)
+        return None if loop is None else self.spelled_out(loop)
+
+    def spelled_out(self, cycle: list[tuple[int, int, int]]) -> str:
+        """A cycle of (node, port, VL), the first again at the end."""
+        return " -> ".join(f"{self.fabric.node_name(node)}/{port} VL {vl}" for node, port, vl in [*cycle, cycle[0]])
+
     def _unreachable(self, src: Endport, dst: Endport) -> str | None:
         try:
             self.fabric.route(self._index(src), self._index(dst))

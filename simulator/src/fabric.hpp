@@ -63,6 +63,14 @@ struct Hop {
   std::uint16_t port;
 };
 
+// One VL of one direction of a link: the node that sends, and the port it sends by.
+struct Channel {
+  std::uint32_t node;
+  std::uint16_t port;
+  std::uint8_t vl;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
 class Fabric {
  public:
   explicit Fabric(std::uint32_t mtu_bytes = 2048);

@@ -119,3 +119,22 @@ def test_vl_arbitration_and_sl_to_vl_reach_the_simulator() -> None:
                 run()
         else:
             assert run().run().received_bytes.sum() > 0
+
+
+def test_roots_are_switches_as_links_name_them() -> None:
+    """With the root S1 the link S2 - S3 joins equals; between H2 and H3 it is used, and S3, of the higher GUID, is below."""
+    built = ring("routing: updown\nroots: [S1, S4]")
+    assert hops(built, "H2", "H3") == ["H2", "S2", "S3"]
+    with pytest.raises(BadInputError, match="fabric 'ring': no root can be reached from switch 'S4'"):
+        ring("routing: updown\nroots: [S1]")
+
+
+def test_what_a_routing_cannot_route_is_bad_input() -> None:
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no torus or mesh: switch 'S1' has no coordinates"):
+        ring("routing: dor")
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no fat tree: switches 'S1' and 'S2' are linked"):
+        ring("routing: dmodk")
+
+
+def test_forwarding_comes_on_top_of_every_routing() -> None:
+    assert hops(ring("routing: updown\nforwarding: {S1: {H3: 1}}"), "H1", "H3") == ["H1", "S1", "S2", "S3"]

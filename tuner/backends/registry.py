@@ -20,6 +20,8 @@ class BackendOptions:
     """By dotted name, such as `model.switch.read_ports`; each backend says which it takes."""
     later: Sequence[tuple[float, Profile]] = ()
     """Profiles to put in force in the middle of each run: (at second of the workload's time, profile)."""
+    allow_credit_loops: bool = False
+    """Simulate fabrics too whose routes can deadlock."""
     on_warning: Callable[[str], None] = field(default=lambda sentence: None, compare=False)
     """Told in a sentence what a profile asks for and the fabric has no use for; maybe often, and from several threads."""
 

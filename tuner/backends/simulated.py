@@ -11,7 +11,7 @@ import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.simulated_counters import counters
+from tuner.backends.simulated_counters import counters, deadlock_sentence
 from tuner.backends.simulated_flows import simulated_flows
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
@@ -36,6 +36,7 @@ class SimulatedBackend:
             raise BadInputError(f"backend '{self.name}' has no setting '{foreign[0]}'; its settings begin with 'model.'")
         self._fabric = options.fabric
         self._on_warning = options.on_warning
+        self._allow_credit_loops = options.allow_credit_loops
         self._model: Mapping[str, Any] = nested(options.settings).get("model", {})
         self._profile: Profile | None = None
         self._built: dict[str, BuiltFabric] = {}
@@ -58,7 +59,7 @@ class SimulatedBackend:
         should_stop: Callable[[], bool] = lambda: False,
         on_progress: Callable[[float], None] = lambda fraction: None,
     ) -> Measurement:
-        """As Backend.measure. Raises BadInputError if the workload does not fit the fabric."""
+        """As Backend.measure. Raises BadInputError if the workload does not fit the fabric, or if the fabric can deadlock."""
         reference = self._fabric or workload.fabric
         built = self._built_fabric(reference)
         workload = workload.expanded(built.hosts)
@@ -72,6 +73,8 @@ class SimulatedBackend:
         if not result.complete:
             done = f"{result.simulated_s:.3f} s of {workload.duration_s:g} s"
             raise InterruptedRunError(f"workload '{workload.name}' was stopped at {done}")
+        if result.deadlock is not None:
+            self._on_warning(deadlock_sentence(built, result.deadlock))
         return measure(
             workload,
             result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
@@ -96,8 +99,21 @@ class SimulatedBackend:
 
     def _built_fabric(self, reference: str) -> BuiltFabric:
         if reference not in self._built:
-            self._built[reference] = build(load_fabric(reference))
+            built = build(load_fabric(reference))
+            if not self._allow_credit_loops:
+                self._refuse_credit_loop(built)
+            self._built[reference] = built
         return self._built[reference]
+
+    def _refuse_credit_loop(self, built: BuiltFabric) -> None:
+        if loop := built.credit_loop(self._model_of(built).num_vls):
+            raise BadInputError(
+                f"the routes of fabric '{built.document.name}' (routing {built.document.routing}) have a credit loop, so they "
+                f"can deadlock: {loop}; choose another routing, or run it all the same with --allow-credit-loops"
+            )
+
+    def _model_of(self, built: BuiltFabric) -> ccsim.Model:
+        return device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes)
 
     def _changes(self) -> list[str]:
         return [f"{profile.name} from {at_s:g} s" for at_s, profile in self._later]
@@ -121,7 +137,7 @@ class SimulatedBackend:
                 simulated_flows(built, workload),
                 tables=None if self._profile is None else self._tables_for(self._profile, reference, built),
                 reprogram=[(at_s, self._tables_for(profile, reference, built)) for at_s, profile in self._later],
-                model=device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes),
+                model=self._model_of(built),
                 seed=seed,
                 duration_s=workload.duration_s,
                 sample_interval_s=workload.sample_interval_s,

@@ -17,7 +17,7 @@ from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
-from tuner.errors import BadInputError
+from tuner.errors import BadInputError, DeadlockError
 from tuner.measurement import Measurement
 from tuner.measurement_text import measurement_text
 
@@ -58,6 +58,7 @@ def simulate(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
     ] = None,
+    allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
@@ -66,6 +67,8 @@ def simulate(
 
     The means are over the window in which all contributors are active and warmed up. JSON is the whole measurement, CSV the
     series of all flows in Gb/s.
+
+    Exit code 1: the run ended in a deadlock, which only `--allow-credit-loops` makes possible; its result is printed.
 
     Examples:
 
@@ -85,6 +88,7 @@ def simulate(
         fabric=fabric,
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
         later=[_later(text, time_scale) for text in then or []],
+        allow_credit_loops=allow_credit_loops,
         on_warning=common.notes_once(),
     )
     fabric_backend = create_backend(backend, options)
@@ -109,6 +113,8 @@ def simulate(
             common.write_csv(["t_s", *(f"{flow.name}_gbps" for flow in measurement.flows)], rows, output_file)
         case Output.TABLE:
             common.write_rich(report(measurement, title=f"{run.name} on {measurement.fabric}"), output_file)
+    if "deadlock" in measurement.counters:
+        raise DeadlockError(f"workload '{run.name}' ended in a deadlock; what it measured says nothing about congestion control")
 
 
 def _later(text: str, time_scale: float) -> tuple[float, Profile]:

@@ -54,7 +54,7 @@ Coordinate: TypeAlias = Annotated[int, Within(0, 65535)]
 
 def _known_routing(name: str) -> str:
     if name not in ccsim.routing_names():
-        raise ValueError(unknown_name("routing", name, ccsim.routing_names()))
+        raise ValueError(f"'{name}' is not known; there are {', '.join(ccsim.routing_names())}")
     return name
 
 

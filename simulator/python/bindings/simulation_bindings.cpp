@@ -208,6 +208,14 @@ void BindSimulation(py::module_& m) {
                              })
       .def_property_readonly("congestion_logs",
                              [](const PyResult& r) { return CongestionLogs(*r.simulation->fabric, *r.simulation->engine); })
+      .def_property_readonly("deadlock",
+                             [](const PyResult& r) -> py::object {
+                               const std::optional<Deadlock>& deadlock = r.simulation->engine->record().deadlock;
+                               if (!deadlock) return py::none();
+                               py::list cycle;
+                               for (const Channel& c : deadlock->cycle) cycle.append(py::make_tuple(c.node, c.port, c.vl));
+                               return py::make_tuple(AsSeconds(deadlock->since), cycle);
+                             })
       .def_property_readonly("ports", [](const PyResult& r) { return PortColumns(*r.simulation); })
       .def_property_readonly("flows", [](const PyResult& r) { return FlowColumns(*r.simulation); })
       .def_property_readonly("packets", [](const PyResult& r) { return PacketColumns(*r.simulation); })

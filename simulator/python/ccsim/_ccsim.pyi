@@ -229,6 +229,10 @@ class Result:
         `fecn`, `becn`. Rows are in the order in which packets were put on wires; a reception follows at once, with the time at
         which it ends."""
     @property
+    def deadlock(self) -> tuple[float, list[tuple[int, int, int]]] | None:
+        """If buffers wait for each other for ever at the end of the run: since when all of them have stood still, in s, and the
+        cycle as (node, port, VL), each of which waits for the next and the last for the first."""
+    @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""
     @property

@@ -26,6 +26,7 @@
 #include "congestion/log.hpp"
 #include "congestion/starvation.hpp"
 #include "engine/calendar.hpp"
+#include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
 #include "engine/pair_table.hpp"
 #include "engine/service_levels.hpp"
@@ -76,6 +77,7 @@ struct RunRecord {
   std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
   std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
   std::vector<TraceRow> packets;
+  std::optional<Deadlock> deadlock;  // that the run ended in
   std::size_t num_samples = 0;
   std::uint64_t packet_hops = 0;
   std::uint64_t events = 0;
@@ -248,6 +250,10 @@ class Engine {
   void CountDelivery(HostState& host, const Packet& packet);
   bool TakeBecnPending(const Packet& packet);
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
+
+  // deadlock.cpp
+  std::optional<Deadlock> FindDeadlock() const;  // looks at everything: for the end of a run
+  bool WantsCreditsForGood(std::uint32_t port, unsigned vl) const;
 
   // engine_fetch.hpp
   void FetchFar(const Event& event) const;

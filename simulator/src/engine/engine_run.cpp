@@ -19,6 +19,7 @@ bool Engine::Run(const std::function<bool(Time)>& keep_going) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
       if (!calendar_.Pop(options_.duration, event, far, near, next)) {
         now_ = options_.duration;
+        record_.deadlock = FindDeadlock();
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
         return true;
       }
