@@ -37,8 +37,18 @@ bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
     const PacketQueue& voq = voqs_[lane.voq + input];
     if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.head].blocks);
   }
-  const std::int32_t credits = lane.credits + CreditsOnTheirWay(lane);
-  return credits < least && credits + BlocksInFarVoqs(port, vl) == FarBufferBlocks(port);
+  // Between a lane and the buffer behind its link there is something as long as these do not add up.
+  const auto settled = [&](const LaneState& l, unsigned of_vl) {
+    return l.credits + CreditsOnTheirWay(l) + BlocksInFarVoqs(port, of_vl) == FarBufferBlocks(port);
+  };
+  if (!shares_) return lane.credits + CreditsOnTheirWay(lane) < least && settled(lane, vl);
+  // Of a shared pool, what comes back to any VL may be what this one gets.
+  std::int32_t available = AvailableShared(lane);
+  for (unsigned other = 0; other < num_vls_; ++other) {
+    if (!settled(Lane(port, other), other)) return false;
+    available += CreditsOnTheirWay(Lane(port, other));
+  }
+  return available < least;
 }
 
 std::optional<Deadlock> Engine::FindDeadlock() const {
@@ -50,7 +60,7 @@ std::optional<Deadlock> Engine::FindDeadlock() const {
     stuck(port, stuck.vl(i)) = 1;
     left.push_back(i);
   }
-  // The lanes that the packets in the buffer behind a lane's link are for.
+  // The lanes that the packets in the buffer behind a lane's link are for; if VLs share it, any packet there takes room.
   const auto waits_for = [&](std::size_t i) {
     std::vector<std::size_t> lanes;
     const std::uint32_t input = ports_[stuck.port(i)].peer;
@@ -58,7 +68,7 @@ std::optional<Deadlock> Engine::FindDeadlock() const {
     for (std::uint32_t output = sw.first_port; output < sw.first_port + sw.num_ports; ++output) {
       for (unsigned vl = 0; vl < num_vls_; ++vl) {
         std::uint32_t packet = voqs_[Lane(output, vl).voq + (input - sw.first_port)].head;
-        while (packet != kNoPacket && pool_[packet].vl != stuck.vl(i)) packet = pool_[packet].next;
+        while (packet != kNoPacket && !shares_ && pool_[packet].vl != stuck.vl(i)) packet = pool_[packet].next;
         if (packet != kNoPacket) lanes.push_back(std::size_t{output} * num_vls_ + vl);
       }
     }

@@ -272,7 +272,7 @@ class Routes {
 
 std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls) {
   const SwitchGraph graph(fabric);
-  const Vls vls(graph, std::max(num_vls, fabric.min_vls()));
+  const Vls vls(graph, std::max({num_vls, fabric.min_vls(), fabric.sl_to_vl_vls()}));
   Dependencies dependencies(graph, vls.count());
   Routes(graph, vls, dependencies).FollowAll();
   const std::size_t start = dependencies.FindOnCycle();
