@@ -130,6 +130,14 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
         raise BadInputError(f"cannot write {file}: {error.strerror}") from error
 
 
+def write_bytes(content: bytes, file: Path) -> None:
+    """Raises BadInputError if the file cannot be written."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise BadInputError(f"cannot write {file}: {error.strerror}") from error
+
+
 def note(sentence: str) -> None:
     """Tells people something beside the result."""
     print(f"ibcc: {sentence}", file=sys.stderr)

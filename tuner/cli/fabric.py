@@ -10,11 +10,12 @@ from rich.markup import escape
 
 import ccsim
 from tuner.built_fabric import build
-from tuner.cli import common, fabric_generate
+from tuner.cli import common, fabric_generate, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_import import import_
 from tuner.documents.fabric import load_fabric
 from tuner.fabric_summary import FabricSummary
+from tuner.plots.fabric_congestion import By
 
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40
@@ -29,6 +30,17 @@ app.command("import")(import_)
 @app.command()
 def show(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw levels and links into this .svg or .png file.")] = None,
+    result: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --plot: colour by this measurement, the JSON of `ibcc simulate` on the fabric."),
+    ] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            help="With --result: what the colour tells; without it, xmit-wait, the time in which a port waited for credits."
+        ),
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -36,9 +48,17 @@ def show(
 
     JSON holds every switch, host and link; CSV is the list of links.
 
-    Example: `ibcc fabric show two-switch`
+    Examples:
+
+    - `ibcc fabric show two-switch --plot two-switch.svg` draws it,
+
+    - `ibcc simulate scenario-1 --output json -o run.json; ibcc fabric show two-switch --plot run.svg --result run.json`
+      shows where packets waited.
     """
+    fabric_plot.check(plot, result, by)
     summary = FabricSummary(build(load_fabric(fabric)))
+    if plot is not None:
+        fabric_plot.write(summary, plot, result, by)
     document = summary.to_json()
     match output:
         case Output.JSON:
