@@ -128,6 +128,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
   answer.blocks = CreditBlocks(answer.wire_bytes);
   answer.vl = flows_[k.flow].vl;
+  if (model_.hca.control_vl == ControlVl::Last) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;
