@@ -20,7 +20,7 @@ INJECT_GBPS = 13.5
 RECEIVE_GBPS = 13.6
 PROFILE = "gran-2012"
 SMALL_CCT: Mapping[str, object] = MappingProxyType({"cct.curve.full_scale_us": 139})
-"""Has 65 contributors, the C nodes to a hotspot of the silent forest, meet their fair share at index 79; the profile's has 647."""
+"""Has the 65 C nodes to a hotspot of the silent forest meet their fair share at index 79; the profile has all 647."""
 DURATION_S = 0.02
 INTERVAL_S = 0.0005
 

@@ -46,9 +46,8 @@ class Grid:
 
     def claims(self, read: Mapping[tuple[Any, ...], Reading]) -> list[Claim]:
         gains = self.gains(read)
-        others = [
-            gains[i, j] for (i, x), (j, p) in product(enumerate(self.x_percent), enumerate(self.p_percent)) if (x, p) != ALL
-        ]
+        cells = product(enumerate(self.x_percent), enumerate(self.p_percent))
+        others = [float(gains[i, j]) for (i, x), (j, p) in cells if (x, p) != ALL]
         hotspots = [
             (read["windy", x, p, True].hotspots_gbps or 0) / (read["windy", x, p, False].hotspots_gbps or 1)
             for x, p in product(self.x_percent, self.p_percent)
