@@ -45,6 +45,8 @@ void Model::Validate(std::uint32_t mtu_bytes) const {
   Require(hca.ack_every_packets >= 1, "model.hca.ack_every_packets", hca.ack_every_packets, "at least 1");
   if (switches.buffer_sharing == BufferSharing::Shared) CheckSharedBuffer(mtu_bytes, num_vls);
   Require(num_vls >= 1 && num_vls <= 15, "model.num_vls", num_vls, "1 to 15 data VLs");
+  Require(hca.control_vl == ControlVl::Data || num_vls >= 2, "model.num_vls", num_vls,
+          "at least 2 where model.hca.control_vl is 'last'");
 }
 
 }  // namespace ccsim

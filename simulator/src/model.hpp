@@ -40,6 +40,12 @@ enum class CctiTimer : std::uint8_t {
   Flow,    // one timer a flow, restarted by each BECN (Paper I's simulator)
 };
 
+// The VL of ACKs and CNPs.
+enum class ControlVl : std::uint8_t {
+  Data,  // that of the packet that they answer: they wait behind data in every switch
+  Last,  // the last one, with buffers and credits of its own
+};
+
 struct SwitchModel {
   std::uint32_t input_buffer_bytes = 128 * 2112;              // of each input port and VL: what its credits are drawn on
   BufferSharing buffer_sharing = BufferSharing::Partitioned;  // Shared: input_buffer_bytes are for all VLs of a port together
@@ -58,6 +64,7 @@ struct HcaModel {
   double cnp_spacing_ns = 20'000;        // least time between two CNPs of one queue pair
   std::uint32_t ack_every_packets = 32;  // every so many data packets of a queue pair are acknowledged by one ACK
   CctiTimer ccti_timer = CctiTimer::PortSl;
+  ControlVl control_vl = ControlVl::Data;
 };
 
 struct Model {

@@ -75,6 +75,7 @@ def models(draw: st.DrawFn) -> ccsim.Model:
     model.hca.cnp_spacing_ns = draw(st.sampled_from([0.0, 4000.0]))
     model.hca.ack_every_packets = draw(st.sampled_from([1, 8, 32]))
     model.hca.ccti_timer = draw(st.sampled_from(["port_sl", "flow"]))
+    model.hca.control_vl = draw(st.sampled_from(["data", "last"] if model.num_vls > 1 else ["data"]))
     return model
 
 

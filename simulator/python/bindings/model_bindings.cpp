@@ -41,6 +41,10 @@ struct Names<CctiTimer> {
   static constexpr std::array<std::pair<CctiTimer, const char*>, 2> kAll{
       {{CctiTimer::PortSl, "port_sl"}, {CctiTimer::Flow, "flow"}}};
 };
+template <>
+struct Names<ControlVl> {
+  static constexpr std::array<std::pair<ControlVl, const char*>, 2> kAll{{{ControlVl::Data, "data"}, {ControlVl::Last, "last"}}};
+};
 
 template <typename Enum>
 std::string NameOf(Enum value) {
@@ -85,6 +89,7 @@ py::dict ToDict(const Model& m) {
   hca["cnp_spacing_ns"] = m.hca.cnp_spacing_ns;
   hca["ack_every_packets"] = m.hca.ack_every_packets;
   hca["ccti_timer"] = NameOf(m.hca.ccti_timer);
+  hca["control_vl"] = NameOf(m.hca.control_vl);
   py::dict all;
   all["switch"] = sw;
   all["hca"] = hca;
@@ -114,6 +119,7 @@ void BindModel(py::module_& m) {
       .def_readwrite("ack_every_packets", &HcaModel::ack_every_packets);
   DefEnum(hca, "becn_carrier", "model.hca.becn_carrier", &HcaModel::becn_carrier);
   DefEnum(hca, "ccti_timer", "model.hca.ccti_timer", &HcaModel::ccti_timer);
+  DefEnum(hca, "control_vl", "model.hca.control_vl", &HcaModel::control_vl);
 
   model.def(py::init<>())
       .def_property_readonly(

@@ -100,6 +100,7 @@ class HcaModel:
     cnp_spacing_ns: float
     ack_every_packets: int
     ccti_timer: Literal["port_sl", "flow"]
+    control_vl: Literal["data", "last"]
 
 class Model:
     """Free parameters of the simulated devices; `switch` and `hca` are live sub-objects."""

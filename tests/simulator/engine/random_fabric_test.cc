@@ -59,6 +59,7 @@ Model RandomModel(Rng& rng) {
   model.hca.becn_carrier = rng.Below(2) == 0 ? BecnCarrier::Cnp : BecnCarrier::Ack;
   model.hca.becn_delay_ns = rng.Below(2) == 0 ? 0 : 500;
   model.hca.cnp_spacing_ns = OneOf(rng, spacings);
+  if (model.num_vls > 1 && rng.Below(2) == 0) model.hca.control_vl = ControlVl::Last;
   model.hca.ack_every_packets = OneOf(rng, acks);
   model.hca.ccti_timer = rng.Below(2) == 0 ? CctiTimer::PortSl : CctiTimer::Flow;
   return model;
