@@ -2,6 +2,7 @@
 """`ibcc fabric`: import what other programs print, generate topologies, and show what a fabric document holds."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
