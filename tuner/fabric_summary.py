@@ -8,6 +8,7 @@ from typing import Any
 
 import ccsim
 from tuner.built_fabric import BuiltFabric
+from tuner.device_model import device_model
 from tuner.documents.fabric import End, Host, Link, Switch
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
@@ -114,6 +115,8 @@ class FabricSummary:
 
     def _warnings(self) -> Iterator[str]:
         yield from self._unreachable()
+        if loop := self._built.credit_loop(device_model(self.document.model, mtu_bytes=self.document.mtu_bytes).num_vls):
+            yield f"the routes have a credit loop, so they can deadlock: {loop}"
         names = Counter(host.name for host in self.document.hosts if host.kind == "host")
         for name, count in names.items():
             if count > 1:

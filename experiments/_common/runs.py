@@ -9,18 +9,19 @@ from typing import Any, TypeVar
 
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.documents.profile import load_profile
-from tuner.documents.workload import load_workload
+from tuner.documents.workload import Workload, load_workload
 from tuner.measurement import Measurement
 
 Key = TypeVar("Key", bound=Hashable)
+Reading = TypeVar("Reading")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """One measurement to make."""
 
-    workload: str
-    """By path or name."""
+    workload: str | Workload
+    """By path or name, or as it is."""
     profile: str = "off"
     """By path or name."""
     profile_settings: Mapping[str, object] = field(default_factory=dict)
@@ -41,7 +42,8 @@ def measure_one(run: Run) -> Measurement:
     backend.open()
     try:
         backend.apply(load_profile(run.profile, run.profile_settings))
-        return backend.measure(load_workload(run.workload).scaled(run.time_scale), seed=run.seed)
+        workload = run.workload if isinstance(run.workload, Workload) else load_workload(run.workload)
+        return backend.measure(workload.scaled(run.time_scale), seed=run.seed)
     finally:
         backend.restore()
         backend.close()
@@ -54,17 +56,28 @@ def measure_all(
 
     Raises what the first failing run raises.
     """
-    measured: dict[Key, Measurement] = {}
+    return read_all(runs, lambda measurement: measurement, workers=workers, on_progress=on_progress)
+
+
+def read_all(
+    runs: Mapping[Key, Run],
+    reading: Callable[[Measurement], Reading],
+    *,
+    workers: int | None = None,
+    on_progress: Callable[[float], None] = lambda fraction: None,
+) -> dict[Key, Reading]:
+    """As measure_all, but keeps only what `reading` makes of each measurement: those of hundreds of hosts are megabytes each."""
+    read: dict[Key, Reading] = {}
     with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as pool:
-        futures = {pool.submit(measure_one, run): key for key, run in runs.items()}
+        futures = {pool.submit(lambda run: reading(measure_one(run)), run): key for key, run in runs.items()}
         try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                measured[futures[future]] = future.result()
-                on_progress(done / len(futures))
+            for done, future in enumerate(as_completed(list(futures)), start=1):
+                read[futures.pop(future)] = future.result()
+                on_progress(done / len(runs))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    return {key: measured[key] for key in runs}
+    return {key: read[key] for key in runs}
 
 
 def seeds(count: int, first: int = 1) -> Sequence[int]:

@@ -35,6 +35,9 @@ class Output(StrEnum):
 
 
 OutputOption: TypeAlias = Annotated[Output, typer.Option("--output", help="How to print the result.", show_choices=True)]
+AllowCreditLoopsOption: TypeAlias = Annotated[
+    bool, typer.Option("--allow-credit-loops", help="Simulate a fabric too whose routes can deadlock; by default it is refused.")
+]
 OutputFileOption: TypeAlias = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
 ]

@@ -33,12 +33,12 @@ def find(kind: Kind, reference: str | os.PathLike[str]) -> Path:
     packaged = names(kind)
     if reference not in packaged:
         raise BadInputError(unknown_name(kind, os.fspath(reference), packaged))
-    return _folder(kind) / f"{reference}.yaml"
+    return folder(kind) / f"{reference}.yaml"
 
 
 def names(kind: Kind) -> list[str]:
     """The packaged documents of a kind, alphabetically."""
-    return sorted(path.stem for path in _folder(kind).glob("*.yaml"))
+    return sorted(path.stem for path in folder(kind).glob("*.yaml"))
 
 
 def anchored(reference: str, folder: Path) -> str:
@@ -46,5 +46,6 @@ def anchored(reference: str, folder: Path) -> str:
     return str((folder / reference).absolute()) if is_path(reference) else reference
 
 
-def _folder(kind: Kind) -> Path:
+def folder(kind: Kind) -> Path:
+    """Where the packaged documents of a kind lie."""
     return Path(str(resources.files(_PACKAGE))) / f"{kind}s"

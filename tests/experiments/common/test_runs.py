@@ -4,7 +4,8 @@
 import numpy as np
 import pytest
 
-from experiments._common.runs import Run, measure_all, measure_one, seeds
+from experiments._common.runs import Run, measure_all, measure_one, read_all, seeds
+from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 
 SHORT = 0.02
@@ -19,6 +20,11 @@ def test_runs_side_by_side_give_what_they_give_alone_in_the_order_asked_for() ->
     for seed, run in runs.items():
         assert np.array_equal(together[seed].gbps, measure_one(run).gbps)
     assert not np.array_equal(together[1].gbps, together[2].gbps)
+
+
+def test_of_each_measurement_only_the_reading_is_kept() -> None:
+    runs = {seed: Run(workload=load_workload("scenario-1"), seed=seed, time_scale=SHORT) for seed in (2, 1)}
+    assert list(read_all(runs, lambda m: (m.seed, len(m.flows))).items()) == [(2, (2, 5)), (1, (1, 5))]
 
 
 def test_settings_reach_the_profile_and_the_devices() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -119,12 +120,64 @@ def test_what_the_fabric_has_no_use_for_is_told_once(command: Command, tmp_path:
     assert finished.out.startswith("t_s,")
 
 
-def test_credit_starvation_is_not_simulated_and_that_is_told(command: Command) -> None:
-    arguments = ("simulate", "scenario-1", "--time-scale", "0.05", "--profile", "gran-2010", "--output", "csv")
-    mask, threshold = ("--set", "profile.switch.credit_mask=all"), ("--set", "profile.switch.cs_threshold=8")
-    assert command(*arguments, *mask).err == ""
-    told = command(*arguments, *mask, *threshold).err
-    assert told.startswith("ibcc: switch 'S1' and 1 more is to detect credit starvation (cs_threshold and credit_mask)")
-    assert told.count("\n") == 1
-    off = (*arguments[:-4], "--profile", "gran-2010", "--set", "profile.enable=false", *mask, *threshold)
-    assert command(*off).err == ""
+def test_credit_starvation_holds_credits_back(command: Command) -> None:
+    arguments = ("simulate", "scenario-1", "--time-scale", "0.05", "--output", "json", "--profile", "gran-2010")
+    mask = ("--set", "profile.switch.credit_mask=all")
+    starving = command(*arguments, *mask, "--set", "profile.switch.cs_threshold=15")
+    assert starving.err == ""
+    held = [
+        sum(row["credits_held"] for row in json.loads(done.out)["counters"]["ports"])
+        for done in (command(*arguments, *mask), starving)
+    ]
+    assert held[0] == 0 < held[1]
+
+
+def test_another_profile_in_mid_run(command: Command) -> None:
+    arguments = ("simulate", "scenario-1", "--time-scale", "0.1", "--output", "json")
+    switched = json.loads(command(*arguments, "--then", "4:gran-2010").out)
+    assert switched["profile"] == "off, gran-2010 from 0.4 s"
+    plain = json.loads(command(*arguments).out)
+    at = [i for i, sample in enumerate(plain["flows"][0]["series"]) if sample["t_s"] <= 0.4]
+    for before, after in zip(plain["flows"], switched["flows"], strict=True):
+        assert [before["series"][i] for i in at] == [after["series"][i] for i in at]
+    assert plain["flows"][0]["series"][-1]["gbps"] < 6 < switched["flows"][0]["series"][-1]["gbps"]
+    logs = switched["counters"]["congestion_logs"]
+    assert {log["node"] for log in logs["switches"]} >= {"S2"}
+    assert all(entry[3] >= 0.4 for log in logs["switches"] for entry in log["entries"])
+
+
+@pytest.mark.parametrize("then", ["gran-2010", "x:gran-2010", "-1:gran-2010"])
+def test_a_time_that_is_none_is_bad_input(command: Command, then: str) -> None:
+    done = command("simulate", "scenario-1", f"--then={then}")
+    assert done.code == 2
+    assert f"--then '{then}' is not SECONDS:PROFILE" in done.err
+
+
+def test_many_flows_are_groups_and_hosts(command: Command, tmp_path: Path) -> None:
+    workload = tmp_path / "many.yaml"
+    patterns = "".join(f"- {{kind: uniform, name: u{i}, role: victim, load: 0.01, message_bytes: 2048}}\n" for i in range(6))
+    head = "ibcc_workload: 1\nname: many\nfabric: two-switch\nduration_s: 0.01\nsample_interval_s: 0.001\npatterns:\n"
+    workload.write_text(head + patterns)
+    lines = [" ".join(line.split()) for line in command("simulate", workload).out.splitlines()]
+    (row,) = [line for line in lines if line.startswith("u0 ")]
+    assert row.startswith("u0 7 hosts → uniform(7 hosts) victim 7 0.1")
+    assert sum(line.startswith(("u0", "u1", "u2", "u3", "u4", "u5")) for line in lines) == 6
+    assert any(re.match(r"7 hosts receive 0\.7\d\d Gb/s on average, from", line) for line in lines)
+    assert sum(line.startswith("H") and line.count(" ") == 1 for line in lines) == 7
+
+
+def test_round_trips_are_shown(command: Command) -> None:
+    lines = command("simulate", "ping-pong").out.splitlines()
+    (row,) = [line.split() for line in lines if line.split()[:1] == ["within-a-switch-request"]]
+    assert float(row[-1]) == pytest.approx(4.84, abs=0.01)  # alone in its switch: always the same
+
+
+def test_a_trace_that_is_wrong_is_told_with_its_line(command: Command, tmp_path: Path) -> None:
+    workload = tmp_path / "w.yaml"
+    (tmp_path / "t.csv").write_text("time_s,src,dst,bytes\n0,H1,H2,64\n0,H1,H2,none\n")
+    workload.write_text(
+        "ibcc_workload: 1\nname: w\nfabric: two-switch\nduration_s: 1\npatterns:\n- {kind: trace, name: t, file: t.csv}\n"
+    )
+    finished = command("simulate", workload)
+    assert finished.code == 2
+    assert f"{tmp_path}/t.csv:3: bytes is 'none'; it must be a whole number" in finished.err

@@ -161,12 +161,14 @@ def _rounded(value: float) -> int:
 
 def _dealt(sources: list[str], trees: list[str | Destinations]) -> Ends:
     """Every source with its hotspot: subsets of equal size, give or take one. A fixed hotspot that is dealt itself trades places
-    with a source of another subset; where there is no other, it sends nothing."""
+    with a source of another subset; where there is no other hotspot, it sends nothing."""
     order = [(src, i % len(trees)) for i, src in enumerate(sources)]
     for i, (src, tree) in enumerate(order):
         if src == trees[tree]:
-            other = next((j for j, (_, its) in enumerate(order) if its != tree and order[j][0] != trees[tree]), None)
-            if other is not None:
+            other = next((j for j, (_, its) in enumerate(order) if its != tree), None)
+            if other is None:  # it is the only source
+                order[i] = src, (tree + 1) % len(trees)
+            else:
                 order[i], order[other] = (src, order[other][1]), (order[other][0], tree)
     return [(src, trees[tree]) for src, tree in order if src != trees[tree]]
 

@@ -19,7 +19,7 @@ class Trace(Pattern):
     """One flow for each source, destination and SL in the file, NAME-1 being the first that the file has. Times in the file count
     from `start_s`; what falls after `stop_s` or the end of the run is left out. `message_bytes` is not used."""
 
-    examples = ({"file": str(catalogue.find("workload", "trace-example").with_suffix(".csv"))},)
+    examples = ({"file": str(catalogue.folder("workload") / "trace-example.csv")},)
 
     kind: Literal["trace"]
     role: Role = "other"

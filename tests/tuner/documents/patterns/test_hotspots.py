@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ccsim.policy import Profile
 from tests.tuner.documents.patterns import bed
@@ -48,6 +50,23 @@ def test_contributors_are_divided_evenly_over_hotspots_and_no_hotspot_sends_to_i
         assert (len(sizes), sum(sizes.values())) == (8, nodes)
         assert max(sizes.values()) - min(sizes.values()) <= 1
     assert len({flow.dst for flow in flows if flow.destinations is None}) == 8
+    assert all(flow.src != flow.dst for flow in flows)
+
+
+@given(st.data())
+def test_whatever_the_numbers_nodes_are_of_one_kind_and_trees_of_one_size(data: st.DataObject) -> None:
+    n_hosts = data.draw(st.integers(3, 30))
+    n_b = data.draw(st.integers(0, n_hosts))
+    n_c = data.draw(st.integers(0, n_hosts - n_b))
+    n_spots = data.draw(st.integers(1, n_hosts))
+    flows = forest(hosts=n_hosts, b_nodes=n_b, c_nodes=n_c, hotspots=n_spots, seed=data.draw(st.integers(0, 2**63 - 1)))
+    kinds = [{flow.src for flow in sort(flows, stem)} for stem in ("c", "v", "b-uniform")]
+    assert len(set.union(*kinds)) == sum(map(len, kinds))
+    assert [len(nodes) for nodes in kinds[1:]] == [n_hosts - n_b - n_c, n_b]
+    for stem, n in (("c", n_c), ("b-hotspot", n_b)):
+        sizes = Counter(flow.dst for flow in sort(flows, stem))
+        assert n - sum(sizes.values()) in ((0, 1) if n_spots == 1 else (0,))  # a lone hotspot has nobody to send to
+        assert all(size in (n // n_spots, -(-n // n_spots)) for size in sizes.values()) or n_spots == 1
     assert all(flow.src != flow.dst for flow in flows)
 
 
@@ -164,3 +183,24 @@ def test_hotspots_move_on_time() -> None:
         own = int(flow.src[1:]) - 1
         expected = [place if place != own else places[(k + 1) % 7] for k, place in enumerate(places)]  # itself is passed over
         assert sent["destination"][rows].tolist() == [expected[k] for k in slot]
+
+
+def test_a_hotspot_that_moves_leaves_the_throttling_behind() -> None:
+    """Eight C nodes of one hotspot are all but stopped within each slot, and send at once to the new place in the next."""
+    document = {"kind": "hotspots", "name": "f", "c_nodes": 8, "hotspots": 1, "active": ["C"], "move_every_s": 0.001, "seed": 3}
+    run = bed.run(bed.workload(document, duration_s=0.004), profile=stopper(), trace_packets=1_000_000)
+    sent = run.packets(0)
+    for i, flow in enumerate(run.flows):
+        assert isinstance(flow, ExpandedFlow)
+        assert flow.destinations is not None
+        places = [int(host[1:]) - 1 for host in flow.destinations.hosts]
+        assert len(set(places)) == len(places) == 4
+        rows = sent["flow"] == i
+        for slot, place in enumerate(places):
+            here = rows & (sent["time_ns"] // 1_000_000 == slot)
+            if place == int(flow.src[1:]) - 1:
+                continue  # its own place, so it sends to the next one
+            there = sent["time_ns"][here & (sent["destination"] == place)] - slot * 1_000_000
+            assert there[0] < 2_000
+            assert there[-1] < 200_000  # stopped
+            assert here.sum() - len(there) <= 2  # at most the rest of a message to an old place
