@@ -4,7 +4,7 @@
 import itertools
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
@@ -16,7 +16,7 @@ from tuner.device_model import leaves, set_parameter, validate_model
 from tuner.documents import catalogue, lft
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
-from tuner.documents.service_levels import SlToVlTables, VlArbitration
+from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 
@@ -282,7 +282,8 @@ class FabricDocument(DocumentModel):
     def _service_levels_fit(self) -> "FabricDocument":
         nodes = NodeNames(self)
         for key, tables in (("sl_to_vl", self.sl_to_vl), ("vl_arbitration", self.vl_arbitration)):
-            for i, override in enumerate(() if tables is None else tables.overrides):
+            overrides: Sequence[SlToVlOverride | VlArbitrationOverride] = () if tables is None else tables.overrides
+            for i, override in enumerate(overrides):
                 try:
                     node = nodes.node(override.node)
                 except ValueError as error:

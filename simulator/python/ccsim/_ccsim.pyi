@@ -42,7 +42,7 @@ class Fabric:
         have none. `num_vls`: of the devices, where no SL-to-VL table says what an SL travels on; 0: `min_vls`."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def set_sl_to_vl(self, node: int | None, in_port: int, out_port: int, vls: Sequence[int]) -> None:
-        """VL by SL, 16 of 0 to 14, for packets that come in by one port and leave by another; in port 0: those that the node sends.
+        """VL by SL, 16 of 0 to 14, for packets that come in by one port and leave by another; in port 0: what the node sends.
         Node None: wherever nothing else is set. Without any, an SL travels on VL (SL modulo the number of VLs). Routing anew, or
         connecting more, clears these tables."""
     def set_vl_arbitration(
