@@ -63,10 +63,10 @@ class Calendar {
     PushInLane(LaneFor(delay), now, delay, type, target, argument);
   }
 
-  // Takes the earliest event out if it is not after `until`. `far`, `near` and `next` are shown events that will come, the first of
-  // them last, so that the caller may fetch what they will touch.
-  template <typename Far, typename Near, typename Next>
-  bool Pop(Time until, Event& out, Far far, Near near, Next next) {
+  // Takes the earliest event out if it is not after `until`. `far`, `mid`, `near` and `next` are shown events that will come, the
+  // first of them last, so that the caller may fetch what they will touch.
+  template <typename Far, typename Mid, typename Near, typename Next>
+  bool Pop(Time until, Event& out, Far far, Mid mid, Near near, Next next) {
     unsigned best = 0;
     Time time = head_time_[0];
     for (unsigned i = 1; i < num_lanes_; ++i) {
@@ -88,6 +88,7 @@ class Calendar {
     head_time_[best] = left == 0 ? kNever : ring[l.head & mask].time;
     if (left > kFar) {
       far(ring[(l.head + kFar) & mask]);
+      mid(ring[(l.head + kMid) & mask]);
       near(ring[(l.head + kNear) & mask]);
       next(ring[(l.head + kNext) & mask]);
     }
@@ -96,7 +97,8 @@ class Calendar {
 
  private:
   static constexpr unsigned kMaxLanes = 16;  // the wheel's place, 0, included
-  static constexpr std::size_t kFar = 10;
+  static constexpr std::size_t kFar = 12;
+  static constexpr std::size_t kMid = 8;
   static constexpr std::size_t kNear = 5;
   static constexpr std::size_t kNext = 2;
   struct Lane {

@@ -257,6 +257,7 @@ class Engine {
 
   // engine_fetch.hpp
   void FetchFar(const Event& event) const;
+  void FetchMid(const Event& event) const;
   void FetchNear(const Event& event) const;
   void FetchNext(const Event& event) const;
   std::uint32_t LikelyInput(const LaneState& lane) const;

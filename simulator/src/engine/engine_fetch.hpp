@@ -30,6 +30,11 @@ inline __attribute__((always_inline)) void Engine::FetchFar(const Event& e) cons
   }
 }
 
+inline __attribute__((always_inline)) void Engine::FetchMid(const Event& e) const {
+  if (e.type != kArrive) return;
+  __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].sender} * num_endports_ + pool_[e.argument].destination]);
+}
+
 inline __attribute__((always_inline)) void Engine::FetchNear(const Event& e) const {
   if (e.type == kArrive) {
     const Packet& k = pool_[e.argument];

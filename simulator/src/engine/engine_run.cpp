@@ -12,12 +12,13 @@ namespace ccsim {
 bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
   const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
+  const auto mid = [this](const Event& e) __attribute__((always_inline)) { FetchMid(e); };
   const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
   const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event;
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!calendar_.Pop(options_.duration, event, far, near, next)) {
+      if (!calendar_.Pop(options_.duration, event, far, mid, near, next)) {
         now_ = options_.duration;
         record_.deadlock = FindDeadlock();
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);

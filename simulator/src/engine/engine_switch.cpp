@@ -34,20 +34,19 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
     Trace(TraceEvent::Leaves, now_, port_index, k);
     Trace(TraceEvent::Received, tail_there, port.peer, k);
   }
-  const PortState& peer = ports_[port.peer];
-  if (peer.host != kNoIndex) {
-    Receive(peer.host, packet, tail_there);
+  if (port.to_host) {
+    Receive(ports_[port.peer].host, packet, tail_there);
+    return wire_time;
+  }
+  if (shares_) Borrow(port_index, lane, k.blocks);
+  if (port.steady) {
+    calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
   } else {
-    if (shares_) Borrow(port_index, lane, k.blocks);
-    const std::uint8_t& out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    if (port.steady) {
-      __builtin_prefetch(&out);
-      calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
-    } else {
-      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
-      const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
-      calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
-    }
+    const PortState& peer = ports_[port.peer];
+    const std::uint8_t out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
+    const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
+    calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
   }
   return wire_time;
 }
@@ -258,6 +257,8 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
   PacketQueue& voq = voqs_[lane.voq + input];
   const std::uint32_t packet = voq.Pop(pool_);
   Packet& k = pool_[packet];
+  // GiveCredit will want it in the end.
+  __builtin_prefetch(&credit_returns_[Lane(ports_[sw.first_port + input].peer, k.vl).last_return]);
   const bool emptied = voq.empty();
   masks_[lane.ready + input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
   lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs - emptied);

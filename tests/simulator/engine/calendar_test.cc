@@ -13,7 +13,7 @@ namespace {
 
 const auto kIgnore = [](const Event&) {};
 
-bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out, kIgnore, kIgnore, kIgnore); }
+bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out, kIgnore, kIgnore, kIgnore, kIgnore); }
 
 // The same order as a heap of (time, kind of push) that remembers the order of pushing; delays are few or many by turns, so that
 // lanes fill, run dry and are left, and the wheel gets what they do not take.
@@ -95,7 +95,7 @@ TEST(Calendar, EventsAheadAreShownBeforeTheyComeAndInOrder) {
   Event event;
   for (std::uint32_t i = 0; i < 80; ++i) {
     ASSERT_TRUE(calendar.Pop(
-        kNever - 1, event, [&](const Event& e) { far = e.target; }, [&](const Event& e) { near = e.target; },
+        kNever - 1, event, [&](const Event& e) { far = e.target; }, kIgnore, [&](const Event& e) { near = e.target; },
         [&](const Event& e) { next = e.target; }));
     EXPECT_EQ(event.target, i);
     EXPECT_GT(next, i);
