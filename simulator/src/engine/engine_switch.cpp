@@ -258,7 +258,8 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
   const std::uint32_t packet = voq.Pop(pool_);
   Packet& k = pool_[packet];
   // GiveCredit will want it in the end.
-  __builtin_prefetch(&credit_returns_[Lane(ports_[sw.first_port + input].peer, k.vl).last_return]);
+  const LaneState& upstream = Lane(ports_[sw.first_port + input].peer, k.vl);
+  if (upstream.first_return != kNoIndex) __builtin_prefetch(&credit_returns_[upstream.last_return]);
   const bool emptied = voq.empty();
   masks_[lane.ready + input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
   lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs - emptied);
