@@ -9,10 +9,12 @@ STAMPS := build/stamps
 # These go when the environment goes.
 TOOLS := $(VENV)/.tools-installed
 INSTALLED := $(VENV)/.ibcc-installed
+ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
-# Processes for the tests in Python, and seconds for each fuzzer.
+# Processes for the tests in Python and for fuzzers; seconds for each fuzzer, or executions where those are said.
 WORKERS ?= 2
 FUZZ_SECONDS ?= 60
+FUZZ_RUNS ?=
 PYTEST_FLAGS ?=
 
 export PYTHON
@@ -28,7 +30,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock clean \
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-sim clean \
 	distclean
 
 help: ## this list
@@ -80,14 +82,23 @@ test-native: $(TOOLS)
 	fi
 
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
+test-all: FUZZ_RUNS = 10000000
 test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
 
 test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh
 
-fuzz: $(TOOLS) $(STAMPS)/packages-fuzz ## every fuzzer for FUZZ_SECONDS=60
+# Atheris, for the fuzzers in Python, has wheels for some Pythons and machines only; without it, fuzz.sh says what it leaves out.
+$(ATHERIS): constraints.txt $(INSTALLED)
+	@$(BIN)/pip install --quiet --only-binary :all: --constraint constraints.txt atheris >$(STAMPS)/atheris.log 2>&1 || true
+	@touch $@
+
+fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz
-	@build_tools/fuzz.sh $(FUZZ_SECONDS)
+	@WORKERS=$(WORKERS) build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS))
+
+bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
+	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
 lint: lint-python lint-format lint-tidy ## all linters
 

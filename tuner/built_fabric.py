@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import ccsim
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.hosts import Endport, HostDirectory
+from tuner.documents.lft import entries
 from tuner.errors import BadInputError
+from tuner.service_levels import apply_service_levels
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,18 @@ class BuiltFabric:
         first_blocked = {dst: src for src, dst in self.fabric.unreachable(list(sources.values()))}
         sentences = [self._unreachable(hosts[first_blocked[i]], dst) for i, dst in hosts.items() if i in first_blocked]
         return [sentence for sentence in sentences if sentence]
+
+    def credit_loop(self, num_vls: int = 0) -> str | None:
+        """A cycle of buffers that can wait for each other for ever, spelled out; None if the routes cannot deadlock.
+
+        `num_vls`: data VLs of the devices; as many as the routing needs are taken if that is more.
+        """
+        loop = self.fabric.credit_loop(num_vls=num_vls)
+        return None if loop is None else self.spelled_out(loop)
+
+    def spelled_out(self, cycle: list[tuple[int, int, int]]) -> str:
+        """A cycle of (node, port, VL), the first again at the end."""
+        return " -> ".join(f"{self.fabric.node_name(node)}/{port} VL {vl}" for node, port, vl in [*cycle, cycle[0]])
 
     def _unreachable(self, src: Endport, dst: Endport) -> str | None:
         try:
@@ -75,14 +89,33 @@ def _built(document: FabricDocument) -> BuiltFabric:
     nodes = NodeNames(document)
     fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
     built = BuiltFabric(document, fabric, HostDirectory(document))
+    _apply_lfts(built)
     _apply_forwarding(built)
+    apply_service_levels(document, fabric)
     return built
+
+
+def _apply_lfts(built: BuiltFabric) -> None:
+    """LIDs that are not those of host ports are the switches' own, further paths of a port, or nobody's: no flow goes there."""
+    if not built.document.lfts:
+        return
+    nodes = NodeNames(built.document)
+    endports = built.hosts.endports
+    index_of = {endport.lid: built.fabric.endport(endport.node, endport.port) for endport in endports if endport.lid}
+    for name, table in built.document.lfts.items():
+        switch = nodes.node(name)
+        for lid, port in entries(table):
+            if (endport := index_of.get(lid)) is not None:
+                try:
+                    built.fabric.set_forward(switch, endport, port)
+                except ValueError as error:
+                    raise built.document.bad_forwarding(name, f"lid:{lid}", str(error), key="lfts") from error
 
 
 def _apply_forwarding(built: BuiltFabric) -> None:
     nodes = NodeNames(built.document)
-    for switch, entries in built.document.forwarding.items():
-        for host, port in entries.items():
+    for switch, routes in built.document.forwarding.items():
+        for host, port in routes.items():
             try:
                 built.fabric.set_forward(nodes.node(switch), built.endport(host), port)
             except BadInputError as error:

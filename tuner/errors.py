@@ -29,6 +29,12 @@ class NoFeasibleProfileError(IbccError):
     exit_code = 1
 
 
+class DeadlockError(IbccError):
+    """A run ended with buffers that wait for each other for ever; its measurement is printed all the same."""
+
+    exit_code = 1
+
+
 class UnreachableError(IbccError):
     """The fabric or the service cannot be reached."""
 

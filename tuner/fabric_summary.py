@@ -8,6 +8,7 @@ from typing import Any
 
 import ccsim
 from tuner.built_fabric import BuiltFabric
+from tuner.device_model import device_model
 from tuner.documents.fabric import End, Host, Link, Switch
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
@@ -32,13 +33,14 @@ class FabricSummary:
     """Computed once; `to_json` is what `ibcc fabric show --output json` prints."""
 
     def __init__(self, built: BuiltFabric) -> None:
-        self._document = document = built.document
+        self.document = document = built.document
         self._built = built
         self._links: dict[int, list[tuple[Link, End, End]]] = defaultdict(list)  # by node: its own end first
         for link, a, b in document.ends():
             self._links[a.node].append((link, a, b))
             self._links[b.node].append((link, b, a))
-        self._level_of = self._levels_of_switches()
+        self.level_of = tuple(self._levels_of_switches())
+        """By switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
         self.levels = list(self._levels())
         self.rates = Counter(link.rate for link in document.links)
@@ -46,7 +48,7 @@ class FabricSummary:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `warnings`."""
-        document = self._document
+        document = self.document
         adapters: dict[str, list[dict[str, Any]]] = {plural: [] for plural in _KINDS.values()}
         for i, host in enumerate(document.hosts, start=len(document.switches)):
             adapters[_KINDS[host.kind]].append(self._host(i, host))
@@ -64,7 +66,7 @@ class FabricSummary:
 
     def _levels_of_switches(self) -> list[int | None]:
         """1 for switches with hosts, 2 for those next to them, and so on."""
-        n_switches = len(self._document.switches)
+        n_switches = len(self.document.switches)
         level_of: list[int | None] = [None] * n_switches
         frontier = [i for i in range(n_switches) if any(self._is_host(peer) for _, _, peer in self._links[i])]
         level = 1
@@ -77,12 +79,12 @@ class FabricSummary:
         return level_of
 
     def _is_host(self, end: End) -> bool:
-        node = self._document.nodes[end.node]
+        node = self.document.nodes[end.node]
         return isinstance(node, Host) and node.kind == "host"
 
     def _levels(self) -> Iterator[Level]:
         by_level: dict[int | None, list[int]] = defaultdict(list)
-        for switch, level in enumerate(self._level_of):
+        for switch, level in enumerate(self.level_of):
             by_level[level].append(switch)
         for level in sorted(by_level, key=lambda level: (level is None, level)):
             up = {switch: self._up(switch) for switch in by_level[level]}
@@ -97,31 +99,33 @@ class FabricSummary:
 
     def _up(self, switch: int) -> list[Link]:
         """The switch's links to the next level."""
-        above = (self._level_of[switch] or 0) + 1
+        above = (self.level_of[switch] or 0) + 1
         return [link for link, _, peer in self._links[switch] if self._level_at(peer) == above]
 
     def _down(self, switch: int) -> list[Link]:
         """The switch's links to lower levels, hosts being level 0."""
-        own = self._level_of[switch] or 0
+        own = self.level_of[switch] or 0
         return [link for link, _, peer in self._links[switch] if (level := self._level_at(peer)) is not None and level < own]
 
     def _level_at(self, end: End) -> int | None:
         """Level of the node at the end of a link: 0 for a host, None for other adapters."""
-        if end.node < len(self._level_of):
-            return self._level_of[end.node]
+        if end.node < len(self.level_of):
+            return self.level_of[end.node]
         return 0 if self._is_host(end) else None
 
     def _warnings(self) -> Iterator[str]:
         yield from self._unreachable()
-        names = Counter(host.name for host in self._document.hosts if host.kind == "host")
+        if loop := self._built.credit_loop(device_model(self.document.model, mtu_bytes=self.document.mtu_bytes).num_vls):
+            yield f"the routes have a credit loop, so they can deadlock: {loop}"
+        names = Counter(host.name for host in self.document.hosts if host.kind == "host")
         for name, count in names.items():
             if count > 1:
                 yield f"{count} hosts are called '{name}'; only guid:0x… or lid:N tells them apart"
-        for i, node in enumerate(self._document.nodes):
+        for i, node in enumerate(self.document.nodes):
             if not self._links[i]:
                 yield f"'{node.name}' has no link"
         usual: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-        for link, a, b in self._document.ends():
+        for link, a, b in self.document.ends():
             usual[self._is_host(a) or self._is_host(b)][link.rate] += 1
         for to_hosts, rates in usual.items():
             (most, _), *others = rates.most_common() or [("", 0)]
@@ -138,7 +142,7 @@ class FabricSummary:
             "name": switch.name,
             "guid": self._guid(i),
             "lid": switch.lid,
-            "level": self._level_of[i],
+            "level": self.level_of[i],
             "ports": switch.ports,
             "links": len(self._links[i]),
         }
@@ -157,10 +161,10 @@ class FabricSummary:
         return {"a": self._end(a), "b": self._end(b), **rate}
 
     def _end(self, end: End) -> dict[str, Any]:
-        return {"node": self._document.nodes[end.node].name, "guid": self._guid(end.node), "port": end.port}
+        return {"node": self.document.nodes[end.node].name, "guid": self._guid(end.node), "port": end.port}
 
     def _guid(self, node: int) -> str:
-        return f"0x{self._document.guid_of(node):016x}"
+        return f"0x{self.document.guid_of(node):016x}"
 
 
 def _gbps(links: list[Link]) -> float:

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fabric.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace ccsim {
+namespace {
+
+void CheckVl(unsigned vl) {
+  if (vl >= kMaxVls) throw std::invalid_argument("VL " + std::to_string(vl) + " is not a data VL; there are 0 to 14");
+}
+
+void CheckVlArbitration(const VlArbitrationTables& tables) {
+  for (const auto* table : {&tables.high, &tables.low}) {
+    if (table->size() > kMaxVlArbitrationEntries) {
+      throw std::invalid_argument("a VL arbitration table has " + std::to_string(table->size()) + " entries; 64 are possible");
+    }
+    for (const VlArbitrationEntry& entry : *table) CheckVl(entry.vl);
+  }
+  if (tables.served_vls() == 0) {
+    throw std::invalid_argument("VL arbitration without an entry of a weight above 0 would never send anything");
+  }
+}
+
+}  // namespace
 
 Fabric::Fabric(std::uint32_t mtu_bytes) : mtu_bytes_(mtu_bytes) {
   for (const std::uint32_t mtu : {256u, 512u, 1024u, 2048u, 4096u}) {
@@ -106,6 +126,7 @@ void Fabric::ClearForwarding() {
   path_sl_bits_ = 0;
   path_sls_.clear();
   sl_to_vl_.clear();
+  default_sl_to_vl_.reset();
   min_vls_ = 1;
 }
 
@@ -141,15 +162,48 @@ void Fabric::SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t 
     throw std::invalid_argument("node " + std::to_string(node) + " has no ports " + std::to_string(in_port) + " and " +
                                 std::to_string(out_port) + " to map SLs between");
   }
-  for (const std::uint8_t vl : vls) {
-    if (vl >= kMaxVls) throw std::invalid_argument("VL " + std::to_string(vl) + " is not a data VL; there are 0 to 14");
-  }
+  for (const std::uint8_t vl : vls) CheckVl(vl);
   sl_to_vl_[{node, in_port, out_port}] = vls;
 }
 
 const SlToVl* Fabric::sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const {
   const auto found = sl_to_vl_.find({node, in_port, out_port});
-  return found == sl_to_vl_.end() ? nullptr : &found->second;
+  if (found != sl_to_vl_.end()) return &found->second;
+  return default_sl_to_vl_ ? &*default_sl_to_vl_ : nullptr;
+}
+
+void Fabric::SetDefaultSlToVl(const SlToVl& vls) {
+  for (const std::uint8_t vl : vls) CheckVl(vl);
+  default_sl_to_vl_ = vls;
+}
+
+unsigned Fabric::sl_to_vl_vls() const {
+  unsigned vls = 1;
+  const auto count = [&vls](const SlToVl& table) {
+    for (const std::uint8_t vl : table) vls = std::max(vls, vl + 1u);
+  };
+  for (const auto& [ports, table] : sl_to_vl_) count(table);
+  if (default_sl_to_vl_) count(*default_sl_to_vl_);
+  return vls;
+}
+
+void Fabric::SetVlArbitration(std::uint32_t node, std::uint16_t port, VlArbitrationTables tables) {
+  if (node >= nodes_.size() || port < 1 || port > nodes_[node].num_ports()) {
+    throw std::invalid_argument("node " + std::to_string(node) + " has no port " + std::to_string(port) + " to arbitrate VLs at");
+  }
+  CheckVlArbitration(tables);
+  vl_arbitration_[{node, port}] = std::move(tables);
+}
+
+void Fabric::SetDefaultVlArbitration(VlArbitrationTables tables) {
+  CheckVlArbitration(tables);
+  default_vl_arbitration_ = std::move(tables);
+}
+
+const VlArbitrationTables* Fabric::vl_arbitration(std::uint32_t node, std::uint16_t port) const {
+  const auto found = vl_arbitration_.find({node, port});
+  if (found != vl_arbitration_.end()) return &found->second;
+  return default_vl_arbitration_ ? &*default_vl_arbitration_ : nullptr;
 }
 
 void Fabric::SetMinVls(unsigned vls) {

@@ -14,6 +14,7 @@
 
 #include "link_rate.hpp"
 #include "units.hpp"
+#include "vl_arbitration_tables.hpp"
 
 namespace ccsim {
 
@@ -62,6 +63,14 @@ struct Hop {
   std::uint16_t port;
 };
 
+// One VL of one direction of a link: the node that sends, and the port it sends by.
+struct Channel {
+  std::uint32_t node;
+  std::uint16_t port;
+  std::uint8_t vl;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
 class Fabric {
  public:
   explicit Fabric(std::uint32_t mtu_bytes = 2048);
@@ -106,7 +115,18 @@ class Fabric {
   // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 or a port that does not exist.
   void SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls);
   const SlToVl* sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const;
-  bool has_sl_to_vl() const { return !sl_to_vl_.empty(); }
+  // Where none is set for the two ports. Throws std::invalid_argument on a VL above 14.
+  void SetDefaultSlToVl(const SlToVl& vls);
+  bool has_sl_to_vl() const { return default_sl_to_vl_ || !sl_to_vl_.empty(); }
+  // One more than the highest VL that an SL-to-VL table names; 1 without tables.
+  unsigned sl_to_vl_vls() const;
+
+  // VL arbitration of what leaves by a port; nullptr: VLs take turns, packet by packet. Connecting or routing changes none of it.
+  // Throws std::invalid_argument on a VL above 14, more than 64 entries in a table, or a port that does not exist.
+  void SetVlArbitration(std::uint32_t node, std::uint16_t port, VlArbitrationTables tables);
+  void SetDefaultVlArbitration(VlArbitrationTables tables);
+  const VlArbitrationTables* vl_arbitration(std::uint32_t node, std::uint16_t port) const;
+  bool has_vl_arbitration() const { return default_vl_arbitration_ || !vl_arbitration_.empty(); }
   // The fewest data VLs that the routing can do with; 1 unless it says otherwise.
   unsigned min_vls() const { return min_vls_; }
   void SetMinVls(unsigned vls);
@@ -129,6 +149,9 @@ class Fabric {
   unsigned path_sl_bits_ = 0;
   std::vector<std::uint8_t> path_sls_;                       // [source's switch][destination's switch]
   std::map<std::array<std::uint32_t, 3>, SlToVl> sl_to_vl_;  // by node, in port, out port
+  std::optional<SlToVl> default_sl_to_vl_;
+  std::map<std::array<std::uint32_t, 2>, VlArbitrationTables> vl_arbitration_;  // by node, port
+  std::optional<VlArbitrationTables> default_vl_arbitration_;
   unsigned min_vls_ = 1;
 };
 

@@ -19,6 +19,13 @@ void Require(bool holds, const char* name, double value, const std::string& what
 
 }  // namespace
 
+void Model::CheckSharedBuffer(std::uint32_t mtu_bytes, std::uint32_t vls) const {
+  const std::uint64_t least = std::uint64_t{vls} * 64u * CreditBlocks(mtu_bytes + kHeaderBytes);
+  Require(switches.input_buffer_bytes >= least, "model.switch.input_buffer_bytes", switches.input_buffer_bytes,
+          "at least a packet of the MTU for each of the " + std::to_string(vls) + " VLs that share it, " + std::to_string(least) +
+              " bytes");
+}
+
 void Model::Validate(std::uint32_t mtu_bytes) const {
   const unsigned packet = 64u * CreditBlocks(mtu_bytes + kHeaderBytes);
   const std::string one_packet = "at least one packet of the MTU, " + std::to_string(packet) + " bytes, and at most 1 GiB";
@@ -36,6 +43,7 @@ void Model::Validate(std::uint32_t mtu_bytes) const {
   Require(hca.cnp_spacing_ns >= 0 && hca.cnp_spacing_ns <= 1e9, "model.hca.cnp_spacing_ns", hca.cnp_spacing_ns,
           "0 to 1000000000 ns");
   Require(hca.ack_every_packets >= 1, "model.hca.ack_every_packets", hca.ack_every_packets, "at least 1");
+  if (switches.buffer_sharing == BufferSharing::Shared) CheckSharedBuffer(mtu_bytes, num_vls);
   Require(num_vls >= 1 && num_vls <= 15, "model.num_vls", num_vls, "1 to 15 data VLs");
   Require(hca.control_vl == ControlVl::Data || num_vls >= 2, "model.num_vls", num_vls,
           "at least 2 where model.hca.control_vl is 'last'");

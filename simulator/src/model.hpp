@@ -22,6 +22,12 @@ enum class RootTest : std::uint8_t {
   Both,
 };
 
+// How the VLs of a switch's input port share its buffer.
+enum class BufferSharing : std::uint8_t {
+  Partitioned,  // each VL has a buffer of its own
+  Shared,       // one pool, but for room of one packet that each VL has to itself, so that none can shut out another
+};
+
 // What carries a BECN back to the source.
 enum class BecnCarrier : std::uint8_t {
   Cnp,  // a congestion notification packet for each marked packet, at least cnp_spacing_ns apart per queue pair
@@ -41,10 +47,11 @@ enum class ControlVl : std::uint8_t {
 };
 
 struct SwitchModel {
-  std::uint32_t input_buffer_bytes = 128 * 2112;  // of each input port and VL: what its credits are drawn on
-  std::uint32_t read_ports = 3;                   // packets that can leave one input buffer at once
-  double routing_latency_ns = 100;                // head in to head out of an idle switch
-  double threshold_reference_bytes = 0;           // fill level that 16/16 stands for; 0: the whole input buffer
+  std::uint32_t input_buffer_bytes = 128 * 2112;              // of each input port and VL: what its credits are drawn on
+  BufferSharing buffer_sharing = BufferSharing::Partitioned;  // Shared: input_buffer_bytes are for all VLs of a port together
+  std::uint32_t read_ports = 3;                               // packets that can leave one input buffer at once
+  double routing_latency_ns = 100;                            // head in to head out of an idle switch
+  double threshold_reference_bytes = 0;                       // fill level that 16/16 stands for; 0: the whole input buffer
   ThresholdMode threshold_mode = ThresholdMode::Sum;
   std::uint32_t hysteresis_bytes = 8 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
   RootTest root_test = RootTest::Crossing;
@@ -63,10 +70,12 @@ struct HcaModel {
 struct Model {
   SwitchModel switches;
   HcaModel hca;
-  std::uint32_t num_vls = 1;  // data VLs; an SL travels on VL (SL mod num_vls)
+  std::uint32_t num_vls = 1;  // data VLs, or as many as SL-to-VL tables and routing need; without tables, VL (SL mod num_vls)
 
   // Throws std::invalid_argument naming the parameter, its value and what would be right.
   void Validate(std::uint32_t mtu_bytes) const;
+  // Of a buffer that so many VLs share; throws likewise.
+  void CheckSharedBuffer(std::uint32_t mtu_bytes, std::uint32_t vls) const;
 };
 
 }  // namespace ccsim

@@ -190,3 +190,51 @@ def test_model_parameters_are_named_when_they_are_wrong() -> None:
     with pytest.raises(ValueError, match=r"model\.switch\.input_buffer_bytes is 100"):
         model.validate(2048)
     assert model.to_dict()["switch"]["input_buffer_bytes"] == 100
+
+
+def test_tables_may_be_set_in_mid_run() -> None:
+    on = tables(two_switch().fabric)
+    never = incast(tables=None).run()
+    later = incast(tables=None, reprogram=[(0.0205, on)]).run()
+    assert np.array_equal(later.received_bytes[:, :20], never.received_bytes[:, :20])
+    assert not np.array_equal(later.received_bytes, never.received_bytes)
+    assert later.ports["fecn_marked"].sum() > 0 == never.ports["fecn_marked"].sum()
+    again = incast(reprogram=[(0.01, on), (0.0205, on)]).run()
+    assert np.array_equal(again.received_bytes, incast().run().received_bytes)
+    with pytest.raises(ValueError, match="another fabric"):
+        incast(reprogram=[(0.01, tables(one_switch(3).fabric))])
+    with pytest.raises(ValueError, match="reprogram"):
+        incast(reprogram=[(-1.0, on)])
+
+
+def test_devices_log_congestion() -> None:
+    assert incast(tables=None).run().congestion_logs == {"switches": [], "cas": []}
+    bed = two_switch()
+    profile = Profile.from_text(PROFILE.replace("ccti_min: 0", "ccti_min: 0, trigger_threshold: 2"))
+    logs = incast(tables=profile.resolve(bed.fabric)).run().congestion_logs
+    (at_root,) = [log for log in logs["switches"] if log["node"] == 1]
+    assert 5 in at_root["marked_ports"]
+    assert 0 < len(at_root["entries"]) <= 15
+    assert at_root["events"] >= len(at_root["entries"])
+    assert {entry["dst"] for entry in at_root["entries"]} <= {bed.hosts[3], bed.hosts[4]}
+    assert logs["cas"]
+    for log in logs["cas"]:
+        assert log["sls"] == [0]
+        assert all(entry["qp"] == 0 and entry["remote"] in bed.hosts for entry in log["entries"])
+
+
+def test_service_levels_are_set_on_the_fabric() -> None:
+    shares = []
+    for low in ((), ((0, 33), (1, 99))):
+        bed = one_switch(3)
+        bed.fabric.set_sl_to_vl(None, 0, 1, [0, 1] * 8)
+        if low:
+            bed.fabric.set_vl_arbitration(0, 3, low=low)
+        flows = [ccsim.Flow(src=bed.hosts[sl], dst=bed.hosts[2], sl=sl) for sl in (0, 1)]
+        received = ccsim.Simulation(bed.fabric, flows, duration_s=0.02, sample_interval_s=0.001).run().received_bytes
+        shares.append(received[0, 1:].sum() / received[:, 1:].sum())
+    assert shares == pytest.approx([0.5, 0.25], rel=0.01)
+    with pytest.raises(ValueError, match="there are 16 SLs"):
+        bed.fabric.set_sl_to_vl(None, 0, 1, [0])
+    with pytest.raises(ValueError, match="VL 15"):
+        bed.fabric.set_vl_arbitration(None, 0, low=[(15, 1)])

@@ -64,5 +64,42 @@ TEST(Fabric, RefusesWhatCannotBe) {
   EXPECT_NE(Refusal([&] { f.SetForward(a, 0, 2); }).find("port 2 of 'a' has no link"), std::string::npos);
 }
 
+TEST(Fabric, AnSlToVlTableGoesBeforeTheDefaultAndRoutingClearsBoth) {
+  testing::Bed bed = testing::TwoSwitch();
+  Fabric& f = bed.fabric;
+  EXPECT_FALSE(f.has_sl_to_vl());
+  EXPECT_EQ(f.sl_to_vl(0, 1, 36), nullptr);
+  EXPECT_EQ(f.sl_to_vl_vls(), 1u);
+  SlToVl ones, mixed{};
+  ones.fill(1);
+  mixed[5] = 7;
+  f.SetDefaultSlToVl(ones);
+  f.SetSlToVl(0, 0, 36, mixed);
+  EXPECT_EQ(*f.sl_to_vl(0, 0, 36), mixed);
+  EXPECT_EQ(*f.sl_to_vl(0, 1, 36), ones);
+  EXPECT_EQ(f.sl_to_vl_vls(), 8u);
+  mixed[5] = 15;
+  EXPECT_NE(Refusal([&] { f.SetDefaultSlToVl(mixed); }).find("VL 15 is not a data VL"), std::string::npos);
+  EXPECT_NE(Refusal([&] { f.SetSlToVl(0, 37, 1, ones); }).find("no ports 37 and 1"), std::string::npos);
+  f.ClearForwarding();
+  EXPECT_FALSE(f.has_sl_to_vl());
+}
+
+TEST(Fabric, APortsVlArbitrationGoesBeforeTheDefault) {
+  testing::Bed bed = testing::TwoSwitch();
+  Fabric& f = bed.fabric;
+  EXPECT_EQ(f.vl_arbitration(0, 36), nullptr);
+  const VlArbitrationTables all{.high = {}, .low = {{0, 4}, {1, 4}}}, own{.high = {{1, 9}}, .low = {{0, 1}}, .high_limit = 3};
+  f.SetDefaultVlArbitration(all);
+  f.SetVlArbitration(0, 36, own);
+  EXPECT_EQ(*f.vl_arbitration(0, 36), own);
+  EXPECT_EQ(*f.vl_arbitration(1, 36), all);
+  EXPECT_NE(Refusal([&] { f.SetVlArbitration(0, 0, own); }).find("no port 0"), std::string::npos);
+  EXPECT_NE(Refusal([&] { f.SetDefaultVlArbitration({.high = {}, .low = {{15, 1}}}); }).find("VL 15"), std::string::npos);
+  EXPECT_NE(Refusal([&] { f.SetDefaultVlArbitration({.high = {}, .low = {{0, 0}}}); }).find("never send"), std::string::npos);
+  const std::vector<VlArbitrationEntry> many(65, VlArbitrationEntry{0, 1});
+  EXPECT_NE(Refusal([&] { f.SetDefaultVlArbitration({.high = many, .low = {}}); }).find("65 entries"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ccsim

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from functools import partial
+
 import pytest
 
+import ccsim
 from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.model import validate
@@ -100,3 +103,38 @@ def test_what_only_the_simulator_refuses_is_bad_input(monkeypatch: pytest.Monkey
     monkeypatch.setattr("tuner.documents.fabric.Link.delay_ns", -1.0)  # no document can say that
     with pytest.raises(BadInputError, match="fabric 'ring': propagation delay is"):
         ring("")
+
+
+def test_vl_arbitration_and_sl_to_vl_reach_the_simulator() -> None:
+    served = "vl_arbitration: {low: [{vl: 0, weight: 1}, {vl: 1, weight: 1}]}\n"
+    unserved = "vl_arbitration: {low: [{vl: 0, weight: 1}]}\n"
+    on_vl_1 = f"sl_to_vl: {{vls: {[1] * 16}}}\n"
+    for extra, refused in ((on_vl_1 + served, False), (on_vl_1 + unserved, True)):
+        built = ring(extra)
+        ends = built.fabric.endports
+        flow = ccsim.Flow(src=0, dst=len(ends) - 1)
+        run = partial(ccsim.Simulation, built.fabric, [flow], duration_s=0.001, sample_interval_s=0.001)
+        if refused:
+            with pytest.raises(ValueError, match="on VL 1, which VL arbitration there has no entry for"):
+                run()
+        else:
+            assert run().run().received_bytes.sum() > 0
+
+
+def test_roots_are_switches_as_links_name_them() -> None:
+    """With the root S1 the link S2 - S3 joins equals; between H2 and H3 it is used, and S3, of the higher GUID, is below."""
+    built = ring("routing: updown\nroots: [S1, S4]")
+    assert hops(built, "H2", "H3") == ["H2", "S2", "S3"]
+    with pytest.raises(BadInputError, match="fabric 'ring': no root can be reached from switch 'S4'"):
+        ring("routing: updown\nroots: [S1]")
+
+
+def test_what_a_routing_cannot_route_is_bad_input() -> None:
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no torus or mesh: switch 'S1' has no coordinates"):
+        ring("routing: dor")
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no fat tree: switches 'S1' and 'S2' are linked"):
+        ring("routing: dmodk")
+
+
+def test_forwarding_comes_on_top_of_every_routing() -> None:
+    assert hops(ring("routing: updown\nforwarding: {S1: {H3: 1}}"), "H1", "H3") == ["H1", "S1", "S2", "S3"]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The backends by name. A file of this package adds its backend in its last line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ccsim.policy import Profile
 from tuner.backends.base import Backend
 from tuner.registry import Registry
 
@@ -17,6 +18,10 @@ class BackendOptions:
     """A fabric by path or name, instead of the one that each workload names."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """By dotted name, such as `model.switch.read_ports`; each backend says which it takes."""
+    later: Sequence[tuple[float, Profile]] = ()
+    """Profiles to put in force in the middle of each run: (at second of the workload's time, profile)."""
+    allow_credit_loops: bool = False
+    """Simulate fabrics too whose routes can deadlock."""
     on_warning: Callable[[str], None] = field(default=lambda sentence: None, compare=False)
     """Told in a sentence what a profile asks for and the fabric has no use for; maybe often, and from several threads."""
 

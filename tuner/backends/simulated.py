@@ -11,7 +11,7 @@ import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.simulated_counters import counters
+from tuner.backends.simulated_counters import counters, deadlock_sentence
 from tuner.backends.simulated_flows import simulated_flows
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
@@ -36,10 +36,12 @@ class SimulatedBackend:
             raise BadInputError(f"backend '{self.name}' has no setting '{foreign[0]}'; its settings begin with 'model.'")
         self._fabric = options.fabric
         self._on_warning = options.on_warning
+        self._allow_credit_loops = options.allow_credit_loops
         self._model: Mapping[str, Any] = nested(options.settings).get("model", {})
         self._profile: Profile | None = None
         self._built: dict[str, BuiltFabric] = {}
-        self._tables: dict[str, Tables] = {}
+        self._tables: dict[tuple[str, str], Tables] = {}
+        self._later = sorted(options.later, key=lambda change: change[0])
 
     def open(self) -> Capabilities:
         return Capabilities(name=self.name, concurrent=True, deterministic=True)
@@ -57,11 +59,11 @@ class SimulatedBackend:
         should_stop: Callable[[], bool] = lambda: False,
         on_progress: Callable[[float], None] = lambda fraction: None,
     ) -> Measurement:
-        """As Backend.measure. Raises BadInputError if the workload does not fit the fabric."""
+        """As Backend.measure. Raises BadInputError if the workload does not fit the fabric, or if the fabric can deadlock."""
         reference = self._fabric or workload.fabric
         built = self._built_fabric(reference)
         workload = workload.expanded(built.hosts)
-        simulation = self._simulation(built, workload, self._tables_for(reference, built), seed)
+        simulation = self._simulation(reference, built, workload, seed)
 
         def progress(simulated_s: float) -> bool:
             on_progress(min(1.0, simulated_s / workload.duration_s))
@@ -71,13 +73,15 @@ class SimulatedBackend:
         if not result.complete:
             done = f"{result.simulated_s:.3f} s of {workload.duration_s:g} s"
             raise InterruptedRunError(f"workload '{workload.name}' was stopped at {done}")
+        if result.deadlock is not None:
+            self._on_warning(deadlock_sentence(built, result.deadlock))
         return measure(
             workload,
             result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
             backend=self.name,
             seed=seed,
             fabric=built.document.name,
-            profile=self._profile.name if self._profile else BASE_PROFILE,
+            profile=", ".join([self._profile.name if self._profile else BASE_PROFILE, *self._changes()]),
             counters=counters(built, workload, result),
             performance=Performance(
                 packet_hops=result.packet_hops,
@@ -95,49 +99,51 @@ class SimulatedBackend:
 
     def _built_fabric(self, reference: str) -> BuiltFabric:
         if reference not in self._built:
-            self._built[reference] = build(load_fabric(reference))
+            built = build(load_fabric(reference))
+            if not self._allow_credit_loops:
+                self._refuse_credit_loop(built)
+            self._built[reference] = built
         return self._built[reference]
 
-    def _tables_for(self, reference: str, built: BuiltFabric) -> Tables | None:
-        if self._profile is None:
-            return None
-        if reference not in self._tables:
+    def _refuse_credit_loop(self, built: BuiltFabric) -> None:
+        if loop := built.credit_loop(self._model_of(built).num_vls):
+            raise BadInputError(
+                f"the routes of fabric '{built.document.name}' (routing {built.document.routing}) have a credit loop, so they "
+                f"can deadlock: {loop}; choose another routing, or run it all the same with --allow-credit-loops"
+            )
+
+    def _model_of(self, built: BuiltFabric) -> ccsim.Model:
+        return device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes)
+
+    def _changes(self) -> list[str]:
+        return [f"{profile.name} from {at_s:g} s" for at_s, profile in self._later]
+
+    def _tables_for(self, profile: Profile, reference: str, built: BuiltFabric) -> Tables:
+        key = reference, profile_revision(profile)
+        if key not in self._tables:
             try:
-                tables = self._profile.resolve(built.fabric)
+                tables = profile.resolve(built.fabric)
             except ProfileError as error:
                 raise BadInputError(error.sentence) from error
-            for sentence in (*tables.warnings, *_ignored(built, tables)):
+            for sentence in tables.warnings:
                 self._on_warning(sentence)
-            self._tables[reference] = tables
-        return self._tables[reference]
+            self._tables[key] = tables
+        return self._tables[key]
 
-    def _simulation(self, built: BuiltFabric, workload: Workload, tables: Tables | None, seed: int) -> ccsim.Simulation:
+    def _simulation(self, reference: str, built: BuiltFabric, workload: Workload, seed: int) -> ccsim.Simulation:
         try:
             return ccsim.Simulation(
                 built.fabric,
                 simulated_flows(built, workload),
-                tables=tables,
-                model=device_model(built.document.model, self._model, mtu_bytes=built.document.mtu_bytes),
+                tables=None if self._profile is None else self._tables_for(self._profile, reference, built),
+                reprogram=[(at_s, self._tables_for(profile, reference, built)) for at_s, profile in self._later],
+                model=self._model_of(built),
                 seed=seed,
                 duration_s=workload.duration_s,
                 sample_interval_s=workload.sample_interval_s,
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error
-
-
-def _ignored(built: BuiltFabric, tables: Tables) -> list[str]:
-    """What the tables hold and the simulated devices do without, as sentences."""
-    if not tables.enable:
-        return []
-    starving = [s["node"] for s in tables.switches if s["setting"]["cs_threshold"] > 0 and s["setting"]["credit_mask"]]
-    if not starving:
-        return []
-    more = f" and {len(starving) - 1} more" if len(starving) > 1 else ""
-    return [
-        f"switch '{built.fabric.node_name(starving[0])}'{more} is to detect credit starvation (cs_threshold and credit_mask), "
-        "which simulated switches do not: these settings have no effect here"
-    ]
 
 
 BACKENDS.add(SimulatedBackend.name, SimulatedBackend)

@@ -2,7 +2,7 @@
 """The counters of a simulated measurement, as lists of rows."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +12,74 @@ from tuner.built_fabric import BuiltFabric
 from tuner.documents.workload import Workload
 from tuner.metrics import window_samples
 
+Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
+"""As ccsim.Result.deadlock."""
+
 
 def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
     """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
-    metrics' window."""
+    metrics' window. `congestion_logs`: what devices have logged, in names. `deadlock`, of a run that ended in one: `since_s` and
+    `cycle`, ports and VLs that wait for the next."""
     ports = _rows(result.ports)
     for row in ports:
         node = row["node"]
         row["guid"] = f"0x{built.fabric.node_guid(node):016x}"
         row["node"] = built.fabric.node_name(node)
     flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
-    return {"ports": ports, "flows": flows, "hosts": _hosts(built, workload, result)}
+    deadlock = {} if result.deadlock is None else {"deadlock": _deadlock(built, result.deadlock)}
+    return {
+        "ports": ports,
+        "flows": flows,
+        "hosts": _hosts(built, workload, result),
+        "congestion_logs": _logs(built, workload, result),
+        **deadlock,
+    }
+
+
+def _logs(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
+    """Entries as lists: of a switch [from, to, SL, seconds], of an adapter's port [flow, remote host, SL, seconds]."""
+    name = {end: built.fabric.node_name(end[0]) for end in built.fabric.endports}
+    host = [name[end] for end in built.fabric.endports]
+    logs = result.congestion_logs
+    switches = [
+        log
+        | {"node": built.fabric.node_name(log["node"])}
+        | {"entries": [[host[e["src"]], host[e["dst"]], e["sl"], _seconds(e["timestamp"])] for e in log["entries"]]}
+        for log in logs["switches"]
+    ]
+    cas = [
+        log
+        | {"node": built.fabric.node_name(log["node"])}
+        | {
+            "entries": [
+                [workload.flows[e["flow"]].name, host[e["remote"]], e["sl"], _seconds(e["timestamp"])] for e in log["entries"]
+            ]
+        }
+        for log in logs["cas"]
+    ]
+    return {"switches": switches, "cas": cas}
+
+
+def _seconds(timestamp: int) -> float:
+    """Of a device's clock, which ticks every 1.024 us and starts with the run."""
+    return round(timestamp * 1.024e-6, 9)
+
+
+def deadlock_sentence(built: BuiltFabric, deadlock: Deadlock) -> str:
+    """For people."""
+    since_s, cycle = deadlock
+    return f"deadlock: since {since_s * 1e3:.6g} ms these have waited for each other: {built.spelled_out(cycle)}"
+
+
+def _deadlock(built: BuiltFabric, deadlock: Deadlock) -> dict[str, Any]:
+    since_s, cycle = deadlock
+    return {
+        "since_s": since_s,
+        "cycle": [
+            {"node": built.fabric.node_name(node), "guid": f"0x{built.fabric.node_guid(node):016x}", "port": port, "vl": vl}
+            for node, port, vl in cycle
+        ],
+    }
 
 
 def _hosts(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> list[dict[str, Any]]:

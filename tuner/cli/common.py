@@ -35,6 +35,9 @@ class Output(StrEnum):
 
 
 OutputOption: TypeAlias = Annotated[Output, typer.Option("--output", help="How to print the result.", show_choices=True)]
+AllowCreditLoopsOption: TypeAlias = Annotated[
+    bool, typer.Option("--allow-credit-loops", help="Simulate a fabric too whose routes can deadlock; by default it is refused.")
+]
 OutputFileOption: TypeAlias = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
 ]
@@ -123,6 +126,14 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
     try:
         with file.open("w", encoding="utf-8") as stream:
             stream.writelines(pieces)
+    except OSError as error:
+        raise BadInputError(f"cannot write {file}: {error.strerror}") from error
+
+
+def write_bytes(content: bytes, file: Path) -> None:
+    """Raises BadInputError if the file cannot be written."""
+    try:
+        file.write_bytes(content)
     except OSError as error:
         raise BadInputError(f"cannot write {file}: {error.strerror}") from error
 

@@ -11,12 +11,12 @@ from rich.markup import escape
 
 import ccsim
 from tuner.built_fabric import build
-from tuner.cli import common, fabric_generate
+from tuner.cli import common, fabric_generate, fabric_plot
 from tuner.cli.common import Output
-from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.documents.fabric_text import fabric_text
+from tuner.cli.fabric_import import import_
+from tuner.documents.fabric import load_fabric
 from tuner.fabric_summary import FabricSummary
-from tuner.importers.base import import_fabric
+from tuner.plots.fabric_congestion import By
 
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40
@@ -25,35 +25,23 @@ app = typer.Typer(no_args_is_help=True, help="Import, generate and show fabrics.
 app.add_typer(fabric_generate.app, name="generate")
 
 
-@app.command("import")
-def import_(
-    file: Annotated[Path, typer.Argument(help="What `ibnetdiscover` printed; the format is found by content.")],
-    output_file: Annotated[
-        Path | None, typer.Option("-o", "--output-file", help="The fabric document; without it, standard output.")
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
-    mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
-) -> None:
-    """Make a fabric document of a real fabric.
-
-    Example: `ibnetdiscover > cluster.txt; ibcc fabric import cluster.txt -o cluster.yaml`
-    """
-    imported = import_fabric(file, name=name, mtu_bytes=mtu)
-    comment = [
-        f"Imported from {file.name} ({imported.format}): {_counts(imported.fabric)}.",
-        f"The source does not hold the MTU: {mtu} bytes is what --mtu said.",
-        *imported.notes,
-    ]
-    common.write_text(fabric_text(imported.fabric, comment), output_file)
-    for sentence in imported.notes:
-        common.note(sentence)
-    if output_file is not None:
-        common.note(f"{output_file}: {_counts(imported.fabric)}")
+app.command("import")(import_)
 
 
 @app.command()
 def show(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw levels and links into this .svg or .png file.")] = None,
+    result: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --plot: colour by this measurement, the JSON of `ibcc simulate` on the fabric."),
+    ] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            help="With --result: what the colour tells; without it, xmit-wait, the time in which a port waited for credits."
+        ),
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -61,9 +49,17 @@ def show(
 
     JSON holds every switch, host and link; CSV is the list of links.
 
-    Example: `ibcc fabric show two-switch`
+    Examples:
+
+    - `ibcc fabric show two-switch --plot two-switch.svg` draws it,
+
+    - `ibcc simulate scenario-1 --output json -o run.json; ibcc fabric show two-switch --plot run.svg --result run.json`
+      shows where packets waited.
     """
+    fabric_plot.check(plot, result, by)
     summary = FabricSummary(build(load_fabric(fabric)))
+    if plot is not None:
+        fabric_plot.write(summary, plot, result, by)
     document = summary.to_json()
     match output:
         case Output.JSON:
@@ -77,14 +73,6 @@ def show(
             common.write_csv(header, rows, output_file)
         case Output.TABLE:
             common.write_rich(_report(summary, document), output_file)
-
-
-def _counts(fabric: FabricDocument) -> str:
-    adapters = {kind: sum(host.kind == kind for host in fabric.hosts) for kind in ("host", "aggregation", "router")}
-    return (
-        f"{len(fabric.switches)} switches, {adapters['host']} hosts, {adapters['aggregation']} aggregation nodes, "
-        f"{adapters['router']} routers, {len(fabric.links)} links"
-    )
 
 
 def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[RenderableType]:

@@ -9,6 +9,7 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
+from ccsim.policy import Profile
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.cli import common
 from tuner.cli.common import Output
@@ -16,10 +17,14 @@ from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
+from tuner.errors import BadInputError, DeadlockError
 from tuner.measurement import Measurement
 from tuner.measurement_text import measurement_text
 
 app = typer.Typer()
+
+MAX_SECONDS = 9000.0
+"""What the simulator's clock can hold."""
 
 _UNITS = {
     "victim_throughput_gbps": ("victim throughput", "Gb/s"),
@@ -35,6 +40,13 @@ _UNITS = {
 def simulate(
     workload: Annotated[str, typer.Argument(help="Workload document, by path or name.")],
     profile: Annotated[str, typer.Option(help="Profile, by path or name.")] = "off",
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SECONDS:PROFILE",
+            help="Put another profile in force at that time of the run, in the workload's own seconds. Repeatable.",
+        ),
+    ] = None,
     fabric: Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the workload's own.")] = None,
     backend: Annotated[str, typer.Option(help="Where to measure.")] = "simulated",
     seed: Annotated[
@@ -46,6 +58,7 @@ def simulate(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
     ] = None,
+    allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
@@ -55,13 +68,17 @@ def simulate(
     The means are over the window in which all contributors are active and warmed up. JSON is the whole measurement, CSV the
     series of all flows in Gb/s.
 
+    Exit code 1: the run ended in a deadlock, which only `--allow-credit-loops` makes possible; its result is printed.
+
     Examples:
 
     - `ibcc simulate scenario-1` shows the victim F1 being held back,
 
     - `ibcc simulate scenario-1 --profile gran-2010 --plot cured.svg` shows it being cured, and draws it,
 
-    - `ibcc simulate scenario-1 --profile gran-2010 --set profile.ca.ccti_timer=50 --output json -o run.json`.
+    - `ibcc simulate scenario-1 --profile gran-2010 --set profile.ca.ccti_timer=50 --output json -o run.json`,
+
+    - `ibcc simulate scenario-1 --then 2.5:gran-2010 --plot switched-on.svg` switches congestion control on in the middle.
     """
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "profile", "model")
@@ -70,6 +87,8 @@ def simulate(
     options = BackendOptions(
         fabric=fabric,
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
+        later=[_later(text, time_scale) for text in then or []],
+        allow_credit_loops=allow_credit_loops,
         on_warning=common.notes_once(),
     )
     fabric_backend = create_backend(backend, options)
@@ -94,6 +113,19 @@ def simulate(
             common.write_csv(["t_s", *(f"{flow.name}_gbps" for flow in measurement.flows)], rows, output_file)
         case Output.TABLE:
             common.write_rich(report(measurement, title=f"{run.name} on {measurement.fabric}"), output_file)
+    if "deadlock" in measurement.counters:
+        raise DeadlockError(f"workload '{run.name}' ended in a deadlock; what it measured says nothing about congestion control")
+
+
+def _later(text: str, time_scale: float) -> tuple[float, Profile]:
+    seconds, colon, profile = text.partition(":")
+    try:
+        at_s = float(seconds)
+    except ValueError:
+        at_s = -1.0
+    if not colon or not 0 <= at_s <= MAX_SECONDS:
+        raise BadInputError(f"--then '{text}' is not SECONDS:PROFILE, such as 2.5:gran-2010")
+    return at_s * time_scale, load_profile(profile, {})
 
 
 def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:

@@ -61,6 +61,7 @@ def tune(
         int | None,
         typer.Option(help="Seed of the search; the measurements take SEED, SEED+1, …, the confirmation SEED+1000, ….", min=0),
     ] = None,
+    allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
@@ -85,14 +86,16 @@ def tune(
     """
     if output is Output.CSV:
         raise BadInputError("--output csv is not for campaigns; choose table or json")
-    options = _Options(campaign, trials, parallel, storage, report, time_scale, seed, tuple(settings or ()))
+    options = _Options(campaign, trials, parallel, storage, report, time_scale, seed, allow_credit_loops, tuple(settings or ()))
     setup = options.setup()
     if report is not None:
         require_folder(report)  # hours before it is written
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
     backend_options = BackendOptions(
-        settings={f"model.{key}": value for key, value in setup.backend_settings.items()}, on_warning=common.notes_once()
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()},
+        allow_credit_loops=options.allow_credit_loops,
+        on_warning=common.notes_once(),
     )
 
     with CampaignStore.open(
@@ -139,6 +142,7 @@ class _Options:
     report: Path | None
     time_scale: float | None
     seed: int | None
+    allow_credit_loops: bool
     settings: tuple[str, ...]
 
     def setup(self) -> Setup:
@@ -166,6 +170,7 @@ class _Options:
         }
         words = ["ibcc", "tune", self.campaign]
         words += [word for name, option in named.items() if option is not None for word in (name, str(option))]
+        words += ["--allow-credit-loops"] if self.allow_credit_loops else []
         words += [word for setting in self.settings for word in ("--set", setting)]
         return shlex.join([*words, *more])
 
@@ -175,9 +180,12 @@ def _commands(options: _Options, setup: Setup) -> list[str]:
     profile = str((options.report or Path()) / "profile.yaml")
     confirmation = setup.campaign.confirmation
     scale = [] if confirmation.time_scale == 1 else ["--time-scale", str(confirmation.time_scale)]
+    loops = ["--allow-credit-loops"] if options.allow_credit_loops else []
     models = [word for setting in options.settings if setting.startswith("model.") for word in ("--set", setting)]
     runs = [
-        shlex.join(["ibcc", "simulate", workload, "--profile", profile, "--seed", str(confirmation.seeds[0]), *scale, *models])
+        shlex.join(
+            ["ibcc", "simulate", workload, "--profile", profile, "--seed", str(confirmation.seeds[0]), *scale, *loops, *models]
+        )
         for workload in setup.campaign.workloads
     ]
     return [options.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]

@@ -13,9 +13,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
-from tuner.documents import catalogue
+from tuner.documents import catalogue, lft
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.documents.service_levels import SlToVlTables, VlArbitration
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 
@@ -53,7 +54,7 @@ Coordinate: TypeAlias = Annotated[int, Within(0, 65535)]
 
 def _known_routing(name: str) -> str:
     if name not in ccsim.routing_names():
-        raise ValueError(unknown_name("routing", name, ccsim.routing_names()))
+        raise ValueError(f"'{name}' is not known; there are {', '.join(ccsim.routing_names())}")
     return name
 
 
@@ -184,6 +185,12 @@ class FabricDocument(DocumentModel):
     """For `updown`: the switches at the top, written as in links. Without them they are found by their distance from hosts."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
     """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    lfts: dict[str, lft.Lft] = Field(default_factory=dict)
+    """By switch: its linear forwarding table, as runs of ports by first LID; `forwarding` goes over it. Of imported routes."""
+    sl_to_vl: SlToVlTables | None = None
+    """Which VL an SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
+    vl_arbitration: VlArbitration | None = None
+    """Which VL a port serves next; without it, each in turn."""
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
@@ -207,13 +214,13 @@ class FabricDocument(DocumentModel):
             node.guid or (next(free) if block is None else block) << 8 for node, block in zip(self.nodes, blocks, strict=True)
         )
 
-    def bad_forwarding(self, switch: str, host: str, sentence: str) -> BadInputError:
-        """The error that an entry of `forwarding` does not fit, with its file and line if it was read from one."""
+    def bad_forwarding(self, switch: str, host: str, sentence: str, *, key: str = "forwarding") -> BadInputError:
+        """The error that an entry of `forwarding` or `lfts` does not fit, with its file and line if it was read from one."""
         document = self._origin.document
         return BadInputError(
             f"forwarding of switch '{switch}' to '{host}': {sentence}",
             source=None if document is None else document.source,
-            line=None if document is None else document.line_of(("forwarding", switch, host)),
+            line=None if document is None else document.line_of((key, switch, host)),
         )
 
     def ends(self) -> Iterator[tuple[Link, End, End]]:
@@ -272,6 +279,23 @@ class FabricDocument(DocumentModel):
         return self
 
     @model_validator(mode="after")
+    def _service_levels_fit(self) -> "FabricDocument":
+        nodes = NodeNames(self)
+        for key, tables in (("sl_to_vl", self.sl_to_vl), ("vl_arbitration", self.vl_arbitration)):
+            for i, override in enumerate(() if tables is None else tables.overrides):
+                try:
+                    node = nodes.node(override.node)
+                except ValueError as error:
+                    raise misplaced(str(error), key, "overrides", i, "node") from error
+                n_ports = self.nodes[node].ports
+                for name in ("in_port", "out_port", "port"):
+                    port = getattr(override, name, None)
+                    if port is not None and port > n_ports:
+                        sentence = f"port {port} of '{override.node}' does not exist; it has ports 1 to {n_ports}"
+                        raise misplaced(sentence, key, "overrides", i, name)
+        return self
+
+    @model_validator(mode="after")
     def _roots_are_switches(self) -> "FabricDocument":
         if self.roots and self.routing != "updown":
             raise misplaced(f"roots are for the routing updown; this fabric's routing is {self.routing}", "roots")
@@ -283,6 +307,20 @@ class FabricDocument(DocumentModel):
                 nodes.switch(root)
             except ValueError as error:
                 raise misplaced(str(error), "roots", i) from error
+        return self
+
+    @model_validator(mode="after")
+    def _lfts_fit(self) -> "FabricDocument":
+        if not self.lfts:
+            return self
+        nodes = NodeNames(self)
+        for name, table in self.lfts.items():
+            try:
+                sentence = lft.complaint(table, self.nodes[nodes.switch(name)].ports)
+            except ValueError as error:
+                raise misplaced(str(error), "lfts", name) from error
+            if sentence:
+                raise misplaced(f"forwarding table of '{name}': {sentence}", "lfts", name)
         return self
 
     @model_validator(mode="after")

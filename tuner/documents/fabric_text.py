@@ -14,13 +14,13 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 # Quoted for the sake of other programs, which may read by the rules of YAML 1.1.
 _YAML_1_1_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
 # What JSON leaves as it is in a string and YAML refuses.
-_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _GUID_KEYS = {"guid", "port_guid"}
 
 
 def fabric_text(fabric: FabricDocument, comment: Sequence[str] = ()) -> str:
     """YAML that reads back as the same document, under a comment of the given lines."""
-    return "\n".join([*(f"# {line}".rstrip() for line in comment), *_lines(fabric)]) + "\n"
+    return "\n".join([*(_escaped(f"# {line}".rstrip()) for line in comment), *_lines(fabric)]) + "\n"
 
 
 def _lines(fabric: FabricDocument) -> Iterator[str]:
@@ -42,6 +42,9 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
         if items:
             yield f"{section}:"
             yield from (f"- {_flow(item.model_dump(exclude_defaults=True))}" for item in items)
+    if fabric.lfts:
+        yield "lfts:"
+        yield from (f"  {_scalar(switch)}: {_flow(table)}" for switch, table in fabric.lfts.items())
     if fabric.forwarding:
         yield "forwarding:"
         yield from (f"  {_scalar(switch)}: {_flow(entries)}" for switch, entries in fabric.forwarding.items())
@@ -61,4 +64,9 @@ def _scalar(value: str | float | bool | None) -> str:
         return json.dumps(value)
     if _PLAIN.fullmatch(value) and plain_scalar(value) == value and value.lower() not in _YAML_1_1_BOOLEANS:
         return value
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return _escaped(json.dumps(value, ensure_ascii=False))
+
+
+def _escaped(text: str) -> str:
+    """Without characters that YAML refuses even in comments; node descriptions may hold any."""
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -193,8 +193,9 @@ def _place_in(document: Document, loc: tuple[int | str, ...], kind: str) -> Plac
         return loc[:-1] if kind == "missing" else loc
     place: Place = ()
     for step in loc:
-        if (*place, step) in document.lines:
-            place = (*place, step)
+        # Keys are text in the document, also where the model has numbers.
+        if (found := next((s for s in (step, str(step)) if (*place, s) in document.lines), None)) is not None:
+            place = (*place, found)
     return place
 
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What an importer is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
+from tuner.importers.lft_dump import read_tables
+from tuner.importers.routes import with_routes
 from tuner.registry import Registry
 
 
@@ -36,13 +38,28 @@ class Importer(Protocol):
 IMPORTERS: Registry[Importer] = Registry("format", "tuner.importers")
 
 
-def import_fabric(path: Path, *, name: str | None = None, mtu_bytes: int = 4096) -> Imported:
-    """Reads a file of any known format. `name`: of the fabric, by default the file's. Raises BadInputError."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")  # node descriptions may hold any bytes
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+def import_fabric(path: Path, *, name: str | None = None, mtu_bytes: int = 4096, routes: Path | None = None) -> Imported:
+    """Reads a file of any known format, and the forwarding tables of `routes`. Raises BadInputError.
+
+    `name`: of the fabric, by default the file's. `routes`: what OpenSM, ibroute or dump_fts have printed, see lft_dump.py.
+    """
+    imported = read_fabric(_text(path), source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
+    if routes is None:
+        return imported
+    fabric, notes = with_routes(imported.fabric, read_tables(_text(routes), source=str(routes)), source=str(routes))
+    return replace(imported, fabric=fabric, notes=(*imported.notes, *notes))
+
+
+def read_fabric(text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+    """Reads a text of any known format; `source` names it in errors. Raises BadInputError."""
     for importer in IMPORTERS:
         if importer.recognises(text):
-            return importer.read(text, source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
-    raise BadInputError(f"is in none of the formats that are known: {', '.join(IMPORTERS.names())}", source=str(path))
+            return importer.read(text, source=source, name=name, mtu_bytes=mtu_bytes)
+    raise BadInputError(f"is in none of the formats that are known: {', '.join(IMPORTERS.names())}", source=source)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace")  # node descriptions may hold any bytes
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error

@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -37,13 +37,14 @@ _SETTINGS: Any = {
 _DRAWING = threading.RLock()
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def drawing(draw: Callable[P, str]) -> Callable[P, str]:
+def drawing(draw: Callable[P, R]) -> Callable[P, R]:
     """For functions that make a figure: one at a time, and with our settings."""
 
     @functools.wraps(draw)
-    def alone(*args: P.args, **kwargs: P.kwargs) -> str:
+    def alone(*args: P.args, **kwargs: P.kwargs) -> R:
         with _DRAWING, mpl.rc_context(_SETTINGS):
             return draw(*args, **kwargs)
 
@@ -108,6 +109,13 @@ def to_svg(drawn: Figure, *, key: str, description: str) -> str:
     svg = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", svg)
     head = svg.index(">") + 1
     return f'{svg[: head - 1]} role="img" aria-label="{escape(description)}">{svg[head:]}'
+
+
+def to_png(drawn: Figure, *, dpi: float, description: str) -> bytes:
+    """The figure as a PNG on white; call it where `drawing` holds."""
+    buffer = io.BytesIO()
+    drawn.canvas.print_figure(buffer, format="png", dpi=dpi, facecolor="#ffffff", metadata={"Description": description})
+    return buffer.getvalue()
 
 
 def standalone(svg: str) -> str:

@@ -42,6 +42,30 @@ const Node& NodeAt(const Fabric& fabric, std::uint32_t node) {
   return fabric.nodes()[node];
 }
 
+SlToVl SlToVlFrom(const std::vector<int>& vls) {
+  if (vls.size() != kNumSls) {
+    throw std::invalid_argument("an SL-to-VL table of " + std::to_string(vls.size()) + " VLs does not fit; there are 16 SLs");
+  }
+  SlToVl table;
+  for (std::size_t sl = 0; sl < kNumSls; ++sl) {
+    if (vls[sl] < 0 || vls[sl] >= static_cast<int>(kMaxVls)) {
+      throw std::invalid_argument("VL " + std::to_string(vls[sl]) + " is not a data VL; there are 0 to 14");
+    }
+    table[sl] = static_cast<std::uint8_t>(vls[sl]);
+  }
+  return table;
+}
+
+using EntryList = std::vector<std::pair<std::uint8_t, std::uint8_t>>;
+
+VlArbitrationTables VlArbitrationFrom(const EntryList& high, const EntryList& low, std::uint8_t high_limit) {
+  VlArbitrationTables tables;
+  for (const auto& [vl, weight] : high) tables.high.push_back({vl, weight});
+  for (const auto& [vl, weight] : low) tables.low.push_back({vl, weight});
+  tables.high_limit = high_limit;
+  return tables;
+}
+
 // The port if it exists and has a link, or nullptr if it is free; throws if there is no such port.
 const Port* LinkedPort(const Fabric& fabric, std::uint32_t node, std::uint16_t port) {
   const Node& n = NodeAt(fabric, node);
@@ -103,6 +127,29 @@ void BindFabric(py::module_& m) {
           py::kw_only(), py::arg("num_vls") = 0)
       .def_property_readonly("min_vls", &Fabric::min_vls)
       .def("set_forward", &Fabric::SetForward, py::arg("switch"), py::arg("endport"), py::arg("port"))
+      .def(
+          "set_sl_to_vl",
+          [](Fabric& f, std::optional<std::uint32_t> node, std::uint16_t in_port, std::uint16_t out_port,
+             const std::vector<int>& vls) {
+            if (node) {
+              f.SetSlToVl(*node, in_port, out_port, SlToVlFrom(vls));
+            } else {
+              f.SetDefaultSlToVl(SlToVlFrom(vls));
+            }
+          },
+          py::arg("node"), py::arg("in_port"), py::arg("out_port"), py::arg("vls"))
+      .def(
+          "set_vl_arbitration",
+          [](Fabric& f, std::optional<std::uint32_t> node, std::uint16_t port, const EntryList& high, const EntryList& low,
+             std::uint8_t high_limit) {
+            if (node) {
+              f.SetVlArbitration(*node, port, VlArbitrationFrom(high, low, high_limit));
+            } else {
+              f.SetDefaultVlArbitration(VlArbitrationFrom(high, low, high_limit));
+            }
+          },
+          py::arg("node"), py::arg("port"), py::kw_only(), py::arg("high") = EntryList{}, py::arg("low") = EntryList{},
+          py::arg("high_limit") = kHighLimitNone)
       .def(
           "route",
           [](const Fabric& f, std::uint32_t src, std::uint32_t dst) {

@@ -27,6 +27,11 @@ struct Names<RootTest> {
       {{RootTest::Crossing, "crossing"}, {RootTest::Marking, "marking"}, {RootTest::Both, "both"}}};
 };
 template <>
+struct Names<BufferSharing> {
+  static constexpr std::array<std::pair<BufferSharing, const char*>, 2> kAll{
+      {{BufferSharing::Partitioned, "partitioned"}, {BufferSharing::Shared, "shared"}}};
+};
+template <>
 struct Names<BecnCarrier> {
   static constexpr std::array<std::pair<BecnCarrier, const char*>, 2> kAll{
       {{BecnCarrier::Cnp, "cnp"}, {BecnCarrier::Ack, "ack"}}};
@@ -70,6 +75,7 @@ void DefEnum(py::class_<Class>& cls, const char* name, const char* parameter, En
 py::dict ToDict(const Model& m) {
   py::dict sw;
   sw["input_buffer_bytes"] = m.switches.input_buffer_bytes;
+  sw["buffer_sharing"] = NameOf(m.switches.buffer_sharing);
   sw["read_ports"] = m.switches.read_ports;
   sw["routing_latency_ns"] = m.switches.routing_latency_ns;
   sw["threshold_reference_bytes"] = m.switches.threshold_reference_bytes;
@@ -103,6 +109,7 @@ void BindModel(py::module_& m) {
       .def_readwrite("routing_latency_ns", &SwitchModel::routing_latency_ns)
       .def_readwrite("threshold_reference_bytes", &SwitchModel::threshold_reference_bytes)
       .def_readwrite("hysteresis_bytes", &SwitchModel::hysteresis_bytes);
+  DefEnum(sw, "buffer_sharing", "model.switch.buffer_sharing", &SwitchModel::buffer_sharing);
   DefEnum(sw, "threshold_mode", "model.switch.threshold_mode", &SwitchModel::threshold_mode);
   DefEnum(sw, "root_test", "model.switch.root_test", &SwitchModel::root_test);
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "log_bindings.hpp"
 #include "policy_bindings.hpp"
 #include "traffic_bindings.hpp"
 
@@ -70,6 +71,7 @@ py::dict PortColumns(const PySimulation& s) {
   d["rcv_packets"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.rcv_packets; });
   d["xmit_wait_ns"] =
       Column<double>(rows, [](const PortCounters& c, std::size_t) { return static_cast<double>(c.xmit_wait) / kFsPerNs; });
+  d["credits_held"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.credits_held; });
   d["fecn_marked"] = Column<std::uint64_t>(rows, [](const PortCounters& c, std::size_t) { return c.fecn_marked; });
   d["max_queued_bytes"] = Column<std::uint32_t>(rows, [](const PortCounters& c, std::size_t) { return c.max_queued_bytes; });
   return d;
@@ -147,6 +149,8 @@ PyResult Run(const Shared& self, const py::object& on_progress) {
 
 }  // namespace
 
+using Reprogramming = std::vector<std::pair<double, PyTables>>;
+
 void BindSimulation(py::module_& m) {
   BindTraffic(m);
   py::class_<PySimulation, Shared> simulation(m, "Simulation");
@@ -155,7 +159,7 @@ void BindSimulation(py::module_& m) {
   simulation
       .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
                        const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
-                       bool trace_occupancy, std::size_t trace_packets) {
+                       bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram) {
              auto s = std::make_shared<PySimulation>();
              s->fabric = fabric;
              s->options.seed = seed;
@@ -164,13 +168,16 @@ void BindSimulation(py::module_& m) {
              s->options.trace_ccti = trace_ccti;
              s->options.trace_occupancy = trace_occupancy;
              s->options.trace_packets = trace_packets;
+             for (const auto& [t_s, new_tables] : reprogram) {
+               s->options.programmings.push_back({CheckedSeconds("a time of reprogram", t_s), new_tables.tables});
+             }
              s->engine = std::make_unique<Engine>(*fabric, model != nullptr ? *model : Model{}, flows,
                                                   tables != nullptr ? tables->tables.get() : nullptr, s->options);
              return s;
            }),
            py::arg("fabric"), py::arg("flows"), py::kw_only(), py::arg("tables") = nullptr, py::arg("model") = nullptr,
            py::arg("seed") = 1, py::arg("duration_s"), py::arg("sample_interval_s") = 0.01, py::arg("trace_ccti") = false,
-           py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0)
+           py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple())
       .def("run", &Run, py::arg("on_progress") = py::none());
 
   result.def_property_readonly("complete", [](const PyResult& r) { return r.simulation->complete; })
@@ -198,6 +205,16 @@ void BindSimulation(py::module_& m) {
                                const Engine& e = *r.simulation->engine;
                                if (!r.simulation->options.trace_occupancy) return py::none();
                                return Transposed(e.record().occupancy, e.record().num_samples, e.port_names().size());
+                             })
+      .def_property_readonly("congestion_logs",
+                             [](const PyResult& r) { return CongestionLogs(*r.simulation->fabric, *r.simulation->engine); })
+      .def_property_readonly("deadlock",
+                             [](const PyResult& r) -> py::object {
+                               const std::optional<Deadlock>& deadlock = r.simulation->engine->record().deadlock;
+                               if (!deadlock) return py::none();
+                               py::list cycle;
+                               for (const Channel& c : deadlock->cycle) cycle.append(py::make_tuple(c.node, c.port, c.vl));
+                               return py::make_tuple(AsSeconds(deadlock->since), cycle);
                              })
       .def_property_readonly("ports", [](const PyResult& r) { return PortColumns(*r.simulation); })
       .def_property_readonly("flows", [](const PyResult& r) { return FlowColumns(*r.simulation); })

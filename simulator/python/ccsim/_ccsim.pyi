@@ -41,6 +41,22 @@ class Fabric:
         """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes between hosts
         have none. `num_vls`: of the devices, where no SL-to-VL table says what an SL travels on; 0: `min_vls`."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
+    def set_sl_to_vl(self, node: int | None, in_port: int, out_port: int, vls: Sequence[int]) -> None:
+        """VL by SL, 16 of 0 to 14, for packets that come in by one port and leave by another; in port 0: those that the node sends.
+        Node None: wherever nothing else is set. Without any, an SL travels on VL (SL modulo the number of VLs). Routing anew, or
+        connecting more, clears these tables."""
+    def set_vl_arbitration(
+        self,
+        node: int | None,
+        port: int,
+        *,
+        high: Sequence[tuple[int, int]] = (),
+        low: Sequence[tuple[int, int]] = (),
+        high_limit: int = 255,
+    ) -> None:
+        """Tables of (VL, weight in units of 64 bytes) by which a port sends; node None: all ports where nothing else is set.
+        `high_limit`: what `high` sends before `low` has a turn, in units of 4,096 bytes; 0: one packet, 255: no limit. Without
+        tables, VLs take turns, packet by packet. Raises ValueError."""
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
         """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
     def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
@@ -67,6 +83,7 @@ class SwitchModel:
     """What the specification leaves to the designer of a switch."""
 
     input_buffer_bytes: int
+    buffer_sharing: Literal["partitioned", "shared"]
     read_ports: int
     routing_latency_ns: float
     threshold_reference_bytes: float
@@ -132,8 +149,8 @@ class Flow:
         think_s: float = 0.0,
         messages: Sequence[tuple[float, int]] | None = None,
     ) -> None:
-        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a budget:
-        what could not be sent in time is sent later.
+        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a
+        budget: what could not be sent in time is sent later.
 
         `bursts`: (on_s, off_s), the lengths of bursts and pauses, or with `random_bursts` the means of exponential distributions.
         `window`: a closed loop: a message begins only against a permit, of which there are `window` at the start. Each message
@@ -160,8 +177,12 @@ class Simulation:
         trace_ccti: bool = False,
         trace_occupancy: bool = False,
         trace_packets: int = 0,
+        reprogram: Sequence[tuple[float, policy.Tables]] = (),
     ) -> None:
-        """Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
+        """`reprogram`: (at second, tables) that devices are set to in mid-run, see docs/simulator.md. A device keeps what the
+        Control_Map does not name; the state of congestion is carried over.
+
+        Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
     def run(self, on_progress: Callable[[float], bool | None] | None = None) -> Result:
         """Runs with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time and at the end;
         returning False cancels the run, and the result then has `complete` False and the samples so far."""
@@ -189,7 +210,14 @@ class Result:
     def ports(self) -> dict[str, npt.NDArray[Any]]:
         """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
         `rcv_packets`,
-        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`."""
+        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`,
+        `credits_held` (packets that came in here and whose credits were held back: credit starvation)."""
+    @property
+    def congestion_logs(self) -> dict[str, list[dict[str, Any]]]:
+        """Of the devices that have something to tell. `switches`: `node`, `events`, `marked_ports`, and `entries`, the latest 15
+        packets that brought a port VL into congestion: `src` and `dst` (endports), `sl`, `timestamp` (units of 1.024 us). `cas`:
+        `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that reached Trigger_Threshold: `flow`, `qp` (among
+        the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`, `timestamp`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
         """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,
@@ -198,8 +226,13 @@ class Result:
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
-        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`, `fecn`, `becn`. Rows are in the order in which packets were
-        put on wires; a reception follows at once, with the time at which it ends."""
+        `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`,
+        `fecn`, `becn`. Rows are in the order in which packets were put on wires; a reception follows at once, with the time at
+        which it ends."""
+    @property
+    def deadlock(self) -> tuple[float, list[tuple[int, int, int]]] | None:
+        """If buffers wait for each other for ever at the end of the run: since when all of them have stood still, in s, and the
+        cycle as (node, port, VL), each of which waits for the next and the last for the first."""
     @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""

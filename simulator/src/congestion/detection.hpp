@@ -22,6 +22,9 @@ struct Detection {
   std::uint32_t marking_rate = 0;
   std::uint16_t min_bytes = 0;
   bool victim_mask = false;  // the port counts as a root whether it has credits or not
+
+  bool marks() const { return high_bytes != UINT32_MAX; }
+  friend bool operator==(const Detection&, const Detection&) = default;
 };
 
 // Fill level in bytes that a Threshold of 1..15 stands for: uniformly decreasing, (16 - threshold)/16 of the reference.
@@ -35,7 +38,7 @@ inline Detection MakeDetection(const SwitchModel& model, const ccp_switch_tables
   const bool use_own = own.valid && own.control_type == 0;
   const unsigned threshold = use_own ? own.threshold : tables.setting.threshold;
   Detection d;
-  if (tables.setting.control_map == 0 || threshold == 0) return d;
+  if (threshold == 0) return d;
   d.high_bytes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(ThresholdFillBytes(model, threshold)));
   d.low_bytes = d.high_bytes > model.hysteresis_bytes ? d.high_bytes - model.hysteresis_bytes : 1;
   d.marking_rate = use_own ? own.marking_rate : tables.setting.marking_rate;

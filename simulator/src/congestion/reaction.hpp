@@ -25,6 +25,10 @@ struct ReactionSetting {
   std::uint16_t min = 0;
   std::uint16_t limit = 0;
   const ccp_cct_entry* table = nullptr;  // limit + 1 entries
+  std::uint8_t trigger_threshold = 0;    // a CCTI that comes up to it is logged; 0: none is
+  std::uint8_t sl = 0;
+
+  friend bool operator==(const ReactionSetting&, const ReactionSetting&) = default;
 };
 
 // One queue pair's CCTI, or one SL's.
@@ -40,11 +44,22 @@ inline std::uint16_t CurrentCcti(const ReactionSetting& s, const ReactionState& 
   return static_cast<std::uint16_t>(state.ccti - std::min(ticks, above));
 }
 
+// The last tick of the timer, or for a flow's own the present.
+inline Time LastTick(const ReactionSetting& s, CctiTimer timer, Time now) {
+  if (s.period == 0) return now;
+  return timer == CctiTimer::Flow ? now : now - (now + s.phase) % s.period;
+}
+
 inline void OnBecn(const ReactionSetting& s, CctiTimer timer, ReactionState& state, Time now) {
   const unsigned ccti = CurrentCcti(s, state, now) + unsigned{s.increase};
   state.ccti = static_cast<std::uint16_t>(std::min<unsigned>(ccti, s.limit));
-  if (s.period == 0) return;
-  state.since = timer == CctiTimer::Flow ? now : now - (now + s.phase) % s.period;
+  state.since = LastTick(s, timer, now);
+}
+
+// A CCTI under settings that have just changed: what it was, within the new bounds.
+inline void OnProgrammed(const ReactionSetting& s, CctiTimer timer, ReactionState& state, std::uint16_t ccti, Time now) {
+  state.ccti = std::clamp(ccti, s.min, s.limit);
+  state.since = LastTick(s, timer, now);
 }
 
 // When the CCTI is back at CCTI_Min if no BECN comes.

@@ -63,10 +63,10 @@ class Calendar {
     PushInLane(LaneFor(delay), now, delay, type, target, argument);
   }
 
-  // Takes the earliest event out if it is not after `until`. `far` and `near` are shown an event that will come later, and one that
-  // will come soon, or nothing, so that the caller may fetch what they will touch.
-  template <typename Far, typename Near>
-  bool Pop(Time until, Event& out, Far far, Near near) {
+  // Takes the earliest event out if it is not after `until`. `far`, `near` and `next` are shown events that will come, the first of
+  // them last, so that the caller may fetch what they will touch.
+  template <typename Far, typename Near, typename Next>
+  bool Pop(Time until, Event& out, Far far, Near near, Next next) {
     unsigned best = 0;
     Time time = head_time_[0];
     for (unsigned i = 1; i < num_lanes_; ++i) {
@@ -89,14 +89,16 @@ class Calendar {
     if (left > kFar) {
       far(ring[(l.head + kFar) & mask]);
       near(ring[(l.head + kNear) & mask]);
+      next(ring[(l.head + kNext) & mask]);
     }
     return true;
   }
 
  private:
   static constexpr unsigned kMaxLanes = 16;  // the wheel's place, 0, included
-  static constexpr std::size_t kFar = 8;
-  static constexpr std::size_t kNear = 3;
+  static constexpr std::size_t kFar = 10;
+  static constexpr std::size_t kNear = 5;
+  static constexpr std::size_t kNext = 2;
   struct Lane {
     std::vector<Event> ring;
     std::size_t head = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/state.hpp"
+#include "routing/reachability.hpp"
 
 namespace ccsim {
 namespace {
@@ -82,40 +83,13 @@ void CheckDestinations(const Fabric& fabric, const Flow& flow, std::size_t index
   Refuse(index, "it has no destination but its own source");
 }
 
-// Whether routes end where they should, remembering what is known: routes to one destination meet.
-class RouteCheck {
- public:
-  explicit RouteCheck(const Fabric& fabric)
-      : fabric_(fabric), known_(fabric.endports().size(), std::vector<bool>(fabric.num_switches(), false)) {}
-
-  void Require(std::uint32_t src, std::uint32_t dst, std::size_t index) {
-    const Endport& from = fabric_.endports()[src];
-    const Endport& to = fabric_.endports()[dst];
-    const Port* link = &fabric_.nodes()[from.node].ports[from.port];
-    std::vector<bool>& known = known_[dst];
-    walked_.clear();
-    while (link->peer_node != to.node || link->peer_port != to.port) {
-      const std::uint32_t ordinal = fabric_.switch_ordinal(link->peer_node);
-      if (ordinal != kNone && known[ordinal]) break;
-      const std::uint8_t out = ordinal == kNone ? kNoRoute : fabric_.forward(ordinal, dst);
-      if (out == kNoRoute || walked_.size() > fabric_.num_switches()) {
-        try {
-          fabric_.Route(src, dst);  // throws: it has the words
-        } catch (const std::runtime_error& error) {
-          Refuse(index, error.what());
-        }
-      }
-      walked_.push_back(ordinal);
-      link = &fabric_.nodes()[link->peer_node].ports[out];
-    }
-    for (const std::uint32_t ordinal : walked_) known[ordinal] = true;
+void RequireRoute(const Fabric& fabric, std::uint32_t src, std::uint32_t dst, std::size_t index) {
+  try {
+    fabric.Route(src, dst);
+  } catch (const std::runtime_error& error) {
+    Refuse(index, error.what());
   }
-
- private:
-  const Fabric& fabric_;
-  std::vector<std::vector<bool>> known_;  // by destination, then switch
-  std::vector<std::uint32_t> walked_;
-};
+}
 
 // The switch that an endport hangs on, or the endport itself, counted behind the switches, if it is linked back to back.
 std::uint32_t LeafOf(const Fabric& fabric, std::uint32_t endport) {
@@ -124,38 +98,58 @@ std::uint32_t LeafOf(const Fabric& fabric, std::uint32_t endport) {
   return leaf == kNone ? fabric.num_switches() + endport : leaf;
 }
 
+// The flows that draw from one set of destinations.
+struct Drawing {
+  std::vector<std::size_t> flows;
+  std::vector<std::uint32_t> endports;  // sources and destinations, each once
+};
+
+// Routes between all sources and all destinations, both ways. Hosts of one leaf share their routes, so two of each leaf stand for
+// all of them (one could not be tried with itself).
+void CheckRoutes(const Fabric& fabric, std::span<const Flow> flows, const Destinations& destinations, const Drawing& drawing) {
+  std::map<std::uint32_t, unsigned> taken;  // by leaf
+  std::vector<std::uint32_t> sources;
+  for (const std::uint32_t endport : drawing.endports) {
+    if (taken[LeafOf(fabric, endport)]++ < 2) sources.push_back(endport);
+  }
+  std::set<std::uint32_t> unreachable;
+  for (const auto& [src, dst] : Unreachable(fabric, sources)) unreachable.insert(dst);
+  if (unreachable.empty()) return;
+  for (const std::size_t i : drawing.flows) {
+    for (const std::uint32_t dst : destinations.endports) {
+      if (dst == flows[i].src) continue;
+      if (unreachable.contains(dst)) RequireRoute(fabric, flows[i].src, dst, i);
+      if (unreachable.contains(flows[i].src)) RequireRoute(fabric, dst, flows[i].src, i);
+    }
+  }
+}
+
 }  // namespace
 
 void CheckFlows(const Fabric& fabric, std::span<const Flow> flows) {
-  RouteCheck routes(fabric);
-  // Hosts of one leaf share their routes, so of a set of destinations one source a leaf is tried; and back, one destination a leaf.
-  std::map<std::pair<const Destinations*, std::uint32_t>, std::uint32_t> tried;  // to the first such source
-  std::set<const Destinations*> checked;
-  std::set<std::pair<const Destinations*, std::uint32_t>> tried_back;
+  std::map<const Destinations*, Drawing> drawings;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const Flow& flow = flows[i];
     CheckEndport(fabric, flow.src, i);
     CheckTimes(flow, i);
     CheckTraffic(flow, i, flows.size());
-    const Destinations* many = flow.destinations.get();
-    if (many != nullptr && checked.insert(many).second) {
-      for (const std::uint32_t endport : many->endports) CheckEndport(fabric, endport, i);
+    if (const Destinations* many = flow.destinations.get(); many != nullptr) {
+      const auto [place, is_new] = drawings.try_emplace(many);
+      place->second.flows.push_back(i);
+      if (is_new) {
+        for (const std::uint32_t endport : many->endports) CheckEndport(fabric, endport, i);
+      }
     }
     CheckDestinations(fabric, flow, i);
-    if (many == nullptr) {
-      routes.Require(flow.src, flow.dst, i);
-      routes.Require(flow.dst, flow.src, i);
-      continue;
-    }
-    const auto [first, is_new] = tried.try_emplace({many, LeafOf(fabric, flow.src)}, flow.src);
-    for (const std::uint32_t endport : is_new ? many->endports : std::vector{first->second}) {
-      if (endport != flow.src) routes.Require(flow.src, endport, i);
-    }
-    if (!tried_back.emplace(many, flow.src).second) continue;
-    std::set<std::uint32_t> leaves;
-    for (const std::uint32_t endport : many->endports) {
-      if (endport != flow.src && leaves.insert(LeafOf(fabric, endport)).second) routes.Require(endport, flow.src, i);
-    }
+    if (flow.destinations) continue;
+    RequireRoute(fabric, flow.src, flow.dst, i);
+    RequireRoute(fabric, flow.dst, flow.src, i);
+  }
+  for (auto& [destinations, drawing] : drawings) {
+    std::set<std::uint32_t> endports(destinations->endports.begin(), destinations->endports.end());
+    for (const std::size_t i : drawing.flows) endports.insert(flows[i].src);
+    drawing.endports.assign(endports.begin(), endports.end());
+    CheckRoutes(fabric, flows, *destinations, drawing);
   }
 }
 

@@ -14,21 +14,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "ccpolicy/tables.h"
+#include "congestion/held_tables.hpp"
+#include "congestion/log.hpp"
+#include "congestion/starvation.hpp"
 #include "engine/calendar.hpp"
+#include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
 #include "engine/pair_table.hpp"
+#include "engine/service_levels.hpp"
 #include "engine/state.hpp"
+#include "engine/vl_arbitration.hpp"
 #include "fabric.hpp"
 #include "flow.hpp"
 #include "model.hpp"
 
 namespace ccsim {
+
+// New tables for the devices, at a time of the run.
+struct Programming {
+  Time time = 0;
+  std::shared_ptr<const ccp_tables> tables;
+};
 
 struct RunOptions {
   std::uint64_t seed = 1;
@@ -37,6 +51,7 @@ struct RunOptions {
   bool trace_ccti = false;
   bool trace_occupancy = false;
   std::size_t trace_packets = 0;  // rows kept at most
+  std::vector<Programming> programmings;
 };
 
 enum class TraceEvent : std::uint8_t { Leaves, Received };
@@ -62,6 +77,7 @@ struct RunRecord {
   std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
   std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
   std::vector<TraceRow> packets;
+  std::optional<Deadlock> deadlock;  // that the run ended in
   std::size_t num_samples = 0;
   std::uint64_t packet_hops = 0;
   std::uint64_t events = 0;
@@ -76,6 +92,17 @@ class Engine {
 
   // Runs to the end, or until `keep_going`, asked now and then with the time reached, returns false. True if it reached the end.
   bool Run(const std::function<bool(Time)>& keep_going);
+
+  // Sets tables between events: from within `keep_going`, or before the run. State is carried over: a port VL is in the congestion
+  // state if its fill level says so, a CCTI stays where it is within the new bounds, and a delay that has begun ends when it would
+  // have (unless Port_Control changes: then it ends at once). Throws std::invalid_argument on tables of another fabric.
+  void Program(const ccp_tables& tables);
+
+  // What a switch (by ordinal) and an adapter's port (by endport) have logged; `clear` as a manager's Get does.
+  SwitchCongestionLog SwitchLog(std::uint32_t ordinal) const;
+  CaCongestionLog CaLog(std::uint32_t endport) const;
+  void ClearSwitchLog(std::uint32_t ordinal);
+  void ClearCaLog(std::uint32_t endport);
 
   Time now() const { return now_; }
   const RunRecord& record() const { return record_; }
@@ -105,6 +132,7 @@ class Engine {
     kPermit,       // target: closed flow that may begin a message
     kControl,      // target: host; argument: ACK or CNP that is ready to be sent
     kFlowStart,    // target: flow
+    kProgram,      // target: which of the programmings
     kSample,
   };
 
@@ -112,11 +140,26 @@ class Engine {
   void BuildPorts(const Fabric& fabric);
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
-  void BuildDetection(const Fabric& fabric, const ccp_tables& tables);
+  void BuildArbitration(const Fabric& fabric);
   void BuildFlows(std::span<const Flow> flows);
-  void BuildReactions(const Fabric& fabric, const ccp_tables* tables);
   void BuildLanes();
   Time SlotWidth() const;
+
+  // engine_program.cpp
+  void ReviseDetection();
+  void Redetect(std::uint32_t port, unsigned vl);
+  void ReviseReactions();
+  void FindReactsUntil();
+  std::vector<bool> AddSettings();
+  ReactionSetting MakeSetting(std::uint32_t endport, unsigned sl) const;
+  std::uint32_t SettingOf(std::uint32_t endport, unsigned sl) const;
+  // Of packets to a destination of the flow.
+  std::uint32_t SettingFor(const FlowState& flow, std::uint32_t destination) const;
+  std::uint32_t SettingOf(const QueuePairState& qp) const;
+  std::uint32_t SettingOfAny(const FlowState& flow) const;
+  bool IsSpareContext(std::uint32_t queue_pair, bool has_packets);
+  void AssignThrottles(const std::vector<bool>& hosts);
+  std::vector<std::uint32_t> TakeQueued(const std::vector<bool>& hosts);
 
   // engine_switch.cpp
   void OnArrive(std::uint32_t input, std::uint32_t packet);
@@ -124,21 +167,40 @@ class Engine {
   void OnCredit(std::uint32_t port, unsigned vl);
   void TrySend(std::uint32_t output);
   bool TrySendLane(std::uint32_t output, unsigned vl);
+  // The input whose turn it is and whose packet has its credits, or -1: then something that will change is waited for.
+  int NextInput(std::uint32_t output, unsigned vl);
+  int FindInput(std::uint32_t output, unsigned vl);  // the same, for where every instruction counts
   void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
   // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
   void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
   void TakeCredits(LaneState& lane);
+  std::int32_t Available(const LaneState& lane) const { return shares_ ? AvailableShared(lane) : lane.credits; }
   // True if the lane has the credits; if not, it is woken when the next ones come.
   bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
-  void DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
+  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);  // true: it has entered congestion
   void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   // The two places of the root test.
   bool MayCross(LaneState& lane);
   bool MayMark(const LaneState& lane, unsigned blocks) const;
+  // What is compared with a Threshold.
+  std::uint64_t FillLevel(const LaneState& lane, std::uint32_t voq) const;
   // Puts a packet on a port's wire and on its way to the far end; returns how long it is on the wire.
   Time Transmit(std::uint32_t port, std::uint32_t packet);
+
+  // engine_lanes.cpp
+  bool TrySendArbitrated(std::uint32_t output);
+  bool TryInjectArbitrated(std::uint32_t host);
+  std::uint32_t PortOf(const LaneState& lane) const { return static_cast<std::uint32_t>(&lane - lanes_.data()) / num_vls_; }
+  std::int32_t AvailableShared(const LaneState& lane) const;
+  void Borrow(std::uint32_t port, const LaneState& lane, std::int32_t blocks);
+  void TakeSharedCredits(LaneState& lane);
+  bool HasSharedCredits(std::uint32_t port, unsigned vl, std::int32_t blocks);
+  void WakeSharers(std::uint32_t port, Time time);
+  Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
+  void LogEntered(std::uint32_t output, const Packet& packet);
+  void LogReached(const ReactionSetting& setting, const Packet& packet);
 
   // engine_traffic.cpp
   void OnFlowStart(std::uint32_t flow);
@@ -165,6 +227,13 @@ class Engine {
   bool TryInjectControl(std::uint32_t host);
   bool ServeHead(std::uint32_t host, unsigned vl);
   void InjectData(std::uint32_t host, unsigned vl);
+  void InjectControl(std::uint32_t host, unsigned vl);
+  // The VL on which the packet at the head of a ready queue, which ServeHead() has put there, will travel, and its credits.
+  unsigned HeadVl(std::uint32_t host, unsigned queue) const;
+  unsigned HeadBlocks(std::uint32_t host, unsigned queue) const {
+    const std::uint32_t qp = throttles_[ready_[std::size_t{host} * num_vls_ + queue].head].queue_pairs.head;
+    return CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
+  }
   void DelayThrottle(std::uint32_t throttle, Time packet_time);
   void MakeReady(std::uint32_t queue_pair);
   void Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle);
@@ -177,9 +246,20 @@ class Engine {
   void OnFecn(std::uint32_t host, const Packet& packet, Time tail_there);
   void OnDelivered(std::uint32_t host, std::uint32_t packet);
   void OnBecn(std::uint32_t packet);
+  void React(const ReactionSetting& setting, ReactionState& reaction, const Packet& packet);
   void CountDelivery(HostState& host, const Packet& packet);
   bool TakeBecnPending(const Packet& packet);
   void SendControl(std::uint32_t host, const Packet& packet, PacketKind kind, bool becn, Time ready);
+
+  // deadlock.cpp
+  std::optional<Deadlock> FindDeadlock() const;  // looks at everything: for the end of a run
+  bool WantsCreditsForGood(std::uint32_t port, unsigned vl) const;
+
+  // engine_fetch.hpp
+  void FetchFar(const Event& event) const;
+  void FetchNear(const Event& event) const;
+  void FetchNext(const Event& event) const;
+  std::uint32_t LikelyInput(const LaneState& lane) const;
 
   // engine_run.cpp
   void Dispatch(const Event& event);
@@ -194,8 +274,10 @@ class Engine {
   // Credit blocks of the buffer at the far end of a port, for each VL.
   std::int32_t FarBufferBlocks(std::uint32_t port) const {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
+    if (!to_host && shares_) return mtu_blocks_;  // that it has to itself
     return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
+  void CheckSharing(std::uint32_t port) const;
   std::int32_t CreditsOnTheirWay(const LaneState& lane) const;
   std::int32_t BlocksInFarVoqs(std::uint32_t port, unsigned vl) const;
   LaneState& Lane(std::uint32_t port, unsigned vl) { return lanes_[std::size_t{port} * num_vls_ + vl]; }
@@ -212,6 +294,10 @@ class Engine {
   const Model model_;
   const RunOptions options_;
   const unsigned num_vls_;
+  const ServiceLevels levels_;
+  const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
+  const bool shares_;    // VLs share the buffers of switches
+  const bool arbitrates_;
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more
@@ -224,14 +310,19 @@ class Engine {
   std::vector<Hop> port_names_;
   std::vector<std::uint8_t> forwarding_;  // [switch][endport]: local output
   std::uint32_t num_endports_ = 0;
-  std::vector<ReactionSetting> settings_;
-  std::vector<std::vector<ccp_cct_entry>> ccts_;
+  std::deque<VlArbitrationTables> arbitration_tables_;
 
   // Changing.
   Time now_ = 0;
   Calendar calendar_;
   PacketPool pool_;
   Rng marking_rng_;
+  HeldTables held_;
+  std::vector<ReactionSetting> settings_;
+  std::vector<std::uint32_t> setting_of_;  // [endport][SL]; empty without tables
+  bool starves_ = false;
+  std::vector<Starvation> starvation_;   // by input port, if any port applies it
+  std::vector<Time> credit_held_until_;  // by lane of the input
   std::vector<PortState> ports_;
   std::vector<LaneState> lanes_;
   std::vector<CreditReturn> credit_returns_;
@@ -241,7 +332,9 @@ class Engine {
   std::vector<PacketQueue> voqs_;
   std::vector<std::uint32_t> voq_bytes_;  // only where each VOQ is judged on its own; so is the next
   std::vector<std::uint8_t> voq_over_;    // the VOQ has crossed the threshold and not yet fallen below the release level
-  std::vector<std::uint8_t> reads_busy_;  // by port: packets leaving this input buffer now
+  std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free, if VLs share them
+  std::vector<std::optional<VlArbiter>> arbiters_;  // by port; empty: VLs take turns everywhere
+  std::vector<std::uint8_t> reads_busy_;            // by port: packets leaving this input buffer now
   std::vector<HostState> hosts_;
   std::vector<IndexQueue> ready_;     // [host][VL]: throttles
   std::vector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
@@ -254,6 +347,9 @@ class Engine {
   Time next_sample_ = 0;
 
   // Looked at in the end.
+  std::vector<SwitchCongestionLog> switch_logs_;  // by ordinal; empty: nothing has been logged; so is the next
+  std::vector<CaCongestionLog> ca_logs_;          // by endport
+  std::vector<std::uint64_t> marks_read_;         // by port: fecn_marked when its switch's log was read last; empty: never
   std::vector<PortCounters> port_counters_;
   std::vector<FlowCounters> flow_counters_;
   std::vector<std::uint64_t> sampled_bytes_;       // received_bytes of each flow at the last sample

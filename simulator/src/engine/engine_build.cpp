@@ -8,6 +8,7 @@
 
 #include "engine/burst.hpp"
 #include "engine/check_flows.hpp"
+#include "engine/check_service_levels.hpp"
 #include "engine/engine.hpp"
 
 namespace ccsim {
@@ -36,7 +37,11 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
                const RunOptions& options)
     : model_(model),
       options_(options),
-      num_vls_(model.num_vls),
+      num_vls_(ServiceLevels::NumVls(fabric, model.num_vls)),
+      levels_(fabric, num_vls_),
+      maps_sls_(!levels_.trivial()),
+      shares_(model.switches.buffer_sharing == BufferSharing::Shared),
+      arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
       plenty_of_credits_(6 * mtu_blocks_),
@@ -45,22 +50,33 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
       cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
       calendar_(1, 1),
-      marking_rng_(options.seed, 1) {
+      marking_rng_(options.seed, 1),
+      held_(fabric) {
   model.Validate(mtu_bytes_);
   CheckOptions(options, flows.size(), fabric.endports().size());
+  if (shares_) model.CheckSharedBuffer(mtu_bytes_, num_vls_);
   CheckFlows(fabric, flows);
+  CheckServiceLevels(fabric, levels_, num_vls_, flows);
   BuildPorts(fabric);
   BuildHosts(fabric);
   BuildForwarding(fabric);
-  if (tables != nullptr) BuildDetection(fabric, *tables);
+  BuildArbitration(fabric);
   BuildFlows(flows);
-  BuildReactions(fabric, tables);
+  AssignThrottles(std::vector<bool>(num_endports_, true));
+  if (tables != nullptr) Program(*tables);
 
   // The horizon covers a few of the longest packet times, as most events lie within one; IRDs beyond it wait in the heap.
   Time longest = 0;
   for (const PortState& port : ports_) longest = std::max(longest, TimeFor(mtu_bytes_ + kHeaderBytes, port.byte_time));
   calendar_ = Calendar(SlotWidth(), 8 * longest);
   BuildLanes();
+  for (std::uint32_t i = 0; i < options_.programmings.size(); ++i) {
+    const Programming& p = options_.programmings[i];
+    if (p.time < 0)
+      throw std::invalid_argument("tables are programmed at " + std::to_string(AsSeconds(p.time)) + " s, before the start");
+    held_.Check(*p.tables);
+    if (p.time <= options_.duration) calendar_.PushAt(0, p.time, kProgram, i, 0);
+  }
   for (std::uint32_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].start <= options_.duration) calendar_.PushAt(0, flows_[f].start, kFlowStart, f, 0);
   }
@@ -72,7 +88,8 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
     port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
-    if (ports_[port.peer].host != kNoIndex) continue;
+    port.to_host = ports_[port.peer].host != kNoIndex;
+    if (port.to_host) continue;
     const SwitchState& next = switches_[ports_[port.peer].sender];
     port.steady = true;
     for (std::uint32_t i = 0; i < next.num_ports; ++i) {
@@ -127,6 +144,10 @@ void Engine::BuildPorts(const Fabric& fabric) {
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
     ports_[i].peer = dense[port.peer_node][port.peer_port];
+  }
+  if (shares_) {
+    const auto pool = static_cast<std::int32_t>(model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_);
+    for (const PortState& port : ports_) sharing_.push_back(ports_[port.peer].host != kNoIndex ? 0 : pool);
   }
   lanes_.resize(ports_.size() * num_vls_);
   reads_busy_.assign(ports_.size(), 0);
@@ -190,24 +211,15 @@ void Engine::BuildForwarding(const Fabric& fabric) {
   }
 }
 
-void Engine::BuildDetection(const Fabric& fabric, const ccp_tables& tables) {
-  for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
-    const ccp_switch_tables& t = tables.switches[i];
-    if (t.node >= fabric.nodes().size() || fabric.switch_ordinal(t.node) == kNone) {
-      throw std::invalid_argument("the tables name node " + std::to_string(t.node) +
-                                  " as a switch; they belong to another fabric");
-    }
-    const Node& node = fabric.nodes()[t.node];
-    if (t.num_ports != node.num_ports() || t.guid != node.guid) {
-      throw std::invalid_argument("the tables of node " + std::to_string(t.node) + " are for a switch of " +
-                                  std::to_string(t.num_ports) + " ports, and not for '" + node.name +
-                                  "'; they belong to another fabric");
-    }
-    const SwitchState& sw = switches_[fabric.switch_ordinal(t.node)];
-    for (std::uint32_t p = 0; p < sw.num_ports; ++p) {
-      const Detection detection = MakeDetection(model_.switches, t, port_names_[sw.first_port + p].port);
-      for (unsigned vl = 0; vl < num_vls_; ++vl) Lane(sw.first_port + p, vl).detection = detection;
-    }
+void Engine::BuildArbitration(const Fabric& fabric) {
+  if (!arbitrates_) return;
+  arbiters_.resize(ports_.size());
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    const VlArbitrationTables* tables = fabric.vl_arbitration(port_names_[i].node, port_names_[i].port);
+    if (tables == nullptr) continue;
+    auto known = std::find(arbitration_tables_.begin(), arbitration_tables_.end(), *tables);
+    if (known == arbitration_tables_.end()) known = arbitration_tables_.insert(known, *tables);
+    arbiters_[i].emplace(*known);
   }
 }
 
@@ -242,7 +254,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
                     .window = flow.window,
                     .begun = kNever,
                     .sl = flow.sl,
-                    .vl = static_cast<std::uint8_t>(flow.sl % num_vls_),
+                    .vl = levels_.FirstVl(flow.src, levels_.Sl(flow.sl, flow.src, flow.destinations ? flow.src : flow.dst)),
                     .random_bursts = flow.random_bursts,
                     .closed = flow.closed};
     if (flow.on > 0) state.burst_end += BurstLength(flow.on, flow.random_bursts, state.rng);
@@ -261,6 +273,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
     for (std::uint32_t i = 0; i < flow.queue_pairs; ++i) {
       QueuePairState qp{};
       qp.flow = f;
+      qp.throttle = kNoIndex;
       qp.next = kNoIndex;
       qp.destination = flow.destinations ? kNoIndex : flow.dst;
       qp.pending = flow.closed ? flow.window : kEndless;
@@ -280,65 +293,6 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
       }
       queue_pairs_.push_back(qp);
     }
-  }
-}
-
-void Engine::BuildReactions(const Fabric& fabric, const ccp_tables* tables) {
-  std::vector<const ccp_ca_tables*> by_endport(num_endports_, nullptr);
-  for (std::uint32_t i = 0; tables != nullptr && i < tables->num_cas; ++i) {
-    const ccp_ca_tables& t = tables->cas[i];
-    const std::uint32_t endport = fabric.endport_index(t.node, static_cast<std::uint16_t>(t.port));
-    if (endport != kNone) by_endport[endport] = &t;
-  }
-  std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> setting_of;   // by endport and SL
-  std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> throttle_of;  // where an SL is throttled as a whole
-  const auto make_setting = [&](std::uint32_t endport, unsigned sl) -> std::uint32_t {
-    const ccp_ca_tables* t = by_endport[endport];
-    if (t == nullptr || ((t->setting.control_map >> sl) & 1) == 0 || t->cct.entries == nullptr) return kNoIndex;
-    const auto [place, is_new] = setting_of.try_emplace({endport, sl}, static_cast<std::uint32_t>(settings_.size()));
-    if (!is_new) return place->second;
-    const auto same = [t](const std::vector<ccp_cct_entry>& cct) {
-      return cct.size() == std::size_t{t->cct.ccti_limit} + 1 &&
-             std::equal(cct.begin(), cct.end(), t->cct.entries, [](const ccp_cct_entry& a, const ccp_cct_entry& b) {
-               return a.shift == b.shift && a.multiplier == b.multiplier;
-             });
-    };
-    auto cct = std::find_if(ccts_.begin(), ccts_.end(), same);
-    if (cct == ccts_.end()) cct = ccts_.emplace(cct, t->cct.entries, t->cct.entries + t->cct.ccti_limit + 1);
-    const ccp_ca_sl_setting& raw = t->setting.sls[sl];
-    ReactionSetting s;
-    s.period = raw.ccti_timer * kCctiTimerUnit;
-    // Ports' timers run free: without phases of their own, hosts would move in lockstep.
-    if (s.period > 0)
-      s.phase = static_cast<Time>(
-          Rng(options_.seed, (std::uint64_t{endport} << 8) + sl + 2).Below(static_cast<std::uint64_t>(s.period)));
-    s.increase = raw.ccti_increase;
-    s.min = raw.ccti_min;
-    s.limit = t->cct.ccti_limit;
-    s.table = cct->data();
-    settings_.push_back(s);
-    return place->second;
-  };
-  for (QueuePairState& qp : queue_pairs_) {
-    FlowState& flow = flows_[qp.flow];
-    const std::uint32_t setting = make_setting(flow.src, flow.sl);
-    const bool whole_sl = setting != kNoIndex && (by_endport[flow.src]->setting.port_control & 1) != 0;
-    qp.throttle = static_cast<std::uint32_t>(throttles_.size());
-    if (whole_sl) {
-      const auto [place, is_new] = throttle_of.try_emplace({flow.src, flow.sl}, qp.throttle);
-      qp.throttle = place->second;
-      if (!is_new) continue;
-    } else {
-      flow.setting = setting;
-    }
-    ThrottleState throttle{};
-    // One that draws its destinations is never held back itself: the queue pairs to them are.
-    throttle.setting = qp.draws && !whole_sl ? kNoIndex : setting;
-    throttle.next = kNoIndex;
-    throttle.context = kNoIndex;
-    throttle.reaction.ccti = setting == kNoIndex ? 0 : settings_[setting].min;
-    throttle.status = ThrottleStatus::Idle;
-    throttles_.push_back(throttle);
   }
 }
 

@@ -62,6 +62,10 @@ void Engine::TryInject(std::uint32_t host_index) {
   HostState& host = hosts_[host_index];
   if ((host.control_vls | host.ready_vls) == 0) return;
   if (now_ < host.link_free) return WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
+  if (arbitrates_ && arbiters_[host.port]) {
+    if (TryInjectArbitrated(host_index)) WakeAfterInjection(host_index);
+    return;
+  }
   if (host.control_vls != 0 && TryInjectControl(host_index)) {
     if ((host.control_vls | host.ready_vls) != 0)
       WakeAt(host_index, host.control_vls != 0 ? host.link_free : NextInjection(host));
@@ -72,13 +76,17 @@ void Engine::TryInject(std::uint32_t host_index) {
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = num_vls_ == 1 ? 0 : (host.next_vl + i) % num_vls_;
     if ((host.ready_vls >> vl & 1) == 0 || !ServeHead(host_index, vl)) continue;
-    const std::uint32_t qp = throttles_[ReadyQueue(host_index, vl).head].queue_pairs.head;
-    const unsigned blocks = CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
-    if (!HasCredits(host.port, vl, blocks)) continue;
+    if (!HasCredits(host.port, maps_sls_ ? HeadVl(host_index, vl) : vl, HeadBlocks(host_index, vl))) continue;
     InjectData(host_index, vl);
     host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
     return WakeAfterInjection(host_index);
   }
+}
+
+unsigned Engine::HeadVl(std::uint32_t host, unsigned queue) const {
+  const QueuePairState& qp = queue_pairs_[throttles_[ready_[std::size_t{host} * num_vls_ + queue].head].queue_pairs.head];
+  const FlowState& flow = flows_[qp.flow];
+  return levels_.FirstVl(flow.src, levels_.Sl(flow.sl, flow.src, qp.destination));
 }
 
 // As WakeAt; after full packets the time is always equally far, so that the event is cheap.
@@ -109,7 +117,7 @@ bool Engine::ServeHead(std::uint32_t host_index, unsigned vl) {
   }
   HostState& host = hosts_[host_index];
   host.ready_vls &= static_cast<std::uint16_t>(~(1u << vl));
-  if ((host.control_vls >> vl & 1) == 0) Lane(host.port, vl).wants_credits = false;
+  if ((host.control_vls >> vl & 1) == 0 && !maps_sls_) Lane(host.port, vl).wants_credits = false;
   if ((host.ready_vls | host.control_vls) == 0) StopWaiting(host.port);
   return false;
 }
@@ -134,7 +142,12 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   k.payload_bytes = static_cast<std::uint16_t>(payload);
   k.wire_bytes = static_cast<std::uint16_t>(payload + kHeaderBytes);
   k.blocks = CreditBlocks(k.wire_bytes);
+  k.sl = flows_[qp.flow].sl;
   k.vl = static_cast<std::uint8_t>(vl);
+  if (maps_sls_) {
+    k.sl = levels_.Sl(k.sl, flows_[qp.flow].src, k.destination);
+    k.vl = levels_.FirstVl(flows_[qp.flow].src, k.sl);
+  }
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
   k.ends_message = qp.message_left == 0;
@@ -181,13 +194,19 @@ bool Engine::TryInjectControl(std::uint32_t host_index) {
     if ((host.control_vls >> vl & 1) == 0) continue;
     PacketQueue& queue = ControlQueue(host_index, vl);
     if (!HasCredits(host.port, vl, pool_[queue.head].blocks)) continue;
-    const std::uint32_t packet = queue.Pop(pool_);
-    if (queue.empty()) host.control_vls &= static_cast<std::uint16_t>(~(1u << vl));
-    host.link_free = now_ + TimeFor(pool_[packet].wire_bytes, ports_[host.port].byte_time);
-    Transmit(host.port, packet);
+    InjectControl(host_index, vl);
     return true;
   }
   return false;
+}
+
+void Engine::InjectControl(std::uint32_t host_index, unsigned vl) {
+  HostState& host = hosts_[host_index];
+  PacketQueue& queue = ControlQueue(host_index, vl);
+  const std::uint32_t packet = queue.Pop(pool_);
+  if (queue.empty()) host.control_vls &= static_cast<std::uint16_t>(~(1u << vl));
+  host.link_free = now_ + TimeFor(pool_[packet].wire_bytes, ports_[host.port].byte_time);
+  Transmit(host.port, packet);
 }
 
 void Engine::OnControl(std::uint32_t host, std::uint32_t packet) {

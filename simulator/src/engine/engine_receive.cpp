@@ -102,18 +102,24 @@ void Engine::OnBecn(std::uint32_t packet) {
   FlowState& flow = flows_[k.flow];
   if (flow.destinations == nullptr || flow.setting == kNoIndex) {
     ThrottleState& throttle = throttles_[queue_pairs_[k.queue_pair].throttle];
-    if (throttle.setting == kNoIndex) return;
-    ccsim::OnBecn(settings_[throttle.setting], model_.hca.ccti_timer, throttle.reaction, now_);
+    if (throttle.setting != kNoIndex) React(settings_[throttle.setting], throttle.reaction, k);
     return;
   }
-  const ReactionSetting& setting = settings_[flow.setting];
+  const std::uint32_t setting = SettingFor(flow, k.sequence);
+  if (setting == kNoIndex) return;
   ReactionRecord& record = MakeReaction(k.flow, k.sequence);
   ReactionState reaction = record.reaction();
   if (record.queue_pair != kNoIndex) reaction = throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
-  ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  React(settings_[setting], reaction, k);
   if (record.queue_pair != kNoIndex) throttles_[queue_pairs_[record.queue_pair].throttle].reaction = reaction;
   record.Set(reaction);
-  flow.reacts_until = std::max(flow.reacts_until, FallsToMin(setting, reaction));
+  flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
+}
+
+void Engine::React(const ReactionSetting& setting, ReactionState& reaction, const Packet& k) {
+  const bool below = CurrentCcti(setting, reaction, now_) < setting.trigger_threshold;
+  ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  if (below && reaction.ccti >= setting.trigger_threshold) LogReached(setting, k);
 }
 
 // An answer to the data packet `k`, ready to be sent at the time `ready`.
@@ -127,8 +133,10 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.payload_bytes = 0;
   answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
   answer.blocks = CreditBlocks(answer.wire_bytes);
-  answer.vl = flows_[k.flow].vl;
-  if (model_.hca.control_vl == ControlVl::Last) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
+  const FlowState& flow = flows_[k.flow];
+  answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
+  answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
+  if (model_.hca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;

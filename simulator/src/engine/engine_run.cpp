@@ -1,49 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // engine_run.cpp: the loop, the samples, the trace, and the checks that tests make.
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 
 #include "engine/engine.hpp"
+#include "engine/engine_fetch.hpp"
 
 namespace ccsim {
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
-  // On a large fabric most of what an event touches lies in no cache: it is fetched while events before it are at work.
-  const auto far = [this](const Event& e) {
-    if (e.type == kArrive) {
-      __builtin_prefetch(&pool_[e.argument]);
-      __builtin_prefetch(&ports_[e.target]);
-    } else if (e.type == kSent) {
-      __builtin_prefetch(&ports_[e.target]);
-      __builtin_prefetch(&Lane(e.target, 0));
-      __builtin_prefetch(&port_counters_[e.target]);
-    }
-  };
-  const auto near = [this](const Event& e) {
-    const PortState& port = ports_[e.target];
-    if (e.type == kArrive) {
-      const Packet& k = pool_[e.argument];
-      const std::uint32_t output = port.first_port + k.out;
-      __builtin_prefetch(&Lane(output, k.vl));
-      __builtin_prefetch(&ports_[output]);
-      __builtin_prefetch(&port_counters_[output]);
-      __builtin_prefetch(&voqs_[port.first_voq + (k.out * num_vls_ + k.vl) * port.voq_stride]);
-    } else if (e.type == kSent) {
-      const LaneState& lane = Lane(e.target, 0);
-      const std::uint64_t ready = masks_[lane.ready];
-      const std::uint64_t behind = ready & (~std::uint64_t{1} << (lane.last_input % 64));
-      __builtin_prefetch(&voqs_[lane.voq + static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : ready) % 64)]);
-      __builtin_prefetch(&ports_[port.peer]);
-    }
-  };
+  const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
+  const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
+  const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event;
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!calendar_.Pop(options_.duration, event, far, near)) {
+      if (!calendar_.Pop(options_.duration, event, far, near, next)) {
         now_ = options_.duration;
+        record_.deadlock = FindDeadlock();
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
         return true;
       }
@@ -68,6 +44,7 @@ inline void Engine::Dispatch(const Event& event) {
     case kPermit: return OnPermit(event.target);
     case kControl: return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);
+    case kProgram: return Program(*options_.programmings[event.target].tables);
     case kSample: return OnSample();
   }
 }
@@ -90,9 +67,11 @@ void Engine::OnSample() {
       std::uint16_t& largest = record_.ccti[row + qp.flow];
       largest = std::max(largest, CurrentCcti(settings_[throttle.setting], throttle.reaction, now_));
     }
-    reactions_.ForEach([&](std::uint32_t flow, std::uint32_t, const ReactionRecord& r) {
+    reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, const ReactionRecord& r) {
+      const std::uint32_t setting = SettingFor(flows_[flow], endport);
+      if (r.queue_pair != kNoIndex || setting == kNoIndex) return;
       std::uint16_t& largest = record_.ccti[row + flow];
-      if (r.queue_pair == kNoIndex) largest = std::max(largest, CurrentCcti(settings_[flows_[flow].setting], r.reaction(), now_));
+      largest = std::max(largest, CurrentCcti(settings_[setting], r.reaction(), now_));
     });
   }
   if (options_.trace_occupancy) {
@@ -136,8 +115,10 @@ std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
   const SwitchState& sw = switches_[ports_[input].sender];
   std::int32_t blocks = 0;
   for (std::uint32_t output = 0; output < sw.num_ports; ++output) {
-    const PacketQueue& voq = voqs_[Lane(sw.first_port + output, vl).voq + (input - sw.first_port)];
-    for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].blocks;
+    for (unsigned leaving = 0; leaving < num_vls_; ++leaving) {
+      const PacketQueue& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
+      for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].vl == vl ? pool_[p].blocks : 0;
+    }
   }
   return blocks;
 }
@@ -149,9 +130,10 @@ void Engine::CheckInvariants() const {
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     const std::string name = "port " + std::to_string(port);
     require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
+    if (shares_) CheckSharing(port);
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
       const LaneState& lane = Lane(port, vl);
-      require(lane.credits >= 0, name + ": credits below 0");
+      require(lane.credits >= 0 || shares_, name + ": credits below 0");
       require(lane.credits + CreditsOnTheirWay(lane) + BlocksInFarVoqs(port, vl) <= FarBufferBlocks(port),
               name + ": more credits and packets than the far end has room for");
       if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
@@ -170,6 +152,18 @@ void Engine::CheckInvariants() const {
       require(inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
       require((inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0), name + ": the mask of VLs disagrees with the VOQs");
     }
+  }
+}
+
+// What the VLs have taken of the far end's pool, and what is free of it, is the pool.
+void Engine::CheckSharing(std::uint32_t port) const {
+  const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
+  std::int32_t blocks = sharing_[port];
+  for (unsigned vl = 0; vl < num_vls_; ++vl) blocks -= std::min(Lane(port, vl).credits, 0);
+  const std::uint32_t pool = to_host ? 0 : model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_;
+  if (sharing_[port] < 0 || blocks != static_cast<std::int32_t>(pool)) {
+    throw std::logic_error("port " + std::to_string(port) + ": the shared buffer of " + std::to_string(pool) +
+                           " blocks disagrees with what the VLs have taken of it");
   }
 }
 

@@ -38,11 +38,13 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   if (peer.host != kNoIndex) {
     Receive(peer.host, packet, tail_there);
   } else {
-    k.out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
+    if (shares_) Borrow(port_index, lane, k.blocks);
+    const std::uint8_t& out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
     if (port.steady) {
+      __builtin_prefetch(&out);
       calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
     } else {
-      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + k.out].byte_time);
+      const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
       const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
       calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
     }
@@ -53,18 +55,24 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
 void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   const Packet& k = pool_[packet];
   const std::uint32_t first = ports_[input].first_port;
-  const std::uint32_t output = first + k.out;
+  const std::uint32_t output = first + forwarding_[std::size_t{ports_[input].sender} * num_endports_ + k.destination];
   const std::uint32_t local_input = input - first;
-  LaneState& lane = Lane(output, k.vl);
+  const unsigned vl = maps_sls_ ? levels_.NextVl(ports_[input].sender, local_input, output - first, k.sl) : k.vl;
+  LaneState& lane = Lane(output, vl);
   PacketQueue& voq = voqs_[lane.voq + local_input];
   masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
   lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs + voq.empty());
-  ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << k.vl);
+  ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   PortCounters& counters = port_counters_[output];
   counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
-  DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes);
+  if (DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes)) LogEntered(output, k);
+  if (ports_[output].to_host) {
+    __builtin_prefetch(&flows_[k.flow]);
+    __builtin_prefetch(&flow_counters_[k.flow]);
+    __builtin_prefetch(&hosts_[k.destination]);
+  }
   if (!ports_[output].busy) TrySend(output);
 }
 
@@ -113,6 +121,7 @@ void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time 
     lane.wake = time;
     calendar_.PushAt(now_, time, kCredit, port.peer, vl);
   }
+  if (shares_) WakeSharers(port.peer, time);
 }
 
 void Engine::TakeCredits(LaneState& lane) {
@@ -129,6 +138,7 @@ void Engine::TakeCredits(LaneState& lane) {
 bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
   LaneState& lane = Lane(port_index, vl);
   if (lane.credits >= plenty_of_credits_) return true;
+  if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   TakeCredits(lane);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
   PortState& port = ports_[port_index];
@@ -181,6 +191,10 @@ void Engine::TrySend(std::uint32_t output) {
     TrySendLane(output, 0);
     return;
   }
+  if (arbitrates_ && arbiters_[output]) {
+    TrySendArbitrated(output);
+    return;
+  }
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = (port.next_vl + i) % num_vls_;
     if ((port.queued_vls >> vl & 1) != 0 && TrySendLane(output, vl)) {
@@ -191,6 +205,15 @@ void Engine::TrySend(std::uint32_t output) {
 }
 
 bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
+  const int input = FindInput(output, vl);
+  if (input < 0) return false;
+  Forward(output, vl, static_cast<unsigned>(input));
+  return true;
+}
+
+int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput(output, vl); }
+
+[[gnu::always_inline]] inline int Engine::FindInput(std::uint32_t output, unsigned vl) {
   LaneState& lane = Lane(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
   const std::uint64_t* ready = &masks_[lane.ready];
@@ -205,16 +228,15 @@ bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
   for (unsigned i = 1; bits == 0; ++i) {
     if (i > sw.mask_words) {
       WaitForReads(output, lane);
-      return false;
+      return -1;
     }
     word = word + 1 == sw.mask_words ? 0 : word + 1;
     bits = ready[word] & readable[word];  // the first word comes again in the end, whole
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
-  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return false;
-  Forward(output, vl, input);
-  return true;
+  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return -1;
+  return static_cast<int>(input);
 }
 
 // Every input with a packet for this lane is busy giving others: ask each to call when it is done.
@@ -252,47 +274,65 @@ void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
     k.fecn = true;
     ++port_counters_[output].fecn_marked;
   }
-  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
   port.busy = true;
+  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  const Time held_until = starves_ ? HoldCredit(sw.first_port + input, output, lane, lane.voq + input, k) : 0;
   const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
+  const unsigned came_on = k.vl;
+  k.vl = static_cast<std::uint8_t>(vl);
   const Time wire_time = Transmit(output, packet);
   if (wire_time == port.full_wire_time) {
     calendar_.PushInLane(port.sent_lane, now_, wire_time, kSent, output, 0);
   } else {
     calendar_.PushAfter(now_, wire_time, kSent, output, 0);
   }
-  GiveCredit(sw.first_port + input, vl, blocks, now_ + wire_time);
+  GiveCredit(sw.first_port + input, came_on, blocks, std::max(now_ + wire_time, held_until));
 }
 
 bool Engine::MayCross(LaneState& lane) {
-  TakeCredits(lane);
-  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || lane.credits >= mtu_blocks_;
+  if (shares_) {
+    TakeSharedCredits(lane);
+  } else {
+    TakeCredits(lane);
+  }
+  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || Available(lane) >= mtu_blocks_;
 }
 
 // After this packet there must be credits for another: a port that gets them one packet at a time is somebody's victim.
 bool Engine::MayMark(const LaneState& lane, unsigned blocks) const {
   return lane.detection.victim_mask || model_.switches.root_test == RootTest::Crossing ||
-         lane.credits >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
+         Available(lane) >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
 }
 
-void Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
+std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const {
+  switch (model_.switches.threshold_mode) {
+    case ThresholdMode::Voq: return voq_bytes_[voq];
+    case ThresholdMode::Sum: return lane.queued_bytes;
+    case ThresholdMode::Contributing: return std::uint64_t{lane.queued_bytes} * lane.queued_inputs;
+  }
+  return 0;
+}
+
+bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
   const std::uint32_t high = lane.detection.high_bytes;
   switch (model_.switches.threshold_mode) {
-    case ThresholdMode::Voq:
+    case ThresholdMode::Voq: {
       voq_bytes_[voq] += wire_bytes;
-      if (voq_over_[voq] == 0 && voq_bytes_[voq] >= high && MayCross(lane)) {
-        voq_over_[voq] = 1;
-        ++lane.inputs_over;
-        lane.congested = true;
-      }
-      return;
+      if (voq_over_[voq] != 0 || voq_bytes_[voq] < high || !MayCross(lane)) return false;
+      voq_over_[voq] = 1;
+      ++lane.inputs_over;
+      const bool entered = !lane.congested;
+      lane.congested = true;
+      return entered;
+    }
     case ThresholdMode::Sum:
-      if (!lane.congested && lane.queued_bytes >= high) lane.congested = MayCross(lane);
-      return;
+      if (lane.congested || lane.queued_bytes < high) return false;
+      return lane.congested = MayCross(lane);
     case ThresholdMode::Contributing:
-      if (!lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs >= high) lane.congested = MayCross(lane);
-      return;
+      if (lane.congested || std::uint64_t{lane.queued_bytes} * lane.queued_inputs < high) return false;
+      return lane.congested = MayCross(lane);
   }
+  return false;
 }
 
 void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {

@@ -181,7 +181,9 @@ bool Engine::DrawMessage(std::uint32_t index) {
 void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   const std::uint32_t flow_index = queue_pairs_[index].flow;
   const FlowState& flow = flows_[flow_index];
-  const ReactionSetting& setting = settings_[flow.setting];
+  const std::uint32_t setting_index = SettingFor(flow, queue_pairs_[index].destination);
+  if (setting_index == kNoIndex) return;
+  const ReactionSetting& setting = settings_[setting_index];
   std::uint16_t ccti = setting.min;
   if (now_ < flow.reacts_until) {
     const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
@@ -197,8 +199,13 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
 
 ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t destination) {
   const auto is_idle = [this](std::uint32_t flow, const ReactionRecord& r) {
-    const ReactionSetting& setting = settings_[flows_[flow].setting];
-    return r.queue_pair == kNoIndex && CurrentCcti(setting, r.reaction(), now_) == setting.min;
+    if (r.queue_pair != kNoIndex) return false;
+    const FlowState& of = flows_[flow];
+    for (unsigned path = 0; path < 1u << levels_.path_sl_bits(); ++path) {
+      const std::uint32_t index = SettingOf(of.src, unsigned{of.sl} << levels_.path_sl_bits() | path);
+      if (index != kNoIndex && CurrentCcti(settings_[index], r.reaction(), now_) != settings_[index].min) return false;
+    }
+    return true;
   };
   return reactions_.Make(flow_index, destination, is_idle);
 }
@@ -227,7 +234,7 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   qp.is_context = true;
   queue_pairs_[index] = qp;
   ThrottleState throttle{};
-  throttle.setting = flow.setting;
+  throttle.setting = SettingFor(flow, destination);
   throttle.next = kNoIndex;
   throttle.context = index;
   throttle.reaction = record.reaction();

@@ -26,8 +26,8 @@ struct Packet {
   std::uint16_t wire_bytes;   // LRH to VCRC
   std::uint16_t payload_bytes;
   std::uint16_t blocks;  // 64-byte credit blocks
-  std::uint8_t out;      // at the switch it arrives at: the output, as a local port index
-  std::uint8_t vl;
+  std::uint8_t sl;
+  std::uint8_t vl;  // on the link that it is on, or of the buffer that it is in
   PacketKind kind;
   bool fecn : 1;
   bool becn : 1;

@@ -33,7 +33,7 @@ inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
 }
 
 // A connected port, as its node sends through it.
-struct PortState {
+struct alignas(64) PortState {
   ByteTime byte_time;
   Time propagation;
   Time full_wire_time;       // of a packet of the MTU
@@ -48,11 +48,12 @@ struct PortState {
   std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;      // where the round robin over VLs goes on
   bool busy;                 // at a switch: a packet is on the wire
+  bool to_host;              // the node at the other end is one
   bool steady;               // no output of the node at the other end is faster: a packet may go on as soon as its head is there
   std::uint8_t sent_lane;    // of the calendar, for full_wire_time
   std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
-static_assert(sizeof(PortState) <= 72, "one cache line");
+static_assert(sizeof(PortState) == 64, "one cache line");
 
 // Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
 // that cannot go on without them asks to be woken.
@@ -63,7 +64,7 @@ struct CreditReturn {
 };
 
 // One VL of an output port: its credits, and at a switch its VOQs together.
-struct LaneState {
+struct alignas(64) LaneState {
   Time wake;                   // the earliest kCredit event that is on its way, or kNever
   std::int32_t credits;        // blocks that the far end has promised, as far as they have been taken in
   std::uint32_t first_return;  // of its credit returns, by time
@@ -91,12 +92,12 @@ enum class ThrottleStatus : std::uint8_t { Idle, Queued, Delayed };
 
 // What one CCTI governs: a queue pair, or all of a port's queue pairs of one SL.
 struct ThrottleState {
-  ReactionState reaction;
-  std::uint32_t setting;   // index into settings, or kNoIndex
-  std::uint32_t next;      // in its host's ready queue
-  std::uint32_t context;   // the queue pair made for a single destination that it is for, or kNoIndex
-  IndexQueue queue_pairs;  // that have something to send
-  ThrottleStatus status;
+  ReactionState reaction{};
+  std::uint32_t setting = kNoIndex;  // index into settings, or kNoIndex
+  std::uint32_t next = kNoIndex;     // in its host's ready queue
+  std::uint32_t context = kNoIndex;  // the queue pair made for a single destination that it is for, or kNoIndex
+  IndexQueue queue_pairs{};          // that have something to send
+  ThrottleStatus status = ThrottleStatus::Idle;
 };
 
 inline constexpr std::uint32_t kEndless = UINT32_MAX;
@@ -187,13 +188,14 @@ struct HostState {
   std::uint64_t received_bytes;  // payload delivered
 };
 
-struct PortCounters {
+struct alignas(64) PortCounters {
   std::uint64_t xmit_bytes = 0;
   std::uint64_t xmit_packets = 0;
   std::uint64_t rcv_bytes = 0;
   std::uint64_t rcv_packets = 0;
   std::uint64_t fecn_marked = 0;
   Time xmit_wait = 0;
+  std::uint64_t credits_held = 0;  // packets whose credits an input held back: credit starvation
   std::uint32_t max_queued_bytes = 0;
   // Sent, but not yet received when the run ended.
   std::uint32_t cut_bytes = 0;

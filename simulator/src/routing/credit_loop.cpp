@@ -47,6 +47,7 @@ class Vls {
       by_treatment.emplace(std::move(treatment), sl);
     }
     std::vector<unsigned> sls;
+    sls.reserve(by_treatment.size());
     for (const auto& [treatment, sl] : by_treatment) sls.push_back(sl);
     return sls;
   }
@@ -57,9 +58,9 @@ class Vls {
     std::map<SlToVl, std::uint16_t> number;
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
       const std::uint32_t node = graph_.node(s);
-      const std::size_t width = fabric.nodes()[node].ports.size();
+      const auto width = static_cast<std::uint16_t>(fabric.nodes()[node].ports.size());
       width_.push_back(width);
-      auto& turn = turn_.emplace_back(width * width, 0);
+      auto& turn = turn_.emplace_back(std::size_t{width} * width, 0);
       for (std::uint16_t in = 1; in < width; ++in) {
         for (std::uint16_t out = 1; out < width; ++out) {
           const SlToVl* table = fabric.sl_to_vl(node, in, out);
@@ -69,9 +70,9 @@ class Vls {
           turn[in * width + out] = found->second;
         }
       }
-      auto& from_hosts = from_hosts_.emplace_back(width * kNumSls, 0);
+      auto& from_hosts = from_hosts_.emplace_back(std::size_t{width} * kNumSls, 0);
       for (const Attached& in : graph_.attached(s)) {
-        for (std::size_t out = 1; in.host && out < width; ++out) {
+        for (std::uint16_t out = 1; in.host && out < width; ++out) {
           for (unsigned sl = 0; sl < kNumSls; ++sl) {
             auto& mask = from_hosts[out * kNumSls + sl];
             mask = static_cast<std::uint16_t>(mask | 1u << tables_[turn[in.port * width + out]][sl]);
@@ -271,7 +272,7 @@ class Routes {
 
 std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls) {
   const SwitchGraph graph(fabric);
-  const Vls vls(graph, num_vls == 0 ? fabric.min_vls() : num_vls);
+  const Vls vls(graph, std::max({num_vls, fabric.min_vls(), fabric.sl_to_vl_vls()}));
   Dependencies dependencies(graph, vls.count());
   Routes(graph, vls, dependencies).FollowAll();
   const std::size_t start = dependencies.FindOnCycle();

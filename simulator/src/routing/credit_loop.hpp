@@ -13,16 +13,9 @@
 
 namespace ccsim {
 
-// One VL of one direction of a link: the switch that sends, and the port it sends by.
-struct Channel {
-  std::uint32_t node;
-  std::uint16_t port;
-  std::uint8_t vl;
-  friend bool operator==(const Channel&, const Channel&) = default;
-};
-
 // A cycle among the channels that the routes between all hosts use, on all SLs, the shortest through one of its channels; each waits for the next and the last for the first. Empty if there is none. Where no SL-to-VL table is set, an SL travels on
-// VL (SL modulo `num_vls`); 0 stands for the fabric's least number of VLs.
+// VL (SL modulo `num_vls`); at least the fabric's least number
+// of VLs is taken.
 std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls = 0);
 
 }  // namespace ccsim

@@ -101,6 +101,7 @@ std::vector<std::uint32_t> FindRoots(const SwitchGraph& graph, const std::vector
 std::vector<std::uint32_t> GivenRoots(const SwitchGraph& graph, const std::vector<std::uint32_t>& part,
                                       const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> roots;
+  roots.reserve(nodes.size());
   for (const std::uint32_t node : nodes) roots.push_back(graph.fabric().switch_ordinal(node));
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (graph.attached(s).empty()) continue;

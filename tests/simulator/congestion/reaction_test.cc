@@ -12,7 +12,7 @@ class Reaction : public ::testing::Test {
  protected:
   Reaction() {
     for (unsigned i = 0; i < 8; ++i) table[i] = {static_cast<std::uint8_t>(i % 4), static_cast<std::uint16_t>(10 * i)};
-    setting = {kTick, 0, 1, 0, 7, table};
+    setting = {.period = kTick, .phase = 0, .increase = 1, .min = 0, .limit = 7, .table = table};
   }
   ccp_cct_entry table[8];
   ReactionSetting setting;
@@ -65,6 +65,17 @@ TEST_F(Reaction, ATimerOf0LetsTheCctiFallAtOnce) {
   setting.period = 0;
   OnBecn(setting, CctiTimer::PortSl, state, 5);
   EXPECT_EQ(CurrentCcti(setting, state, 5), 0);
+}
+
+TEST_F(Reaction, NewSettingsKeepTheCctiWithinTheirBounds) {
+  OnProgrammed(setting, CctiTimer::PortSl, state, 5, kTick + kTick / 2);
+  EXPECT_EQ(CurrentCcti(setting, state, 2 * kTick - 1), 5);
+  EXPECT_EQ(CurrentCcti(setting, state, 2 * kTick), 4);  // the port's timer goes on
+  OnProgrammed(setting, CctiTimer::PortSl, state, 100, 0);
+  EXPECT_EQ(CurrentCcti(setting, state, 0), 7);
+  setting.min = 3;
+  OnProgrammed(setting, CctiTimer::Flow, state, 0, 0);
+  EXPECT_EQ(CurrentCcti(setting, state, 0), 3);
 }
 
 TEST_F(Reaction, TheDelayIsThePacketTimeShiftedTimesTheMultiplier) {

@@ -83,20 +83,142 @@ std::vector<Flow> RandomFlows(Rng& rng, const testing::Bed& bed) {
   return flows;
 }
 
+testing::UniformTables RandomSettings(Rng& rng) {
+  testing::UniformTables settings;
+  settings.threshold = static_cast<std::uint8_t>(rng.Below(16));
+  settings.marking_rate = static_cast<std::uint16_t>(rng.Below(3));
+  settings.ccti_timer = static_cast<std::uint16_t>(rng.Below(20));
+  settings.ccti_increase = static_cast<std::uint8_t>(rng.Below(4));
+  settings.ccti_min = static_cast<std::uint8_t>(rng.Below(3));
+  settings.sl_level = rng.Below(2) == 0;
+  return settings;
+}
+
+SlToVl RandomSlToVl(Rng& rng, unsigned num_vls) {
+  SlToVl table;
+  for (std::uint8_t& vl : table) vl = static_cast<std::uint8_t>(rng.Below(num_vls));
+  return table;
+}
+
+// Every VL has a weight somewhere, so that every flow is served.
+VlArbitrationTables RandomArbitration(Rng& rng, unsigned num_vls) {
+  const std::uint8_t limits[] = {0, 1, 7, 254};  // without a limit, high could starve low for as long as a flow lasts
+  VlArbitrationTables tables;
+  for (std::uint8_t vl = 0; vl < num_vls; ++vl) {
+    (rng.Below(2) == 0 ? tables.high : tables.low).push_back({vl, static_cast<std::uint8_t>(1 + rng.Below(255))});
+    if (rng.Below(3) == 0) tables.low.push_back({vl, static_cast<std::uint8_t>(rng.Below(256))});
+  }
+  tables.high_limit = OneOf(rng, limits);
+  return tables;
+}
+
+// SL-to-VL tables, VL arbitration, path SLs and shared buffers on top of what is there; each in about half of all cases.
+void AddServiceLevels(Rng& rng, Fabric& f, Model& model) {
+  const unsigned num_vls = model.num_vls + 1u;
+  if (rng.Below(2) == 0) f.SetDefaultSlToVl(RandomSlToVl(rng, num_vls));
+  for (std::uint32_t n = 0; n < f.nodes().size(); ++n) {
+    for (std::uint16_t out = 1; out <= f.nodes()[n].num_ports(); ++out) {
+      if (rng.Below(2) == 0) continue;
+      const auto in =
+          static_cast<std::uint16_t>(f.nodes()[n].kind == NodeKind::Switch ? 1 + rng.Below(f.nodes()[n].num_ports()) : 0);
+      f.SetSlToVl(n, in, out, RandomSlToVl(rng, num_vls));
+      if (rng.Below(2) == 0) f.SetVlArbitration(n, out, RandomArbitration(rng, num_vls));
+    }
+  }
+  if (rng.Below(2) == 0) f.SetDefaultVlArbitration(RandomArbitration(rng, num_vls));
+  if (rng.Below(2) == 0) {
+    std::vector<std::uint8_t> path_sls(std::size_t{f.num_switches()} * f.num_switches());
+    for (std::uint8_t& sl : path_sls) sl = static_cast<std::uint8_t>(rng.Below(4));
+    f.SetPathSls(2, std::move(path_sls));
+  }
+  if (rng.Below(2) == 0) {
+    model.switches.buffer_sharing = BufferSharing::Shared;
+    model.switches.input_buffer_bytes += num_vls * 66 * 64;
+  }
+}
+
+testing::Tables RandomTables(Rng& rng, const Fabric& fabric) {
+  testing::Tables tables = testing::MakeTables(fabric, RandomSettings(rng));
+  for (std::uint32_t i = 0; i < tables->num_switches; ++i) {
+    ccp_switch_setting& s = tables->switches[i].setting;
+    s.control_map = static_cast<std::uint32_t>(rng.Below(32));
+    s.cs_threshold = static_cast<std::uint8_t>(rng.Below(16));
+    s.cs_return_delay = {static_cast<std::uint8_t>(rng.Below(4)), static_cast<std::uint16_t>(rng.Below(8))};
+    for (unsigned port = 1; port < 20; ++port) {
+      if (rng.Below(3) == 0) ccp_port_mask_set(s.credit_mask, port);
+    }
+  }
+  for (std::uint32_t i = 0; i < tables->num_cas; ++i) {
+    tables->cas[i].setting.control_map = static_cast<std::uint16_t>(rng.Next32());
+    tables->cas[i].setting.port_control = static_cast<std::uint16_t>(rng.Below(2));
+    for (auto& sl : tables->cas[i].setting.sls) sl.trigger_threshold = static_cast<std::uint8_t>(rng.Below(5));
+  }
+  return tables;
+}
+
+// Flows to all hosts, on top of those with one destination.
+void AddManyDestinations(Rng& rng, const testing::Bed& bed, std::vector<Flow>& flows) {
+  const Destinations::Order orders[] = {Destinations::Order::Uniform, Destinations::Order::Cyclic, Destinations::Order::Moving};
+  auto all = std::make_shared<Destinations>();
+  all->order = OneOf(rng, orders);
+  all->period = FromNs(20'000);
+  all->endports = bed.hosts;
+  for (std::uint64_t i = rng.Below(3); i > 0; --i) {
+    Flow flow = flows.front();
+    flow.queue_pairs = 1;
+    flow.rate_gbps = 0;
+    flow.src = bed.hosts[rng.Below(bed.hosts.size())];
+    flow.destinations = all;
+    flows.push_back(flow);
+  }
+}
+
+TEST(RandomFabric, ServiceLevelsAndProgrammingLoseNothing) {
+  std::uint64_t packets = 0, becns = 0, held = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed, 77);
+    testing::Bed bed = RandomTree(rng);
+    Model model = RandomModel(rng);
+    AddServiceLevels(rng, bed.fabric, model);
+    std::vector<Flow> flows = RandomFlows(rng, bed);
+    AddManyDestinations(rng, bed, flows);
+    RunOptions options;
+    options.seed = seed;
+    options.duration = FromSeconds(0.5);
+    options.sample_interval = FromSeconds(0.1);
+    for (std::uint64_t i = rng.Below(6); i > 0; --i) {
+      const std::shared_ptr<const ccp_tables> tables(RandomTables(rng, bed.fabric).release(), ccp_tables_destroy);
+      options.programmings.push_back({FromNs(static_cast<double>(rng.Below(150'000))), tables});
+    }
+    const auto tables = RandomTables(rng, bed.fabric);
+    Engine engine(bed.fabric, model, flows, rng.Below(4) == 0 ? nullptr : tables.get(), options);
+    engine.Run([&](Time) {
+      engine.CheckInvariants();
+      return true;
+    });
+    engine.CheckInvariants();
+    ASSERT_EQ(engine.packets_in_flight(), 0u);
+    ASSERT_TRUE(engine.AllCreditsReturned());
+    for (const FlowCounters& c : engine.flow_counters()) {
+      ASSERT_EQ(c.sent_packets, c.received_packets);
+      packets += c.sent_packets;
+      becns += c.becn_received;
+    }
+    for (const PortCounters& c : engine.port_counters()) held += c.credits_held;
+  }
+  EXPECT_GT(packets, 10000u);
+  EXPECT_GT(becns, 500u);
+  EXPECT_GT(held, 500u);
+}
+
 TEST(RandomFabric, EveryPacketArrivesAndEveryCreditComesBack) {
   std::uint64_t packets = 0, marks = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed, 99);
     const testing::Bed bed = RandomTree(rng);
-    testing::UniformTables settings;
-    settings.threshold = static_cast<std::uint8_t>(rng.Below(16));
-    settings.marking_rate = static_cast<std::uint16_t>(rng.Below(3));
-    settings.ccti_timer = static_cast<std::uint16_t>(rng.Below(20));
-    settings.ccti_increase = static_cast<std::uint8_t>(rng.Below(4));
-    settings.ccti_min = static_cast<std::uint8_t>(rng.Below(3));
-    settings.sl_level = rng.Below(2) == 0;
-    const auto tables = testing::MakeTables(bed.fabric, settings);
+    const auto tables = testing::MakeTables(bed.fabric, RandomSettings(rng));
     const std::vector<Flow> flows = RandomFlows(rng, bed);
     RunOptions options;
     options.seed = seed;

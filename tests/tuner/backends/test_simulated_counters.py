@@ -21,7 +21,7 @@ def test_hosts_receive_what_all_flows_bring_them_over_the_window() -> None:
 def test_ports_and_flows_are_named() -> None:
     work = bed.workload(flows=(ALONE,))
     tables = counters(bed.star(), work, bed.run(work).result)
-    assert set(tables) == {"ports", "flows", "hosts"}
+    assert set(tables) == {"ports", "flows", "hosts", "congestion_logs"}
     assert tables["flows"][0]["name"] == "F"
     assert {row["node"] for row in tables["ports"]} == {"S1", *(f"H{i}" for i in range(1, 17))}
 

@@ -120,15 +120,37 @@ def test_what_the_fabric_has_no_use_for_is_told_once(command: Command, tmp_path:
     assert finished.out.startswith("t_s,")
 
 
-def test_credit_starvation_is_not_simulated_and_that_is_told(command: Command) -> None:
-    arguments = ("simulate", "scenario-1", "--time-scale", "0.05", "--profile", "gran-2010", "--output", "csv")
-    mask, threshold = ("--set", "profile.switch.credit_mask=all"), ("--set", "profile.switch.cs_threshold=8")
-    assert command(*arguments, *mask).err == ""
-    told = command(*arguments, *mask, *threshold).err
-    assert told.startswith("ibcc: switch 'S1' and 1 more is to detect credit starvation (cs_threshold and credit_mask)")
-    assert told.count("\n") == 1
-    off = (*arguments[:-4], "--profile", "gran-2010", "--set", "profile.enable=false", *mask, *threshold)
-    assert command(*off).err == ""
+def test_credit_starvation_holds_credits_back(command: Command) -> None:
+    arguments = ("simulate", "scenario-1", "--time-scale", "0.05", "--output", "json", "--profile", "gran-2010")
+    mask = ("--set", "profile.switch.credit_mask=all")
+    starving = command(*arguments, *mask, "--set", "profile.switch.cs_threshold=15")
+    assert starving.err == ""
+    held = [
+        sum(row["credits_held"] for row in json.loads(done.out)["counters"]["ports"])
+        for done in (command(*arguments, *mask), starving)
+    ]
+    assert held[0] == 0 < held[1]
+
+
+def test_another_profile_in_mid_run(command: Command) -> None:
+    arguments = ("simulate", "scenario-1", "--time-scale", "0.1", "--output", "json")
+    switched = json.loads(command(*arguments, "--then", "4:gran-2010").out)
+    assert switched["profile"] == "off, gran-2010 from 0.4 s"
+    plain = json.loads(command(*arguments).out)
+    at = [i for i, sample in enumerate(plain["flows"][0]["series"]) if sample["t_s"] <= 0.4]
+    for before, after in zip(plain["flows"], switched["flows"], strict=True):
+        assert [before["series"][i] for i in at] == [after["series"][i] for i in at]
+    assert plain["flows"][0]["series"][-1]["gbps"] < 6 < switched["flows"][0]["series"][-1]["gbps"]
+    logs = switched["counters"]["congestion_logs"]
+    assert {log["node"] for log in logs["switches"]} >= {"S2"}
+    assert all(entry[3] >= 0.4 for log in logs["switches"] for entry in log["entries"])
+
+
+@pytest.mark.parametrize("then", ["gran-2010", "x:gran-2010", "-1:gran-2010"])
+def test_a_time_that_is_none_is_bad_input(command: Command, then: str) -> None:
+    done = command("simulate", "scenario-1", f"--then={then}")
+    assert done.code == 2
+    assert f"--then '{then}' is not SECONDS:PROFILE" in done.err
 
 
 def test_many_flows_are_groups_and_hosts(command: Command, tmp_path: Path) -> None:

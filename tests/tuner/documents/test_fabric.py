@@ -143,3 +143,25 @@ def test_a_fabric_that_was_read_keeps_the_lines_of_its_forwarding_only(tmp_path:
     origin = load_fabric(file)._origin.document
     assert origin is not None
     assert {place[0] for place in origin.lines} == {"forwarding"}
+
+
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        ("routing: minhob", "f.yaml:12: routing 'minhob' is not known; there are dmodk, dor, minhop"),
+        ("roots: [S1]", "f.yaml:12: roots are for the routing updown; this fabric's routing is minhop"),
+        ("routing: updown\nroots: [S1, S7]", "f.yaml:13: unknown node 'S7'"),
+        ("routing: updown\nroots: [H1]", "f.yaml:13: 'H1' is not a switch"),
+    ],
+)
+def test_routings_and_roots_that_do_not_fit_are_errors(extra: str, sentence: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        read(SMALL + extra)
+    assert sentence in str(caught.value)
+
+
+def test_a_switch_may_have_a_place() -> None:
+    switch = read(SMALL.replace("ports: 4", "ports: 4, at: [0, 3]")).switches[0]
+    assert switch.at == (0, 3)
+    with pytest.raises(BadInputError, match="it must be from 0 to 65535"):
+        read(SMALL.replace("ports: 4", "ports: 4, at: [-1]"))

@@ -107,6 +107,17 @@ def test_adapters_without_a_section_come_from_their_switches() -> None:
     assert imported.notes == ("4 channel adapters without a section were taken from their switches' lines",)
 
 
+def test_an_adapter_without_a_section_has_no_port_beyond_those_of_any_node() -> None:
+    """A fuzzer's: the first line that mentions the adapter makes it, and a later one gave it port 255."""
+    text = """\
+Switch	4 "S-0000000000000010"		# "s" base port 0 lid 10 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "h" lid 1 4xHDR
+[2]	"H-00000000000000a0"[255](a2) 		# "h" lid 2 4xHDR
+"""
+    with pytest.raises(BadInputError, match="site.txt:3: 'h' has port 255; a node has from 1 to 254"):
+        read(text)
+
+
 def test_a_cable_from_a_switch_to_itself_is_left_out() -> None:
     text = SITE.replace("Switch	4 ", "Switch	6 ", 1).replace(
         '[4]	"H-00000000000000b0"',
@@ -154,7 +165,7 @@ A_SECTION = '[1](a1) \t"S-0000000000000010"[1]\t\t# lid 1 lmc 0 "leaf "1"" lid 1
         ("[3][ext 7]\t", "[2]\t", 13, "port 2 of 'leaf \"1\"' is given twice; the first is on line 12"),
         ("[3][ext 7]\t", "[5]\t", 13, "port 5 of 'leaf \"1\"' does not exist; its header says 4 ports"),
         ("4xNDR", "4xNRD", 12, "link rate '4xNRD' is not a width"),
-        ("4xNDR", "4x??", 12, "link rate '4x??' is not a width"),
+        ("4xNDR", "4x??", 12, "ibnetdiscover did not know the rate of this link and printed '4x??'"),
         ('"S-0000000000000020"[1]\t\t#', '"S-0000000000000020"[1]', 12, "is not a port's line, which looks like"),
         ('Switch\t4 "S-0000000000000020"', 'Switch\t4 "H-0000000000000020"', 17, "is not a node's header, which looks like"),
         (

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "congestion/held_tables.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "congestion/control_map.hpp"
+
+namespace ccsim {
+
+HeldTables::HeldTables(const Fabric& fabric) : num_endports_(fabric.endports().size()) {
+  for (std::uint32_t n = 0; n < fabric.nodes().size(); ++n) {
+    const Node& node = fabric.nodes()[n];
+    ordinal_.push_back(fabric.switch_ordinal(n));
+    auto& ports = endport_.emplace_back();
+    if (node.kind == NodeKind::Switch) {
+      switches_.push_back({n, node.guid, node.name, {}, std::vector<ccp_switch_port_setting>(node.num_ports() + 1u)});
+    } else {
+      for (std::uint16_t p = 0; p <= node.num_ports(); ++p) ports.push_back(fabric.endport_index(n, p));
+    }
+  }
+}
+
+void HeldTables::Check(const ccp_tables& tables) const {
+  for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
+    const ccp_switch_tables& t = tables.switches[i];
+    const std::uint32_t ordinal = OrdinalOf(t.node);
+    if (ordinal == kNone) {
+      throw std::invalid_argument("the tables name node " + std::to_string(t.node) +
+                                  " as a switch; they belong to another fabric");
+    }
+    const OneSwitch& held = switches_[ordinal];
+    if (t.num_ports + 1 != held.ports.size() || t.guid != held.guid) {
+      throw std::invalid_argument("the tables of node " + std::to_string(t.node) + " are for a switch of " +
+                                  std::to_string(t.num_ports) + " ports, and not for '" + held.name +
+                                  "'; they belong to another fabric");
+    }
+  }
+}
+
+void HeldTables::Set(const ccp_tables& tables) {
+  ever_set_ = true;
+  for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
+    const ccp_switch_tables& t = tables.switches[i];
+    OneSwitch& held = switches_[OrdinalOf(t.node)];
+    ApplySet(held.setting, t.setting);
+    std::copy_n(t.ports, held.ports.size(), held.ports.begin());
+  }
+  cas_.resize(num_endports_);
+  for (std::uint32_t i = 0; i < tables.num_cas; ++i) {
+    const ccp_ca_tables& t = tables.cas[i];
+    if (t.node >= endport_.size() || t.port >= endport_[t.node].size() || endport_[t.node][t.port] == kNone) continue;
+    OneCa& held = cas_[endport_[t.node][t.port]];
+    ApplySet(held.setting, t.setting);
+    if (t.cct.entries != nullptr) held.cct = Interned(t.cct);
+  }
+}
+
+ccp_switch_tables HeldTables::OfSwitch(std::uint32_t ordinal) const {
+  const OneSwitch& held = switches_[ordinal];
+  return {.node = held.node,
+          .guid = held.guid,
+          .setting = held.setting,
+          .num_ports = static_cast<std::uint32_t>(held.ports.size() - 1),
+          .ports = held.ports.data()};
+}
+
+const HeldTables::Cct* HeldTables::Interned(const ccp_cct& cct) {
+  const std::size_t size = std::size_t{cct.ccti_limit} + 1;
+  const auto same = [](const ccp_cct_entry& a, const ccp_cct_entry& b) {
+    return a.shift == b.shift && a.multiplier == b.multiplier;
+  };
+  for (const Cct& known : ccts_) {
+    if (known.size() == size && std::equal(known.begin(), known.end(), cct.entries, same)) return &known;
+  }
+  return &ccts_.emplace_back(cct.entries, cct.entries + size);
+}
+
+}  // namespace ccsim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// held_tables.hpp: what the devices of a fabric hold of congestion control, Set after Set.
+//
+// Tables that are given are Sets: a device keeps what their Control_Map does not name. Before the first, a device holds zeros, and
+// its CCT is one entry without delay.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "ccpolicy/tables.h"
+#include "fabric.hpp"
+
+namespace ccsim {
+
+class HeldTables {
+ public:
+  using Cct = std::vector<ccp_cct_entry>;
+
+  explicit HeldTables(const Fabric& fabric);
+
+  // Throws std::invalid_argument if the tables are of another fabric.
+  void Check(const ccp_tables& tables) const;
+  // REQUIRES: Check(tables) passes.
+  void Set(const ccp_tables& tables);
+
+  bool ever_set() const { return ever_set_; }
+  // A switch's, by ordinal; lives as long as this object and shows what it holds at the time of the call.
+  ccp_switch_tables OfSwitch(std::uint32_t ordinal) const;
+  // True if an SL of an endport has ever been set.
+  bool Controls(std::uint32_t endport, unsigned sl) const {
+    return !cas_.empty() && cas_[endport].cct != nullptr && (cas_[endport].setting.control_map >> sl & 1) != 0;
+  }
+  // REQUIRES: Controls() it.
+  const ccp_ca_sl_setting& OfSl(std::uint32_t endport, unsigned sl) const { return cas_[endport].setting.sls[sl]; }
+  const Cct& CctOf(std::uint32_t endport) const { return *cas_[endport].cct; }
+  // True if the CCTI of an SL is the port's, and not of each queue pair.
+  bool WholeSls(std::uint32_t endport) const { return !cas_.empty() && (cas_[endport].setting.port_control & 1) != 0; }
+
+ private:
+  struct OneSwitch {
+    std::uint32_t node;
+    std::uint64_t guid;
+    std::string name;
+    ccp_switch_setting setting;
+    mutable std::vector<ccp_switch_port_setting> ports;  // num_ports + 1; mutable, as ccp_switch_tables points to it
+  };
+  struct OneCa {
+    ccp_ca_setting setting{};
+    const Cct* cct = nullptr;  // nullptr: never set
+  };
+  std::uint32_t OrdinalOf(std::uint32_t node) const { return node < ordinal_.size() ? ordinal_[node] : kNone; }
+  const Cct* Interned(const ccp_cct& cct);
+
+  bool ever_set_ = false;
+  std::vector<std::uint32_t> ordinal_;               // by node
+  std::vector<std::vector<std::uint32_t>> endport_;  // by node, then port
+  std::size_t num_endports_;
+  std::vector<OneSwitch> switches_;
+  std::vector<OneCa> cas_;  // by endport; empty before the first Set
+  std::deque<Cct> ccts_;    // different ones; never moved
+};
+
+}  // namespace ccsim

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// deadlock.cpp: finds the buffers that will never move again.
+//
+// A lane (port and VL) is stuck if it has packets, credits for none of them, those on their way back included, and behind the link a
+// buffer that holds nothing but packets for lanes that are stuck too. The largest set of lanes of which that is true is found by striking
+// out; whoever is in it waits for somebody in it, so there is a cycle. What is found can never move: no false alarms.
+#include <algorithm>
+#include <optional>
+
+#include "engine/engine.hpp"
+
+namespace ccsim {
+namespace {
+
+class StuckLanes {
+ public:
+  StuckLanes(std::size_t num_ports, unsigned num_vls) : num_vls_(num_vls), stuck_(num_ports * num_vls, 0) {}
+  char& operator()(std::uint32_t port, unsigned vl) { return stuck_[std::size_t{port} * num_vls_ + vl]; }
+  std::size_t size() const { return stuck_.size(); }
+  std::uint32_t port(std::size_t i) const { return static_cast<std::uint32_t>(i / num_vls_); }
+  unsigned vl(std::size_t i) const { return static_cast<unsigned>(i % num_vls_); }
+
+ private:
+  unsigned num_vls_;
+  std::vector<char> stuck_;
+};
+
+}  // namespace
+
+// Whether nothing of the lane can go on, as far as its own credits tell, and nothing is between it and the far buffer's queues.
+bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
+  const LaneState& lane = Lane(port, vl);
+  if (lane.queued_inputs == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
+  const SwitchState& sw = switches_[ports_[port].sender];
+  std::int32_t least = FarBufferBlocks(port) + 1;
+  for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
+    const PacketQueue& voq = voqs_[lane.voq + input];
+    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.head].blocks);
+  }
+  // Between a lane and the buffer behind its link there is something as long as these do not add up.
+  const auto settled = [&](const LaneState& l, unsigned of_vl) {
+    return l.credits + CreditsOnTheirWay(l) + BlocksInFarVoqs(port, of_vl) == FarBufferBlocks(port);
+  };
+  if (!shares_) return lane.credits + CreditsOnTheirWay(lane) < least && settled(lane, vl);
+  // Of a shared pool, what comes back to any VL may be what this one gets.
+  std::int32_t available = AvailableShared(lane);
+  for (unsigned other = 0; other < num_vls_; ++other) {
+    if (!settled(Lane(port, other), other)) return false;
+    available += CreditsOnTheirWay(Lane(port, other));
+  }
+  return available < least;
+}
+
+std::optional<Deadlock> Engine::FindDeadlock() const {
+  StuckLanes stuck(ports_.size(), num_vls_);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < stuck.size(); ++i) {
+    const std::uint32_t port = stuck.port(i);
+    if (ports_[port].host != kNoIndex || !WantsCreditsForGood(port, stuck.vl(i))) continue;
+    stuck(port, stuck.vl(i)) = 1;
+    left.push_back(i);
+  }
+  // The lanes that the packets in the buffer behind a lane's link are for; if VLs share it, any packet there takes room.
+  const auto waits_for = [&](std::size_t i) {
+    std::vector<std::size_t> lanes;
+    const std::uint32_t input = ports_[stuck.port(i)].peer;
+    const SwitchState& sw = switches_[ports_[input].sender];
+    for (std::uint32_t output = sw.first_port; output < sw.first_port + sw.num_ports; ++output) {
+      for (unsigned vl = 0; vl < num_vls_; ++vl) {
+        std::uint32_t packet = voqs_[Lane(output, vl).voq + (input - sw.first_port)].head;
+        while (packet != kNoPacket && !shares_ && pool_[packet].vl != stuck.vl(i)) packet = pool_[packet].next;
+        if (packet != kNoPacket) lanes.push_back(std::size_t{output} * num_vls_ + vl);
+      }
+    }
+    return lanes;
+  };
+  const auto may_move = [&](std::size_t i) {
+    for (const std::size_t next : waits_for(i)) {
+      if (!stuck(stuck.port(next), stuck.vl(next))) return true;
+    }
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = std::erase_if(left, [&](std::size_t i) {
+                const bool moves = may_move(i);
+                if (moves) stuck(stuck.port(i), stuck.vl(i)) = 0;
+                return moves;
+              }) > 0;
+  }
+  if (left.empty()) return std::nullopt;
+
+  std::vector<std::size_t> path{left[0]};
+  for (;;) {
+    const std::size_t next = waits_for(path.back())[0];
+    const auto seen = std::find(path.begin(), path.end(), next);
+    if (seen == path.end()) {
+      path.push_back(next);
+      continue;
+    }
+    path.erase(path.begin(), seen);
+    break;
+  }
+  std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
+  Deadlock deadlock;
+  for (const std::size_t i : path) {
+    const Hop& name = port_names_[stuck.port(i)];
+    deadlock.cycle.push_back({name.node, name.port, static_cast<std::uint8_t>(stuck.vl(i))});
+    const Time since = ports_[stuck.port(i)].wait_since;
+    deadlock.since = std::max(deadlock.since, since == kNever ? now_ : since);
+  }
+  return deadlock;
+}
+
+}  // namespace ccsim

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "congestion/held_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "testing.hpp"
+
+namespace ccsim {
+namespace {
+
+TEST(HeldTables, HoldNothingBeforeTheFirstSet) {
+  const testing::Bed bed = testing::TwoSwitch();
+  const HeldTables held(bed.fabric);
+  EXPECT_FALSE(held.ever_set());
+  EXPECT_FALSE(held.Controls(bed.h(1), 0));
+  EXPECT_FALSE(held.WholeSls(bed.h(1)));
+  EXPECT_EQ(held.OfSwitch(1).num_ports, 36u);
+  EXPECT_EQ(held.OfSwitch(1).setting.threshold, 0);
+}
+
+TEST(HeldTables, KeepWhatASetDoesNotName) {
+  const testing::Bed bed = testing::TwoSwitch();
+  HeldTables held(bed.fabric);
+  testing::UniformTables settings;
+  const auto first = testing::MakeTables(bed.fabric, settings);
+  for (std::uint32_t i = 0; i < first->num_cas; ++i) first->cas[i].setting.control_map = 0x0001;
+  held.Set(*first);
+  EXPECT_TRUE(held.Controls(bed.h(1), 0));
+  EXPECT_FALSE(held.Controls(bed.h(1), 1));
+  EXPECT_EQ(held.CctOf(bed.h(1)).size(), 128u);
+  EXPECT_EQ(&held.CctOf(bed.h(1)), &held.CctOf(bed.h(7)));
+
+  settings.threshold = 3;
+  settings.marking_rate = 9;
+  settings.ccti_timer = 7;
+  settings.ccti_limit = 10;
+  settings.sl_level = true;
+  const auto second = testing::MakeTables(bed.fabric, settings);
+  second->switches[0].setting.control_map = 0x10;  // Marking_Rate
+  second->switches[1].setting.control_map = 0x04;  // Threshold
+  for (std::uint32_t i = 0; i < second->num_cas; ++i) second->cas[i].setting.control_map = 0x0002;
+  held.Set(*second);
+  EXPECT_EQ(held.OfSwitch(0).setting.threshold, 15);
+  EXPECT_EQ(held.OfSwitch(0).setting.marking_rate, 9);
+  EXPECT_EQ(held.OfSwitch(1).setting.threshold, 3);
+  EXPECT_EQ(held.OfSwitch(1).setting.marking_rate, 0);
+  EXPECT_EQ(held.OfSl(bed.h(1), 0).ccti_timer, 150);
+  EXPECT_EQ(held.OfSl(bed.h(1), 1).ccti_timer, 7);
+  EXPECT_EQ(held.CctOf(bed.h(1)).size(), 11u);
+  EXPECT_TRUE(held.WholeSls(bed.h(1)));
+}
+
+TEST(HeldTables, RefuseTablesOfAnotherFabric) {
+  const testing::Bed bed = testing::TwoSwitch();
+  const testing::Bed other = testing::OneSwitch(3);
+  const auto tables = testing::MakeTables(other.fabric);
+  const HeldTables held(bed.fabric);
+  try {
+    held.Check(*tables);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("belong to another fabric"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ccsim

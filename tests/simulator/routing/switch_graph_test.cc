@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/switch_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fabrics.hpp"
+
+namespace ccsim {
+namespace {
+
+TEST(SwitchGraph, HasEveryLinkAndAdapterWithItsPorts) {
+  const Fabric f = testing::Ring(4, 2);
+  const SwitchGraph graph(f);
+  ASSERT_EQ(graph.size(), 4u);
+  EXPECT_EQ(graph.num_links(), 8u);
+  ASSERT_EQ(graph.links(3).size(), 2u);
+  EXPECT_EQ(graph.links(3)[0].to, 0u);  // port 1, to the first switch's port 2
+  EXPECT_EQ(graph.links(3)[0].port, 1u);
+  EXPECT_EQ(graph.links(3)[0].to_port, 2u);
+  EXPECT_EQ(graph.link(graph.first_link(3)).to, 0u);
+  ASSERT_EQ(graph.attached(3).size(), 2u);
+  EXPECT_EQ(graph.attached(3)[1].endport, 7u);
+  EXPECT_EQ(graph.attached(3)[1].port, 4u);
+  EXPECT_EQ(graph.num_hosts(3), 2u);
+}
+
+TEST(SwitchGraph, DistancesAreToTheNearestRoot) {
+  testing::Builder b;
+  for (int i = 0; i < 6; ++i) b.Switch();
+  for (std::uint32_t i = 0; i < 4; ++i) b.Link(i, i + 1);  // a line of five, and one apart
+  const SwitchGraph graph(b.fabric);
+  const std::vector<std::uint32_t> roots{0, 3};
+  EXPECT_EQ(graph.DistancesTo(roots), (std::vector<std::uint32_t>{0, 1, 1, 0, 1, kNone}));
+}
+
+}  // namespace
+}  // namespace ccsim

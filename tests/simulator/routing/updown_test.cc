@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fabrics.hpp"
+#include "routing/credit_loop.hpp"
+#include "routing/registry.hpp"
+#include "routing/switch_graph.hpp"
+
+namespace ccsim {
+namespace {
+
+using testing::Refusal;
+using testing::SwitchesOn;
+
+TEST(Updown, OnATreeAllTopSwitchesAreRootsAndRoutesAreShortest) {
+  Fabric f = testing::KAry3Tree(3);
+  Fabric g = testing::KAry3Tree(3);
+  RouteBy(f, "updown");
+  RouteBy(g, "minhop");
+  for (std::uint32_t a = 0; a < 27; ++a) {
+    for (std::uint32_t b = 0; b < 27; ++b) {
+      if (a != b) EXPECT_EQ(f.Route(a, b).size(), g.Route(a, b).size());
+    }
+  }
+  std::map<unsigned, int> destinations;  // outside leaf 0, by its ports up
+  for (std::uint32_t b = 3; b < 27; ++b) ++destinations[f.forward(0, b)];
+  ASSERT_EQ(destinations.size(), 3u);
+  for (const auto& [port, count] : destinations) EXPECT_EQ(count, 8);
+}
+
+TEST(Updown, ARingIsCutOppositeItsRoot) {
+  Fabric f = testing::Ring(6, 1);
+  RouteBy(f, "updown", {{0}});
+  // 2 and 4 are equally far below the root; between them the way is by 3, down and up: not allowed.
+  EXPECT_EQ(SwitchesOn(f, 2, 4), (std::vector<std::uint32_t>{2, 1, 0, 5, 4}));
+  EXPECT_EQ(SwitchesOn(f, 1, 3), (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_TRUE(FindCreditLoop(f).empty());
+}
+
+TEST(Updown, AGivenRootMovesTheCut) {
+  Fabric f = testing::Ring(6, 1);
+  RouteBy(f, "updown", {{3}});
+  EXPECT_EQ(SwitchesOn(f, 2, 4), (std::vector<std::uint32_t>{2, 3, 4}));
+  EXPECT_EQ(SwitchesOn(f, 1, 5), (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
+}
+
+TEST(Updown, RefusesRootsThatDoNotServe) {
+  Fabric two_roots = testing::Ring(6, 1);
+  EXPECT_EQ(Refusal([&] { RouteBy(two_roots, "updown", {{1, 4}}); }),
+            "with these roots no up*/down* route leads from switch 'S4' to 'S0'; give fewer roots, or such as every switch can "
+            "climb to");
+  testing::Builder apart;
+  for (int i = 0; i < 2; ++i) apart.Host(apart.Switch());
+  EXPECT_EQ(Refusal([&] { RouteBy(apart.fabric, "updown", {{0}}); }),
+            "no root can be reached from switch 'S2'; each part of the fabric needs one");
+  RouteBy(apart.fabric, "updown");  // finds one for each
+}
+
+// Roots are found, so every pair that can be reached is; and with the ranks of the found root, which random fabrics hardly ever have
+// several of, no route turns. What shows that no turn is left, whatever the roots were: there is no credit loop.
+TEST(Updown, OnRandomFabricsReachesAllWithoutCreditLoops) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Rng rng(seed, 1);
+    Fabric f = testing::RandomFabric(rng);
+    RouteBy(f, "updown");
+    for (std::uint32_t a = 0; a < f.endports().size(); ++a) {
+      for (std::uint32_t b = 0; b < f.endports().size(); ++b) {
+        if (a != b) ASSERT_NO_THROW(f.Route(a, b)) << "seed " << seed;
+      }
+    }
+    EXPECT_TRUE(FindCreditLoop(f).empty()) << "seed " << seed;
+  }
+}
+
+TEST(Updown, OnRandomFabricsNeverTurnsUpAgain) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Rng rng(seed, 1);
+    Fabric f = testing::RandomFabric(rng);
+    const auto root = static_cast<std::uint32_t>(rng.Below(f.num_switches()));
+    RouteBy(f, "updown", {{f.switches()[root]}});
+    const SwitchGraph graph(f);
+    const std::vector<std::uint32_t> rank = graph.DistancesTo({&root, 1});
+    const auto is_up = [&](std::uint32_t from, std::uint32_t to) {  // GUIDs ascend with ordinals here
+      return std::pair(rank[to], to) < std::pair(rank[from], from);
+    };
+    for (std::uint32_t a = 0; a < f.endports().size(); ++a) {
+      for (std::uint32_t b = 0; b < f.endports().size(); ++b) {
+        if (a == b) continue;
+        const std::vector<std::uint32_t> path = SwitchesOn(f, a, b);
+        bool went_down = false;
+        for (std::size_t i = 1; i < path.size(); ++i) {
+          const bool up = is_up(path[i - 1], path[i]);
+          ASSERT_FALSE(up && went_down) << "seed " << seed << ", from " << a << " to " << b;
+          went_down |= !up;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ccsim
