@@ -16,7 +16,7 @@ from tuner.metrics import Series
 
 X_PERCENT = (25, 50, 75, 100)
 P_PERCENT = (0, 20, 40, 60, 80, 100)
-QUICK_X, QUICK_P = (25, 100), (0, 60)
+QUICK_X, QUICK_P = (25, 100), (20, 60)
 DURATION_S = 0.02
 ALL = (100, 100)
 """Nobody sends to anything but hotspots: CC can only cost."""
