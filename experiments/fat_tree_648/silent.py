@@ -42,6 +42,14 @@ VARIANTS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, object]]] = {
     "CCT for 300 contributors, 649 us": (devices(), {"cct.curve.full_scale_us": 649}),
     "CCT twice as large, 2800 us": (devices(), {"cct.curve.full_scale_us": 2800}),
 }
+LONG_S = 0.08
+LONG: Mapping[str, tuple[Mapping[str, Any], Mapping[str, object]]] = {
+    "Paper IV's devices": (devices(), {}),
+    "Paper IV's devices, CCT for 65": (devices(), SMALL_CCT),
+    "frozen devices": ({}, {}),
+    "frozen devices, CCT for 65": ({}, SMALL_CCT),
+}
+"""What runs of four times the length are made of, CC on."""
 QUICK_VARIANTS = (CNPS_BEHIND_DATA, "frozen devices", CCT_FOR_65)
 
 
@@ -59,6 +67,10 @@ def runs(fabric: str, seeds: Sequence[int], *, quick: bool) -> dict[tuple[Any, .
     for name, (model, settings) in VARIANTS.items():
         if name in QUICK_VARIANTS or not quick:
             chosen["variant", name] = run(workload, cc=True, seed=seeds[0], model=model, settings=settings)
+    if not quick:
+        long = forest(fabric, seed=seeds[0], duration_s=LONG_S)
+        for name, (model, settings) in LONG.items():
+            chosen["long", name] = run(long, cc=True, seed=seeds[0], model=model, settings=settings)
     return chosen
 
 
@@ -91,7 +103,7 @@ def claims(read: Mapping[tuple[Any, ...], Reading], seeds: Sequence[int]) -> lis
         ),
         Claim(
             sentence="CC on: contributors are equal (Jain's index, last 5 ms)",
-            published="",
+            published="-",
             here=spread([r.settled_jain or 0 for r in on], 3),
             holds=all((r.settled_jain or 0) >= 0.95 for r in on),
         ),
@@ -104,13 +116,13 @@ def claims(read: Mapping[tuple[Any, ...], Reading], seeds: Sequence[int]) -> lis
         ),
         Claim(
             sentence="where CNPs wait behind data, too few come back, and the forest is not cured",
-            published="",
+            published="-",
             here=f"{behind.becns_per_fecn or 0:.0%} of the marks are answered; total {behind.total_gbps:.0f} Gb/s",
             holds=behind.cured_ms is None and behind.total_gbps < 0.4 * float(np.mean([r.total_gbps for r in on])),
         ),
         Claim(
             sentence="a CCT for the 65 expected contributors acts, but too slowly for 20 ms",
-            published="",
+            published="-",
             here=f"total {small.total_gbps:.0f} Gb/s, cured after {small.cured_ms or np.inf:g} ms",
             holds=small.total_gbps < 0.7 * float(np.mean([r.total_gbps for r in on])),
         ),
@@ -143,7 +155,22 @@ def tables(read: Mapping[tuple[Any, ...], Reading], seeds: Sequence[int]) -> lis
             rows=rows,
         ),
         Table(title=f"CC on, one assumption at a time (seed {seeds[0]}, Gb/s)", columns=columns, rows=varied),
+        *_long_table(read),
     ]
+
+
+def _long_table(read: Mapping[tuple[Any, ...], Reading]) -> list[Table]:
+    """The total's mean from the start on, and its last 5 ms, as a run gets longer; nothing of a quick look."""
+    ends_ms = (20, 40, 60, 70, 80)
+    per_ms = round(1e-3 / INTERVAL_S)
+    rows = []
+    for key, reading in read.items():
+        if key[0] == "long":
+            total = np.add(reading.victims_gbps, reading.contributors_gbps)
+            cells = [f"{total[: ms * per_ms].mean():.0f}, {total[(ms - 5) * per_ms : ms * per_ms].mean():.0f}" for ms in ends_ms]
+            rows.append([key[1], *cells])
+    title = "CC on, longer runs: total in the whole time, and in the last 5 ms of it (Gb/s)"
+    return [Table(title=title, columns=["", *(f"{ms} ms" for ms in ends_ms)], rows=rows)] if rows else []
 
 
 def figure(read: Mapping[tuple[Any, ...], Reading], seeds: Sequence[int]) -> str:

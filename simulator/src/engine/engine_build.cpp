@@ -54,6 +54,12 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       held_(fabric) {
   model.Validate(mtu_bytes_);
   CheckOptions(options, flows.size(), fabric.endports().size());
+  if (model.hca.control_vl == ControlVl::Last && (maps_sls_ || arbitrates_)) {
+    throw std::invalid_argument(
+        "model.hca.control_vl is 'last'; it must be 'data' on a fabric with SL-to-VL or VL arbitration tables, or whose routing "
+        "needs "
+        "several SLs: these say where ACKs and CNPs travel");
+  }
   if (shares_) model.CheckSharedBuffer(mtu_bytes_, num_vls_);
   CheckFlows(fabric, flows);
   CheckServiceLevels(fabric, levels_, num_vls_, flows);

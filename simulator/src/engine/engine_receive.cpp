@@ -136,7 +136,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
-  if (model_.hca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
+  if (model_.hca.control_vl == ControlVl::Last) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;

@@ -74,5 +74,19 @@ TEST(ControlVl, ALaneOfTheirOwnNeedsASecondVl) {
   }
 }
 
+TEST(ControlVl, TablesThatPlaceServiceLevelsPlaceAnswersToo) {
+  Bed bed = TwoSwitch();
+  SlToVl to_first{};
+  to_first[1] = 1;
+  bed.fabric.SetDefaultSlToVl(to_first);
+  const Flow flow = MakeFlow(bed.h(1), bed.h(4));
+  Model model;
+  model.num_vls = 2;
+  model.hca.control_vl = ControlVl::Last;
+  EXPECT_THROW(Engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01)), std::invalid_argument);
+  model.hca.control_vl = ControlVl::Data;
+  EXPECT_NO_THROW(Engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01)));
+}
+
 }  // namespace
 }  // namespace ccsim

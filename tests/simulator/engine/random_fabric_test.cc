@@ -115,6 +115,7 @@ VlArbitrationTables RandomArbitration(Rng& rng, unsigned num_vls) {
 // SL-to-VL tables, VL arbitration, path SLs and shared buffers on top of what is there; each in about half of all cases.
 void AddServiceLevels(Rng& rng, Fabric& f, Model& model) {
   const unsigned num_vls = model.num_vls + 1u;
+  model.hca.control_vl = ControlVl::Data;  // the tables say where ACKs and CNPs travel
   if (rng.Below(2) == 0) f.SetDefaultSlToVl(RandomSlToVl(rng, num_vls));
   for (std::uint32_t n = 0; n < f.nodes().size(); ++n) {
     for (std::uint16_t out = 1; out <= f.nodes()[n].num_ports(); ++out) {
