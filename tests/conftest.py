@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# So that a check of a conformance suite which fails shows its values, as one in a test would.
+pytest.register_assert_rewrite("tests.tuner.topologies.conformance")
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # `make test` draws the same examples every time; `make test-all` (--hypothesis-profile=free) new ones, and more of them.

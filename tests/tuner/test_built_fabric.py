@@ -111,8 +111,7 @@ def test_vl_arbitration_and_sl_to_vl_reach_the_simulator() -> None:
     on_vl_1 = f"sl_to_vl: {{vls: {[1] * 16}}}\n"
     for extra, refused in ((on_vl_1 + served, False), (on_vl_1 + unserved, True)):
         built = ring(extra)
-        ends = built.fabric.endports
-        flow = ccsim.Flow(src=0, dst=len(ends) - 1)
+        flow = ccsim.Flow(src=built.endport("H1"), dst=built.endport("H3"))
         run = partial(ccsim.Simulation, built.fabric, [flow], duration_s=0.001, sample_interval_s=0.001)
         if refused:
             with pytest.raises(ValueError, match="on VL 1, which VL arbitration there has no entry for"):
