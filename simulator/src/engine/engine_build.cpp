@@ -290,6 +290,13 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
         qp.pacing = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
         qp.due = flow.start + TimeFor(i * std::min(flow.message_bytes, mtu_bytes_), ByteTimeOf(flow.rate_gbps));
       }
+      if (qp.draws && qp.pacing > 0) {
+        // Somewhere within its first message's time, or the hosts of a pattern would all begin their messages together. It is the
+        // flow's own, whatever the seed: only what a workload calls random is.
+        const Time spacing = TimeForMessage(flow.message_bytes, qp.pacing);
+        Rng phase(0, (std::uint64_t{2} << 40) + f);
+        qp.due += static_cast<Time>(phase.Below(static_cast<std::uint64_t>(std::max<Time>(spacing, 1))));
+      }
       if (qp.draws && qp.pacing == 0) {
         // All it can get is what its host can send, some messages ahead. Without this bound it would draw for ever when every
         // destination is held back.
