@@ -20,7 +20,7 @@ std::vector<std::vector<std::uint8_t>> LocalPorts(const Fabric& fabric) {
   for (const std::uint32_t node : fabric.switches()) {
     auto& of = local.emplace_back(fabric.nodes()[node].ports.size(), std::uint8_t{0});
     std::uint8_t next = 0;
-    for (std::uint16_t p = 1; p < of.size(); ++p) {
+    for (std::size_t p = 1; p < of.size(); ++p) {
       if (fabric.nodes()[node].ports[p].connected()) of[p] = next++;
     }
   }

@@ -14,6 +14,8 @@ namespace ccsim {
 // --- VL arbitration ---------------------------------------------------------------------------------------------------------------
 
 bool Engine::TrySendArbitrated(std::uint32_t output) {
+  std::optional<VlArbiter>& arbiter = arbiters_[output];
+  if (!arbiter) return false;
   unsigned sendable = 0;
   std::array<int, kMaxVls> input_of;
   for (unsigned vl = 0; vl < num_vls_; ++vl) {
@@ -21,11 +23,11 @@ bool Engine::TrySendArbitrated(std::uint32_t output) {
     input_of[vl] = NextInput(output, vl);
     if (input_of[vl] >= 0) sendable |= 1u << vl;
   }
-  const int vl = arbiters_[output]->Pick(sendable);
+  const int vl = arbiter->Pick(sendable);
   if (vl == VlArbiter::kNone) return false;
   const auto input = static_cast<unsigned>(input_of[static_cast<unsigned>(vl)]);
   const PacketQueue& voq = voqs_[Lane(output, static_cast<unsigned>(vl)).voq + input];
-  arbiters_[output]->Sent(sendable, pool_[voq.head].blocks);
+  arbiter->Sent(sendable, pool_[voq.head].blocks);
   Forward(output, static_cast<unsigned>(vl), input);
   return true;
 }
@@ -53,11 +55,12 @@ bool Engine::TryInjectArbitrated(std::uint32_t host_index) {
     if ((host.ready_vls >> queue & 1) == 0 || !ServeHead(host_index, queue)) continue;
     offer(maps_sls_ ? HeadVl(host_index, queue) : queue, queue, HeadBlocks(host_index, queue));
   }
-  VlArbiter& arbiter = *arbiters_[host.port];
-  const int picked = arbiter.Pick(sendable);
+  std::optional<VlArbiter>& arbiter = arbiters_[host.port];
+  if (!arbiter) return false;
+  const int picked = arbiter->Pick(sendable);
   if (picked == VlArbiter::kNone) return false;
   const auto vl = static_cast<unsigned>(picked);
-  arbiter.Sent(sendable, blocks_of[vl]);
+  arbiter->Sent(sendable, blocks_of[vl]);
   if (queue_of[vl] == kFromControl) {
     InjectControl(host_index, vl);
   } else {

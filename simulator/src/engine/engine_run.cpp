@@ -15,7 +15,7 @@ bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   const auto mid = [this](const Event& e) __attribute__((always_inline)) { FetchMid(e); };
   const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
   const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
-  Event event;
+  Event event{};
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
       if (!calendar_.Pop(options_.duration, event, far, mid, near, next)) {
