@@ -5,6 +5,7 @@ The reader of a format fills a Topology line by line; the Topology checks that w
 of it. Every error has the line it is about.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -52,7 +53,7 @@ class Node(Generic[P]):
     ports: dict[int, P] = field(default_factory=dict)
 
 
-class Topology(Generic[P]):
+class Topology(ABC, Generic[P]):
     """The nodes of a text, checked against each other. A format says in `rate` what its two sides of a link make of it."""
 
     def __init__(self, source: str) -> None:
@@ -60,9 +61,9 @@ class Topology(Generic[P]):
         self.nodes: dict[str, Node[P]] = {}
         self.notes: list[str] = []
 
+    @abstractmethod
     def rate(self, a: Node[P], a_port: P, b: Node[P], b_port: P) -> str:
         """Width and speed of a link, such as 4xNDR, by its two sides; raises BadInputError if they do not agree."""
-        raise NotImplementedError
 
     def add_node(self, node: Node[P]) -> Node[P]:
         if node.id in self.nodes:
