@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine.hpp"
+#include "engine/run_dry.hpp"
 #include "testing.hpp"
 
 namespace ccsim {
@@ -194,15 +195,8 @@ TEST(RandomFabric, ServiceLevelsAndProgrammingLoseNothing) {
     }
     const auto tables = RandomTables(rng, bed.fabric);
     Engine engine(bed.fabric, model, flows, rng.Below(4) == 0 ? nullptr : tables.get(), options);
-    engine.Run([&](Time) {
-      engine.CheckInvariants();
-      return true;
-    });
-    engine.CheckInvariants();
-    ASSERT_EQ(engine.packets_in_flight(), 0u);
-    ASSERT_TRUE(engine.AllCreditsReturned());
+    ASSERT_NO_FATAL_FAILURE(testing::RunDry(engine));
     for (const FlowCounters& c : engine.flow_counters()) {
-      ASSERT_EQ(c.sent_packets, c.received_packets);
       packets += c.sent_packets;
       becns += c.becn_received;
     }
@@ -226,15 +220,8 @@ TEST(RandomFabric, EveryPacketArrivesAndEveryCreditComesBack) {
     options.duration = FromSeconds(0.5);
     options.sample_interval = FromSeconds(0.1);
     Engine engine(bed.fabric, RandomModel(rng), flows, rng.Below(4) == 0 ? nullptr : tables.get(), options);
-    engine.Run([&](Time) {
-      engine.CheckInvariants();
-      return true;
-    });
-    engine.CheckInvariants();
-    ASSERT_EQ(engine.packets_in_flight(), 0u);
-    ASSERT_TRUE(engine.AllCreditsReturned());
+    ASSERT_NO_FATAL_FAILURE(testing::RunDry(engine));
     for (const FlowCounters& c : engine.flow_counters()) {
-      ASSERT_EQ(c.sent_packets, c.received_packets);
       packets += c.sent_packets;
     }
     for (const PortCounters& c : engine.port_counters()) marks += c.fecn_marked;
