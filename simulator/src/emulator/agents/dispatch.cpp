@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dispatch.cpp: from a request to the attribute's handler, and the statuses of requests that have none (IBA vol. 1, 13.4.7).
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "emulator/agents/agent.hpp"
+#include "emulator/subnet.hpp"
+
+namespace ccsim::emulator {
+namespace {
+
+constexpr std::uint16_t kSmInfo = 0x0020;
+
+struct Attribute {
+  Methods methods;
+  DataSpan data;
+  AttributeHandler handler;
+};
+
+struct ManagementClass {
+  std::uint8_t version = 0;
+  AdmissionCheck admission = nullptr;
+  std::map<std::uint16_t, Attribute> attributes;
+};
+
+// Written while static objects are made, only read after.
+std::map<std::uint8_t, ManagementClass>& Classes() {
+  static std::map<std::uint8_t, ManagementClass> classes;
+  return classes;
+}
+
+std::uint8_t Canonical(std::uint8_t mgmt_class) {
+  return mgmt_class == kSmpDirected ? static_cast<std::uint8_t>(kSmpLid) : mgmt_class;
+}
+
+Answered Reply(const Mad& mad, MadStatus status) {
+  mad.set_method(kGetResp);
+  mad.set_status(status);
+  return {Answer::Reply};
+}
+
+}  // namespace
+
+AttributeRegistration::AttributeRegistration(MgmtClass mgmt_class, std::uint16_t attribute, Methods methods, DataSpan data,
+                                             AttributeHandler handler) {
+  Classes()[mgmt_class].attributes[attribute] = {methods, data, handler};
+}
+
+ClassRegistration::ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_version, AdmissionCheck admission) {
+  ManagementClass& entry = Classes()[mgmt_class];
+  entry.version = class_version;
+  entry.admission = admission;
+}
+
+// A class or attribute that nobody knows is answered too, as a kernel does for its programs: what a sender gets is a status, not a
+// timeout.
+bool HasAgent(std::uint8_t mgmt_class, std::uint16_t attribute, std::uint8_t method) {
+  if (method != kGet && method != kSet) return false;
+  if (mgmt_class == kSubnetAdministration) return false;
+  return Canonical(mgmt_class) != kSmpLid || attribute != kSmInfo;
+}
+
+Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram) {
+  const Mad mad(datagram.mad);
+  const auto found = Classes().find(Canonical(mad.mgmt_class()));
+  if (mad.base_version() != 1) return Reply(mad, kUnsupportedVersion);
+  if (found == Classes().end()) return Reply(mad, kUnsupportedMethodAttribute);
+  const ManagementClass& mgmt_class = found->second;
+  if (mad.class_version() != mgmt_class.version) return Reply(mad, kUnsupportedVersion);
+  if (mad.method() != kGet && mad.method() != kSet) return Reply(mad, kUnsupportedMethod);
+
+  const auto attribute = mgmt_class.attributes.find(mad.attribute());
+  const bool known = attribute != mgmt_class.attributes.end();
+  const DataSpan span = known ? attribute->second.data : kSmpData;
+  Request request{subnet, at, datagram.slid, mad, datagram.mad.data() + span.offset};
+  if (mgmt_class.admission != nullptr && mgmt_class.admission(request) == Admission::Ignored) return {Answer::Silence};
+  if (!known) return Reply(mad, kUnsupportedMethodAttribute);
+  const Methods wanted = request.is_set() ? kSetOnly : kGetOnly;
+  if ((attribute->second.methods & wanted) == 0) return Reply(mad, kUnsupportedMethodAttribute);
+  if (!request.is_set()) std::memset(request.data, 0, span.bytes);
+  return Reply(mad, attribute->second.handler(request));
+}
+
+}  // namespace ccsim::emulator
