@@ -14,11 +14,17 @@ from tuner.exporters.base import EXPORTERS
 def export(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
     format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="`ibsim`: a net file of ibsim; `torus-2qos`: torus-2QoS.conf of OpenSM.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="`ibsim`: a net file of ibsim. For OpenSM: `torus-2qos`: torus-2QoS.conf; `root-guids`: the switches at the top of "
+            "the tree, for -a; `host-guids`: the ports of hosts, for -u.",
+        ),
     ],
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Write a fabric for another program: ibsim, or OpenSM's routing engine for tori.
+    """Write a fabric for another program: ibsim, or a routing engine of OpenSM.
 
     Examples:
 
