@@ -34,7 +34,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 	bench-sim clean distclean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with what tests and linters need
 
