@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "management.hpp"
-#include "rng.hpp"
 #include "../routing/fabrics.hpp"
 #include "../testing.hpp"
+#include "management.hpp"
+#include "rng.hpp"
 
 namespace ccsim::emulator {
 namespace {
@@ -51,10 +51,10 @@ TEST(MadRoute, LosesDirectedRoutesThatLeadNowhere) {
   const Bed bed = TwoSwitch();
   Subnet subnet(bed.fabric);
   Manager manager(subnet, kH1);
-  EXPECT_EQ(manager.Get({1, 35}, kNodeInfoId).fate, Fate::Lost);     // no cable
-  EXPECT_EQ(manager.Get({1, 2, 1}, kNodeInfoId).fate, Fate::Lost);   // through an adapter
-  EXPECT_EQ(manager.Get({2}, kNodeInfoId).fate, Fate::Lost);         // not the sender's port
-  EXPECT_EQ(manager.Get({1, 200}, kNodeInfoId).fate, Fate::Lost);    // no such port
+  EXPECT_EQ(manager.Get({1, 35}, kNodeInfoId).fate, Fate::Lost);    // no cable
+  EXPECT_EQ(manager.Get({1, 2, 1}, kNodeInfoId).fate, Fate::Lost);  // through an adapter
+  EXPECT_EQ(manager.Get({2}, kNodeInfoId).fate, Fate::Lost);        // not the sender's port
+  EXPECT_EQ(manager.Get({1, 200}, kNodeInfoId).fate, Fate::Lost);   // no such port
   EXPECT_EQ(subnet.device(0).pma.ports[35].xmit_discards, 1u);
   EXPECT_EQ(subnet.device(2).pma.ports[1].xmit_discards, 1u);
   EXPECT_EQ(subnet.device(0).pma.ports[1].rcv_switch_relay_errors, 1u);
@@ -238,7 +238,8 @@ TEST(MadRoute, RandomFabrics) {
     BringUp(subnet, from);
     for (std::uint16_t lid = 1; lid <= subnet.num_devices(); ++lid) {
       for (std::uint32_t n = 0; n < subnet.num_devices(); ++n) {
-        EXPECT_TRUE(Ask(subnet, subnet.endport({n, 1}), LidSmp(lid, {kGet, kNodeInfoId})).ok()) << "seed " << seed << " LID " << lid;
+        EXPECT_TRUE(Ask(subnet, subnet.endport({n, 1}), LidSmp(lid, {kGet, kNodeInfoId})).ok())
+            << "seed " << seed << " LID " << lid;
       }
     }
   }
