@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "emulator/agents/dispatch.hpp"
+
 namespace ccsim::emulator {
 namespace {
 
@@ -62,23 +64,23 @@ std::uint32_t FindNode(const Fabric& fabric, std::string_view asked) {
   return *found;
 }
 
-// What the port's own agent says, asked along a directed route of no hops: there is one encoder of attributes.
+// What the port's own agent says: there is one encoder of attributes. A driver is let in by its own device's key, and what faults do to
+// MADs is not done to it.
 std::optional<SmpData> Ask(Subnet& subnet, Place at, SmpAttribute attribute, std::uint32_t modifier) {
+  if (!subnet.device(at.node).present) return {};
   Datagram datagram;
   datagram.slid = datagram.dlid = kPermissiveLid;
   std::uint8_t* bytes = datagram.mad.data();
   bytes[0] = 1;  // base version
-  bytes[1] = kSmpDirected;
+  bytes[1] = kSmpLid;
   bytes[2] = 1;  // class version
   bytes[3] = kGet;
   Put16(bytes + 16, attribute);
   Put32(bytes + 20, modifier);
-  Put16(bytes + 32, kPermissiveLid);
-  Put16(bytes + 34, kPermissiveLid);
-  if (subnet.Send(at, datagram).fate != Fate::Answered) return {};
-  if ((Mad(datagram.mad).status() & 0x7FFF) != kOk) return {};
+  Put64(bytes + 24, subnet.sma_port(at).m_key);
+  if (AskAgent(subnet, at, datagram, false).answer != Answer::Reply || Mad(datagram.mad).status() != kOk) return {};
   SmpData data;
-  std::memcpy(data.data(), bytes + 64, data.size());
+  std::memcpy(data.data(), bytes + kSmpData.offset, data.size());
   return data;
 }
 
@@ -99,7 +101,7 @@ bool AnswerFromNodeInfo(Control& control, const SmpData& info) {
   return true;
 }
 
-bool Answer(Subnet& subnet, Place at, Control& control) {
+bool AnswerGet(Subnet& subnet, Place at, Control& control) {
   switch (control.type) {
     case ControlType::GetNodeInfo:
     case ControlType::GetGuid:
@@ -150,7 +152,7 @@ Place FindPlace(const Fabric& fabric, std::string_view node) {
 
 void AnswerControl(Subnet& subnet, Place at, Control& control) {
   const ControlType asked = control.type;
-  const bool answered = Answer(subnet, at, control);
+  const bool answered = AnswerGet(subnet, at, control);
   control.type = answered ? asked : ControlType::Error;
 }
 

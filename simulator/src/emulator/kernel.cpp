@@ -25,7 +25,7 @@ Kernel::Kernel(Subnet& subnet, Clients& clients, std::uint32_t timeout_ms, std::
 void Kernel::Send(Client& from, const ibsim::Packet& packet, std::int64_t now_ns) {
   Datagram datagram = ibsim::ToDatagram(packet);
   const Mad mad(datagram.mad);
-  if (datagram.slid == 0) datagram.slid = subnet_.device(from.at().node).sma.ports[from.at().port].lid;
+  if (datagram.slid == 0) datagram.slid = subnet_.sma_port(from.at()).lid;
   from.used_classes.set(mad.mgmt_class());
   if (mad.mgmt_class() == kSubnetAdministration && mad.method() == kSet && mad.attribute() == kInformInfo) from.subscribed = true;
   // A kernel leaves the ID of a TrapRepress alone, as it does in responses: a node knows its trap by it. Those of nodes fit 32 bits.

@@ -11,7 +11,8 @@ constexpr Place kThere{4, 1};
 
 Client& Attach(Clients& clients, Place at, std::uint32_t pid = 1) {
   const std::uint32_t id = clients.FreeId();
-  return clients.Add(std::make_unique<Client>(clients.NextRef(id), pid, at, FileDescriptor(), AbstractAddress(), AbstractAddress()));
+  return clients.Add(
+      std::make_unique<Client>(clients.NextRef(id), pid, at, FileDescriptor(), AbstractAddress(), AbstractAddress()));
 }
 
 MadBytes Header(std::uint8_t mgmt_class, std::uint8_t method) {
