@@ -28,8 +28,7 @@ Subnet::Subnet(const Fabric& fabric, std::uint64_t seed, std::function<std::int6
     device.cable_pulled.assign(ports, 0);
     device.sma.ports.resize(ports);
     device.pma.ports.resize(ports);
-    device.cca.switch_ports.resize(ports);
-    device.cca.ca_ports.resize(ports);
+    device.cca.ports.resize(ports);
   }
 }
 
