@@ -2,7 +2,8 @@
 """Types of the native module: the packet-level fabric simulator and the CC data model (see ccsim.policy)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from types import TracebackType
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -240,6 +241,67 @@ class Result:
     def events(self) -> int: ...
     @property
     def cpu_s(self) -> float: ...
+
+# --- The emulated fabric (emulator_bindings.cpp and those beside it) ------------------------------------------------------------
+
+class Emulator:
+    """A fabric whose devices answer management datagrams and carry traffic under the tables that arrived by them.
+
+    Programs reach it by ibsim's client protocol (Debian's libumad2sim.so with IBSIM_SOCKNAME set to `name`). It works in a thread
+    of its own, without the GIL; any Python thread may call any method. A context manager: started on entry, stopped on exit."""
+
+    def __init__(
+        self, fabric: Fabric, model: Model | None = None, *, name: str = "sim", seed: int = 1, timeout_ms: int = 200
+    ) -> None:
+        """Binds the sockets. `fabric`: its nodes and links; its forwarding tables are not used. `seed`: of faults. `timeout_ms`:
+        until a request that was lost comes back to its sender with the status of a timeout.
+
+        Raises OSError if the name is taken, ValueError on an option that makes no sense."""
+    def start(self) -> None: ...
+    def stop(self) -> None:
+        """Ends a running workload and the thread. Clients see their sockets fall silent."""
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
+    ) -> None: ...
+    def run(
+        self,
+        flows: Sequence[Flow],
+        *,
+        duration_s: float,
+        sample_interval_s: float = 0.01,
+        seed: int = 1,
+        pace: Literal["fast", "real"] = "fast",
+        allow_credit_loops: bool = False,
+        on_sample: Callable[[float, npt.NDArray[np.uint64]], object] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Result:
+        """Runs a workload under the tables that the devices hold at the start and, as they change, later; blocks until it is
+        over. MADs, and calls of other methods by other threads, are served between its events.
+
+        `pace`: "fast" as fast as the machine can, "real" no faster than the clock. `on_sample(t_s, received_bytes)`: once for
+        each sample, in order: the interval's end and the payload bytes of each flow in it. `should_stop()`: asked about ten times
+        a second of wall time; True ends the run, and the result then has `complete` False and the samples so far. Both are called
+        in the emulator's thread, with the GIL; what they raise ends the run and is raised here.
+
+        While no table changes, the series are those of a Simulation of the fabric with the same routes, tables and seed.
+
+        Raises ValueError with a sentence on flows that make no sense or cannot get through under the tables (a host without a
+        LID, a switch without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
+    def tables(self) -> list[dict[str, Any]]:
+        """What each device holds now, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0: a switch's
+        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`; of a switch
+        `forwarding`, the LinearForwardingTable as bytes: by LID the port, 255 for none."""
+    def counters(self) -> dict[str, npt.NDArray[Any]]:
+        """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
+        `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
+        `xmit_wait_ns`, `xmit_discards`, `rcv_switch_relay_errors`."""
+    def set_link(self, node: int, port: int, up: bool) -> None:
+        """Pulls the cable on a port, or plugs it in. Raises ValueError on a port that has none."""
+    def set_present(self, node: int, present: bool) -> None:
+        """Takes a node away, or brings it back as after a power cycle. Raises ValueError."""
+    def reboot(self, node: int) -> None:
+        """A power cycle: tables, keys and counters are gone, links come up anew. Raises ValueError."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 

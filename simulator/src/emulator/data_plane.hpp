@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // data_plane.hpp: traffic under the tables that arrived by MAD.
+//
+// Behaviour   a workload runs packet by packet (engine/engine.hpp) under what the devices hold: LIDs and forwarding tables, port
+//             states, SL-to-VL and VL arbitration, congestion control. Between events it serves MADs; what they change holds for
+//             packets that arrive afterwards
+// Data        of each device what the engine was told last, and what its counters showed last
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "emulator/subnet.hpp"
@@ -23,16 +29,33 @@ struct WorkloadOptions {
   bool allow_credit_loops = false;
 };
 
+// A workload that is over.
+struct WorkloadRun {
+  RunOptions options;
+  std::unique_ptr<Engine> engine;
+  bool complete = false;  // false: it was ended early
+};
+
 class DataPlane : public Traffic {
  public:
+  // Both must outlive it.
   DataPlane(Subnet& subnet, const Model& model);
+  ~DataPlane() override;
 
-  // Runs a workload under the tables of now, and of later when they change. Between events it calls `serve`, which may take MADs,
-  // with the time reached; it ends early when that returns false. Throws std::invalid_argument with a sentence on flows that make
-  // no sense or cannot get through under the tables.
-  RunRecord Run(std::span<const Flow> flows, const WorkloadOptions& options, const std::function<bool(Time)>& serve);
+  // Runs a workload under the tables of now, and of later when they change. Between events it calls `serve`, which may take MADs;
+  // it ends early when that returns false. Throws std::invalid_argument with a sentence on flows that make no sense or cannot get
+  // through under the tables.
+  using Serve = std::function<bool(const Engine& engine)>;
+  WorkloadRun Run(std::span<const Flow> flows, const WorkloadOptions& options, const Serve& serve);
 
   void Refresh(std::uint32_t node) override;
+
+ private:
+  struct Running;
+
+  Subnet& subnet_;
+  const Model& model_;
+  std::unique_ptr<Running> running_;  // while a workload does
 };
 
 }  // namespace ccsim::emulator

@@ -36,18 +36,10 @@ inline CcaNode& CcaOf(const Request& request) { return request.subnet.device(req
 inline std::uint8_t AgentPort(const Request& request) { return IsSwitch(request) ? std::uint8_t{0} : request.at.port; }
 inline CcaPort& AgentOf(const Request& request) { return CcaOf(request).ports[AgentPort(request)]; }
 
-// The tables that a Set changes. Firmware that ignores tables goes on with those that it had.
-template <typename Tables>
-Tables& ToChange(const Request& request, Held<Tables>& held) {
-  CcaNode& cca = CcaOf(request);
-  cca.ever_set = true;
-  if (!cca.firmware.ignores_tables) {
-    held.in_effect.reset();
-    ++request.subnet.versions().congestion;
-  } else if (!held.in_effect) {
-    held.in_effect = held.now;
-  }
-  return held.now;
+// For a Set of tables, once it is one that the device takes.
+inline void NoteSet(const Request& request) {
+  CcaOf(request).ever_set = true;
+  ++request.subnet.versions().congestion;
 }
 
 // TimeStamp: units of 1.024 us in 32 bits, which wrap after 73 minutes.

@@ -12,15 +12,15 @@ namespace {
 MadStatus HandleCaCongestionSetting(Request& request) {
   if (!IsCa(request) || CcaOf(request).firmware.cct_blocks == 0) return kUnsupportedMethodAttribute;
   if (request.modifier() != 0) return kInvalidField;
-  Held<CaTables>& held = AgentOf(request).tables;
+  CaTables& tables = AgentOf(request).tables;
   if (request.is_set()) {
     const auto set = Unpacked<ccp_ca_setting>(CCP_CA_CONGESTION_SETTING, request.data);
-    CaTables& tables = ToChange(request, held);
+    NoteSet(request);
     ApplySet(tables.setting, set);
     tables.latest_control_map = set.control_map;
   }
-  ccp_ca_setting shown = held.now.setting;
-  shown.control_map = held.now.latest_control_map;
+  ccp_ca_setting shown = tables.setting;
+  shown.control_map = tables.latest_control_map;
   PackInto(request.data, CCP_CA_CONGESTION_SETTING, shown);
   return kOk;
 }

@@ -44,14 +44,15 @@ MadStatus HandleCongestionControlTable(Request& request) {
   if (!IsCa(request) || firmware.cct_blocks == 0) return kUnsupportedMethodAttribute;
   if (request.modifier() >= firmware.cct_blocks) return kInvalidField;
   const std::size_t first = std::size_t{request.modifier()} * kBlock;
-  Held<CaTables>& held = AgentOf(request).tables;
+  CaTables& tables = AgentOf(request).tables;
   if (request.is_set()) {
     const auto set = Unpacked<ccp_cct_block>(CCP_CONGESTION_CONTROL_TABLE, request.data);
     const auto last = static_cast<std::uint16_t>(firmware.cct_blocks * kBlock - 1);
     if (set.ccti_limit > last && !firmware.clamps_ccti_limit) return kInvalidField;
-    SetBlock(ToChange(request, held), firmware, first, std::min(set.ccti_limit, last), set.entries);
+    NoteSet(request);
+    SetBlock(tables, firmware, first, std::min(set.ccti_limit, last), set.entries);
   }
-  PackInto(request.data, CCP_CONGESTION_CONTROL_TABLE, Block(held.now, firmware, first));
+  PackInto(request.data, CCP_CONGESTION_CONTROL_TABLE, Block(tables, firmware, first));
   return kOk;
 }
 

@@ -23,11 +23,11 @@ Admission CheckCcKey(Request& request) {
   CcaKey& key = AgentOf(request).key;
   const std::int64_t now_ns = request.subnet.now_ns();
   EndLease(key, now_ns);
-  if (key.key == 0 || CcKeyOf(request) == key.key) {
+  if (!request.key_refused && (key.key == 0 || CcKeyOf(request) == key.key)) {
     key.lease_ends_ns.reset();
     return Admission::Admitted;
   }
-  if (!request.is_set() && request.mad.attribute() == CCP_CONGESTION_KEY_INFO) return Admission::Admitted;
+  if (!request.key_refused && !request.is_set() && request.mad.attribute() == CCP_CONGESTION_KEY_INFO) return Admission::Admitted;
   if (key.violations < UINT16_MAX) ++key.violations;
   if (key.protect && key.lease_period_s != 0 && !key.lease_ends_ns) {
     key.lease_ends_ns = now_ns + std::int64_t{key.lease_period_s} * 1'000'000'000;

@@ -2,8 +2,7 @@
 // cca_state.hpp: what a node's congestion control agents hold (IBA annex A10): a switch has one agent, at its management port; a
 // channel adapter has one at each port.
 //
-// Behaviour   handlers of attributes change `now`, the data plane reads acting(). They are the same unless the firmware takes
-//             tables without using them
+// Behaviour   handlers of attributes change it; the data plane reads the tables through SubnetCcTables (cca_tables.hpp)
 // Data        raw values of the attributes, in ccpolicy's structs
 #pragma once
 
@@ -41,14 +40,6 @@ struct SwitchTables {
   std::vector<SwitchPortTables> ports;   // num_ports + 1, or none before the first Set
 };
 
-template <typename Tables>
-struct Held {
-  Tables now;                       // as Get shows it
-  std::optional<Tables> in_effect;  // as the firmware goes on using it, while it takes Sets without following them
-
-  const Tables& acting() const { return in_effect ? *in_effect : now; }
-};
-
 // How a firmware reads the CCTI_Limit of a table of several blocks.
 enum class CctiLimitReading : std::uint8_t {
   Latest,    // that of the latest Set is the table's
@@ -66,7 +57,6 @@ struct CcaFirmware {
   CaLogLayout log_layout = CaLogLayout::IbTypes;
   bool credit_starvation = true;   // of a switch
   bool clamps_ccti_limit = false;  // a limit beyond the capacity becomes the capacity's last index, and is not refused
-  bool ignores_tables = false;     // Sets are answered and read back, and change nothing
 };
 
 // CongestionKeyInfo and where traps go.
@@ -127,7 +117,7 @@ struct CcaLog {
 
 // An agent: a switch's is that of port 0.
 struct CcaPort {
-  Held<CaTables> tables;  // of a CA
+  CaTables tables;  // of a CA
   CcaKey key;
   ccp_class_port_info trap_target{};  // the trap fields of the latest Set(ClassPortInfo)
   CcaLog log;
@@ -135,10 +125,11 @@ struct CcaPort {
 
 struct CcaNode {
   CcaFirmware firmware;
-  Held<SwitchTables> switch_tables;
-  std::vector<CcaPort> ports;  // num_ports + 1
-  bool ever_set = false;       // a table, since the emulator's start
-  bool forgot = false;         // a table that had been set, by a reboot: the data plane must be told
+  SwitchTables switch_tables;
+  std::vector<CcaPort> ports;   // num_ports + 1
+  bool tables_ignored = false;  // by a fault: traffic runs as if congestion control were off
+  bool ever_set = false;        // a table, since the emulator's start
+  bool forgot = false;          // a table that had been set, by a reboot: the data plane must be told
 
   // As after a power cycle.
   void Reboot() {

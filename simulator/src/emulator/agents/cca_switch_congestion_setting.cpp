@@ -11,15 +11,15 @@ namespace {
 MadStatus HandleSwitchCongestionSetting(Request& request) {
   if (!IsSwitch(request)) return kUnsupportedMethodAttribute;
   if (request.modifier() != 0) return kInvalidField;
-  Held<SwitchTables>& held = CcaOf(request).switch_tables;
+  SwitchTables& tables = CcaOf(request).switch_tables;
   if (request.is_set()) {
     const auto set = Unpacked<ccp_switch_setting>(CCP_SWITCH_CONGESTION_SETTING, request.data);
-    SwitchTables& tables = ToChange(request, held);
+    NoteSet(request);
     ApplySet(tables.setting, set);
     tables.latest_control_map = set.control_map;
   }
-  ccp_switch_setting shown = held.now.setting;
-  shown.control_map = held.now.latest_control_map;
+  ccp_switch_setting shown = tables.setting;
+  shown.control_map = tables.latest_control_map;
   PackInto(request.data, CCP_SWITCH_CONGESTION_SETTING, shown);
   return kOk;
 }

@@ -36,12 +36,12 @@ MadStatus HandleSwitchPortCongestionSetting(Request& request) {
   const std::size_t num_ports = NodeOf(request).num_ports();
   if (request.modifier() >= ccp_switch_port_num_blocks(static_cast<unsigned>(num_ports))) return kInvalidField;
   const std::size_t first = std::size_t{request.modifier()} * CCP_PORTS_PER_BLOCK;
-  Held<SwitchTables>& held = CcaOf(request).switch_tables;
+  SwitchTables& tables = CcaOf(request).switch_tables;
   if (request.is_set()) {
-    SetBlock(ToChange(request, held), num_ports, first,
-             Unpacked<ccp_switch_port_block>(CCP_SWITCH_PORT_CONGESTION_SETTING, request.data));
+    NoteSet(request);
+    SetBlock(tables, num_ports, first, Unpacked<ccp_switch_port_block>(CCP_SWITCH_PORT_CONGESTION_SETTING, request.data));
   }
-  PackInto(request.data, CCP_SWITCH_PORT_CONGESTION_SETTING, Block(held.now, first));
+  PackInto(request.data, CCP_SWITCH_PORT_CONGESTION_SETTING, Block(tables, first));
   return kOk;
 }
 

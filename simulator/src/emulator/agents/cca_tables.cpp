@@ -11,6 +11,8 @@ namespace {
 constexpr ccp_cct_entry kNoDelay{};
 constexpr std::uint32_t kAllFields = kVictimMaskValid | kCreditMaskValid | kThresholdValid | kStarvationValid | kMarkingRateValid;
 constexpr std::uint16_t kAllSls = 0xFFFF;
+const SwitchTables kNoSwitchTables;
+const CaTables kNoCaTables;
 
 }  // namespace
 
@@ -20,11 +22,12 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
     if (!cca.ever_set) continue;
     const Node& node = subnet.fabric().nodes()[n];
     if (node.kind == NodeKind::Switch) {
-      AddSwitch(n, node, cca.switch_tables.acting());
+      AddSwitch(n, node, cca.tables_ignored ? kNoSwitchTables : cca.switch_tables);
       continue;
     }
     for (std::uint16_t port = 1; port <= node.num_ports(); ++port) {
-      if (node.ports[port].connected()) AddCa(n, port, node, cca.ports[port].tables.acting(), cca.forgot);
+      if (node.ports[port].connected())
+        AddCa(n, port, node, cca.tables_ignored ? kNoCaTables : cca.ports[port].tables, cca.tables_ignored || cca.forgot);
     }
   }
   for (std::size_t i = 0; i < switches_.size(); ++i) switches_[i].ports = ports_[i].data();
