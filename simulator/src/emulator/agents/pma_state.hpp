@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // pma_state.hpp: what a node's performance management agent counts.
 //
-// Behaviour   the data plane counts traffic, the way of MADs counts MADs (CountXmit, CountRcv and the discards that it meets). A Set
-//             clears. A counter is one here whichever attributes show it, and as wide as it gets: an attribute shows it cut to
+// Behaviour   the data plane counts traffic, by lane too; the way of MADs counts MADs, and the discards that they meet. A Set clears.
+//             A counter is one here whichever attributes show it, and as wide as it gets: an attribute shows it cut to
 //             its width, at its largest value when it is larger. So PortCounters and PortCountersExtended are cleared together
 // Data        by port, of a switch from port 0. Bytes are those of the packet from LRH to VCRC, as IBA counts PortXmitData
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -56,17 +57,24 @@ struct PmaPort {
     if (!lanes) lanes = std::make_unique<PmaLanes>();
     return *lanes;
   }
-  // Unicast packets of so many bytes together, as they are on the wire.
-  void CountXmit(std::uint64_t packets, std::uint64_t bytes, unsigned sl) {
+  // Unicast packets of so many bytes together.
+  void CountXmit(std::uint64_t packets, std::uint64_t bytes) {
     xmit_packets += packets;
     unicast_xmit_packets += packets;
     xmit_bytes += bytes;
-    Lanes().sl_xmit_bytes[sl & 15] += bytes;
   }
-  void CountRcv(std::uint64_t packets, std::uint64_t bytes, unsigned sl, unsigned vl) {
+  void CountRcv(std::uint64_t packets, std::uint64_t bytes) {
     rcv_packets += packets;
     unicast_rcv_packets += packets;
     rcv_bytes += bytes;
+  }
+  // The same, and by lane.
+  void CountXmit(std::uint64_t packets, std::uint64_t bytes, unsigned sl) {
+    CountXmit(packets, bytes);
+    Lanes().sl_xmit_bytes[sl & 15] += bytes;
+  }
+  void CountRcv(std::uint64_t packets, std::uint64_t bytes, unsigned sl, unsigned vl) {
+    CountRcv(packets, bytes);
     Lanes().sl_rcv_bytes[sl & 15] += bytes;
     Lanes().vl_rcv_packets[vl & 15] += packets;
     Lanes().vl_rcv_bytes[vl & 15] += bytes;
@@ -76,9 +84,10 @@ struct PmaPort {
 struct PmaNode {
   std::vector<PmaPort> ports;  // num_ports + 1
 
-  // As after a power cycle.
-  void Reboot() {
-    for (PmaPort& port : ports) port = {};
+  // As a device counts that has just been switched on. `num_ports`: port 0 counted.
+  void PowerOn(std::size_t num_ports) {
+    ports.clear();
+    ports.resize(num_ports);
   }
 };
 
