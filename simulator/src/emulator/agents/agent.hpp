@@ -15,10 +15,11 @@ class Subnet;
 // what is sent back; the dispatcher has zeroed `data` before a Get.
 struct Request {
   Subnet& subnet;
-  Place at;            // the node, and the port by which the MAD came in; of a switch 0 for one from the node itself
-  std::uint16_t slid;  // who asks
-  Mad mad;             // header and keys; not yet changed
-  std::uint8_t* data;  // of the attribute
+  Place at;                  // the node, and the port by which the MAD came in; of a switch 0 for one from the node itself
+  std::uint16_t slid;        // who asks
+  Mad mad;                   // header and keys; not yet changed
+  std::uint8_t* data;        // of the attribute
+  bool key_refused = false;  // a fault: the admission check takes the key for a wrong one, whatever it is
   bool is_set() const { return mad.method() == kSet; }
   std::uint32_t modifier() const { return mad.modifier(); }
 };

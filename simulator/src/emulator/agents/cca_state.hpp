@@ -22,6 +22,7 @@ struct CcaNode {
   ccp_switch_setting switch_setting{};
   std::vector<ccp_switch_port_setting> switch_ports;  // num_ports + 1
   std::vector<CcaPort> ca_ports;                      // num_ports + 1
+  bool tables_ignored = false;                        // by a fault: traffic runs as if congestion control were off
 };
 
 }  // namespace ccsim::emulator

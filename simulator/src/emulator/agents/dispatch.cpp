@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/agents/agent.hpp"
+#include "emulator/agents/dispatch.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -61,7 +62,22 @@ bool HasAgent(std::uint8_t mgmt_class, std::uint16_t attribute, std::uint8_t met
   return Canonical(mgmt_class) != kSmpLid || attribute != kSmInfo;
 }
 
+std::optional<DataSpan> DataOf(std::uint8_t mgmt_class, std::uint16_t attribute) {
+  const auto found = Classes().find(Canonical(mgmt_class));
+  if (found == Classes().end()) return std::nullopt;
+  const auto known = found->second.attributes.find(attribute);
+  if (known == found->second.attributes.end()) return std::nullopt;
+  return known->second.data;
+}
+
 Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram) {
+  if (!subnet.faults().none()) [[unlikely]] {
+    return subnet.faults().Answer(subnet, at, datagram);
+  }
+  return AskAgent(subnet, at, datagram, false);
+}
+
+Answered AskAgent(Subnet& subnet, Place at, Datagram& datagram, bool key_refused) {
   const Mad mad(datagram.mad);
   const auto found = Classes().find(Canonical(mad.mgmt_class()));
   if (mad.base_version() != 1) return Reply(mad, kUnsupportedVersion);
@@ -73,7 +89,7 @@ Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram) {
   const auto attribute = mgmt_class.attributes.find(mad.attribute());
   const bool known = attribute != mgmt_class.attributes.end();
   const DataSpan span = known ? attribute->second.data : kSmpData;
-  Request request{subnet, at, datagram.slid, mad, datagram.mad.data() + span.offset};
+  Request request{subnet, at, datagram.slid, mad, datagram.mad.data() + span.offset, key_refused};
   if (mgmt_class.admission != nullptr && mgmt_class.admission(request) == Admission::Ignored) return {Answer::Silence};
   if (!known) return Reply(mad, kUnsupportedMethodAttribute);
   const Methods wanted = request.is_set() ? kSetOnly : kGetOnly;

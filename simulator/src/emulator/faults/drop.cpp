@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// drop.cpp: a MAD that gets lost, on its way to the agent or back.
+#include "emulator/faults/fault.hpp"
+
+namespace ccsim::emulator {
+namespace {
+
+class Drop : public Fault {
+ public:
+  explicit Drop(bool request) : request_(request) {}
+  Outcome Before(Struck& /*request*/) override { return request_ ? Outcome::Lost : Outcome::Onward; }
+  void After(Struck& /*answer*/, Answered& answered) override { answered.answer = Answer::Silence; }
+
+ private:
+  bool request_;
+};
+
+std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+  return std::make_unique<Drop>(parameters.Choice("lost", {"request", "answer"}) == "request");
+}
+
+const FaultRegistration kRegistration(
+    {"drop",
+     "The MAD gets lost; its sender is told of a time-out.",
+     {{"lost", "request: the device never sees it (so by default); answer: it has done as it was told"}},
+     Make});
+
+}  // namespace
+}  // namespace ccsim::emulator
