@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -40,7 +41,9 @@ class Ibsim:
             if not more:
                 raise RuntimeError(f"ibsim did not start: {output.decode(errors='replace')[-500:]}")
             output += more
-        self.cpu_s = 0.0
+        # What it prints later is of no interest, but must not fill the pipe.
+        self._drain = threading.Thread(target=self._process.stdout.read, daemon=True)
+        self._drain.start()
 
     @property
     def pid(self) -> int:
@@ -51,9 +54,8 @@ class Ibsim:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._process.kill()
-        _, status, usage = os.wait4(self.pid, 0)
-        self._process.returncode = os.waitstatus_to_exitcode(status)
-        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self._process.wait()
+        self._drain.join()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             pipe.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Real programs on an emulated fabric: each is attached by Debian's libumad2sim.so, runs in a folder of its own, and ends here."""
+"""Real programs on an emulated fabric, attached by Debian's libumad2sim.so, each in a folder of its own; all end here."""
 
 import itertools
 import subprocess
@@ -43,7 +43,8 @@ class Clients:
     def output(self, *words: object, node: str | None = None, timeout_s: float = TOOL_S) -> str:
         """What a program prints; fails with all of that unless it exits with 0."""
         done = self.run(*words, node=node, timeout_s=timeout_s)
-        assert done.returncode == 0, f"{' '.join(map(str, words))}: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        said = f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        assert done.returncode == 0, f"{' '.join(map(str, words))}: exit {done.returncode}\n{said}"
         return done.stdout
 
     @contextmanager

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A fabric as a graph, however it was written down: what must be the same in the document that went in and in what tools print."""
+"""A fabric as a graph: what must be the same in the document that went in and in what tools print."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tuner.documents.fabric import FabricDocument
@@ -12,17 +13,15 @@ Port = tuple[int, int]
 
 @dataclass(frozen=True)
 class Graph:
-    nodes: dict[int, tuple[str, str]]
+    nodes: Mapping[int, tuple[str, str]]
     """(kind, description) by node GUID."""
-    links: dict[frozenset[Port], str]
+    links: Mapping[frozenset[Port], str]
     """Rate by the two ends."""
 
 
 def graph(fabric: FabricDocument) -> Graph:
     nodes = {fabric.guid_of(i): (node.kind, node.name) for i, node in enumerate(fabric.nodes)}
-    links = {
-        frozenset((fabric.guid_of(end.node), end.port) for end in (a, b)): link.rate for link, a, b in fabric.ends()
-    }
+    links = {frozenset((fabric.guid_of(end.node), end.port) for end in (a, b)): link.rate for link, a, b in fabric.ends()}
     return Graph(nodes, links)
 
 

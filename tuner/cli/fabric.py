@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc fabric`: import what other programs print, export what they read, generate topologies, and show what a fabric document holds."""
+"""`ibcc fabric`: import what other programs print, export what they read, generate topologies, and show fabric documents."""
 
 from collections.abc import Iterator
 from pathlib import Path

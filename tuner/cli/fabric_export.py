@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric export`: what other programs read, made of a fabric document."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,8 +17,8 @@ def export(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="`ibsim`: a net file of ibsim. For OpenSM: `torus-2qos`: torus-2QoS.conf; `root-guids`: the switches at the top of "
-            "the tree, for -a; `host-guids`: the ports of hosts, for -u.",
+            help="`ibsim`: a net file of ibsim. For OpenSM: `torus-2qos`: torus-2QoS.conf; `root-guids`: the switches at the top "
+            "of a tree, for -a; `host-guids`: the ports of hosts, for -u.",
         ),
     ],
     output_file: common.OutputFileOption = None,
@@ -30,7 +29,7 @@ def export(
 
     - `ibcc fabric export two-switch --format ibsim -o two-switch.net`,
 
-    - `ibcc fabric generate torus --dims 4,4,4 -o torus.yaml; ibcc fabric export torus.yaml --format torus-2qos -o torus-2QoS.conf`.
+    - `ibcc fabric generate torus --dims 4,4,4 -o t.yaml; ibcc fabric export t.yaml --format torus-2qos -o torus-2QoS.conf`.
     """
     exporter = EXPORTERS.get(format_)
     exported = exporter.export(load_fabric(fabric))

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tuner.documents.fabric import FabricDocument, Host
+from tuner.documents.hosts import HostDirectory
 from tuner.errors import BadInputError
 from tuner.exporters.base import EXPORTERS, Exported
 from tuner.importers.link_masks import LinkMasks
@@ -53,7 +54,8 @@ def _ids(fabric: FabricDocument) -> list[str]:
 
 
 def _notes(fabric: FabricDocument) -> Iterator[str]:
-    if any(isinstance(node, Host) and (node.port_guid or any(port.guid for port in node.endports)) for node in fabric.nodes):
+    guids = ((endport.guids[-1], fabric.guid_of(endport.node) + endport.port) for endport in HostDirectory(fabric).endports)
+    if any(ours != ibsims for ours, ibsims in guids):
         yield "Port GUIDs are lost: ibsim gives a port its node's GUID plus the port number."
     if any(isinstance(node, Host) and (node.inject_gbps or node.receive_gbps) for node in fabric.nodes):
         yield "Limits of hosts' buses are lost, as are delays and routing."

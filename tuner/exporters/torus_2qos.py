@@ -108,7 +108,8 @@ class _Torus:
         return sum(min(n, size - n) if ring else n for n, size, ring in zip(apart, self.sizes, self.rings, strict=True))
 
     def _largest_group(self) -> int:
-        hosts = Counter(end.node for _, a, b in self._fabric.ends() for end, other in ((a, b), (b, a)) if other.node not in self._place)
+        ends = [pair for _, a, b in self._fabric.ends() for pair in ((a, b), (b, a))]
+        hosts = Counter(end.node for end, other in ends if other.node not in self._place)
         return max(max(hosts.values(), default=0) + 1, max(self._cables.values(), default=0))
 
     def _guid(self, at: _At) -> str:

@@ -65,7 +65,8 @@ def _ca_lines(tables: Tables, fabric: ccsim.Fabric) -> list[str]:
         raise BadInputError(f"the CCT has {len(entries)} entries; OpenSM's manager takes at most {_MAX_ENTRIES}")
     if len(entries) != cct["ccti_limit"] + 1 and any(entry != (0, 0) for entry in entries):
         raise BadInputError(
-            f"the CCT has {len(entries)} entries and a CCTI_Limit of {cct['ccti_limit']}; OpenSM's manager makes the last entry the limit"
+            f"the CCT has {len(entries)} entries and a CCTI_Limit of {cct['ccti_limit']}; "
+            "OpenSM's manager makes the last entry the limit"
         )
     if cct["limit_mode"] != "final" and len(entries) > 64:
         raise BadInputError(f"limit_mode is {cct['limit_mode']}; OpenSM's manager writes the final CCTI_Limit into every block")

@@ -19,6 +19,8 @@ def client_environment(socket: str, node: str | None = None) -> dict[str, str]:
     """The environment of a program on the fabric of that socket name, attached to a node or to the first one that there is."""
     environment = {key: value for key, value in os.environ.items() if key not in ("SIM_HOST", "SIM_SET_ISSM")}
     preloads = [str(find_umad2sim()), *environment.get("LD_PRELOAD", "").split()]
+    # Debian keeps OpenSM and most diagnostic tools in sbin, which is not on a plain user's path.
+    environment["PATH"] = os.pathsep.join([environment.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
     environment.update(LD_PRELOAD=" ".join(dict.fromkeys(preloads)), IBSIM_SOCKNAME=socket)
     if node is not None:
         environment["SIM_HOST"] = node

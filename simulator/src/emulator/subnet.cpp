@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// subnet.cpp: the devices, as they are when they are switched on.
+// subnet.cpp: what becomes of a datagram.
 #include "emulator/subnet.hpp"
 
 #include <chrono>
 #include <utility>
+
+#include "emulator/agents/agent.hpp"
+#include "emulator/agents/sma_m_key.hpp"
+#include "emulator/agents/sma_power_on.hpp"
+#include "emulator/mad_route.hpp"
 
 namespace ccsim::emulator {
 namespace {
@@ -20,23 +25,42 @@ std::function<std::int64_t()> MonotonicClock() {
 Subnet::Subnet(const Fabric& fabric, std::uint64_t seed, std::function<std::int64_t()> clock_ns)
     : fabric_(fabric),
       clock_ns_(clock_ns ? std::move(clock_ns) : MonotonicClock()),
+      port_guid_bases_(PortGuidBases(fabric)),
       devices_(fabric.nodes().size()),
       faults_(seed) {
-  for (std::uint32_t n = 0; n < devices_.size(); ++n) {
-    const std::size_t ports = std::size_t{fabric.nodes()[n].num_ports()} + 1;
-    Device& device = devices_[n];
-    device.cable_pulled.assign(ports, 0);
-    device.sma.ports.resize(ports);
-    device.pma.ports.resize(ports);
-    device.cca.switch_ports.resize(ports);
-    device.cca.ca_ports.resize(ports);
+  for (std::uint32_t node = 0; node < num_devices(); ++node) {
+    devices_[node].cable_pulled.assign(fabric_.nodes()[node].ports.size(), 0);
+    PowerOn(node);
+  }
+  for (std::uint32_t node = 0; node < num_devices(); ++node) {
+    for (std::uint16_t port = 1; port <= fabric_.nodes()[node].num_ports(); ++port) Train(node, port);
   }
 }
 
-bool Subnet::LinkUp(std::uint32_t node, std::uint16_t port) const {
-  const Port& own = fabric_.nodes()[node].ports[port];
-  if (!own.connected() || !devices_[node].present || devices_[node].cable_pulled[port] != 0) return false;
-  return devices_[own.peer_node].present && devices_[own.peer_node].cable_pulled[own.peer_port] == 0;
+Delivery Subnet::Send(Place from, Datagram& datagram) {
+  if (!devices_[from.node].present) return {Fate::Lost};
+  const Mad mad(datagram.mad);
+  if (!mad.is_directed()) {
+    // A program need not know its LID; one of the others that its port has (LMC) may stand.
+    const SmaPort& own = sma_port(endport(from));
+    if (!own.has_lid(datagram.slid)) datagram.slid = own.lid;
+  }
+  Place at = from;
+  if (!CarryMad(*this, at, datagram)) return {Fate::Lost};
+  if (mad.is_smp() && mad.method() == kTrapRepress) {
+    if (AdmitsMKey(*this, at, datagram.slid, mad)) traps_.Repress(endport(at), mad.transaction_id());
+    return {Fate::Consumed};
+  }
+  if (mad.is_response() || !HasAgent(mad.mgmt_class(), mad.attribute(), mad.method())) return {Fate::ForClient, endport(at)};
+
+  const Answered answered = LetAgentAnswer(*this, at, datagram);
+  if (answered.answer == Answer::Silence) return {Fate::Lost};
+  if (mad.is_directed()) mad.set_direction(true);
+  std::swap(datagram.slid, datagram.dlid);
+  std::swap(datagram.sqp, datagram.dqp);
+  Place back = endport(at);
+  if (!CarryMad(*this, back, datagram) || endport(back) != from) return {Fate::Lost};
+  return {Fate::Answered, from, answered.delay_ms};
 }
 
 }  // namespace ccsim::emulator

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "emulator/agents/cca_state.hpp"
@@ -17,6 +18,7 @@
 #include "emulator/agents/sma_state.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/mad.hpp"
+#include "emulator/traps.hpp"
 #include "fabric.hpp"
 
 namespace ccsim::emulator {
@@ -41,12 +43,6 @@ struct Delivery {
   Fate fate = Fate::Lost;
   Place at{};                  // for ForClient
   std::uint32_t delay_ms = 0;  // that a fault wants
-};
-
-// A MAD that a node sends of its own accord.
-struct Unsolicited {
-  Place from;
-  Datagram datagram;
 };
 
 // Tables that the data plane follows. Whoever changes one counts it up.
@@ -75,19 +71,40 @@ class Subnet {
   std::uint32_t num_devices() const { return static_cast<std::uint32_t>(devices_.size()); }
   Device& device(std::uint32_t node) { return devices_[node]; }
   const Device& device(std::uint32_t node) const { return devices_[node]; }
+  bool is_switch(std::uint32_t node) const { return fabric_.nodes()[node].kind == NodeKind::Switch; }
+  // The port that has a LID and keys: of a switch port 0, whatever port a MAD came in by.
+  Place endport(Place at) const { return {at.node, is_switch(at.node) ? std::uint8_t{0} : at.port}; }
+  SmaPort& sma_port(Place at) { return devices_[at.node].sma.ports[at.port]; }
+  const SmaPort& sma_port(Place at) const { return devices_[at.node].sma.ports[at.port]; }
 
   // Carries a datagram from where its sender is attached.
   Delivery Send(Place from, Datagram& datagram);
 
-  // The two ends of a cable, both nodes there and nobody has pulled it.
-  bool LinkUp(std::uint32_t node, std::uint16_t port) const;
+  // A cable joins it to another node, both are there, nobody has pulled the cable, and neither end is disabled: the physical link is up.
+  bool LinkUp(std::uint32_t node, std::uint16_t port) const {
+    return devices_[node].sma.ports[port].physical_state == PhysicalState::LinkUp;
+  }
   void SetLink(std::uint32_t node, std::uint16_t port, bool up);
   void SetPresent(std::uint32_t node, bool present);
   // As after a power cycle: tables, keys and counters are gone, links come up anew.
   void Reboot(std::uint32_t node);
+  // What NodeDescription says from now on, cut to 64 bytes.
+  void SetDescription(std::uint32_t node, std::string text);
+  // Whether a subnet manager runs on programs at this endport.
+  void SetIsSm(Place at, bool is_sm);
+
+  // Brings a link into the state that its two ends and its cable allow: up, and both ports in Init, or down. A change caused by a Set at
+  // `by_set_at` is not news to that switch.
+  void Train(std::uint32_t node, std::uint16_t port, std::uint32_t by_set_at = kNone);
+  // Takes a link down and lets it train again. REQUIRES: it is up.
+  void Bounce(std::uint32_t node, std::uint16_t port, std::uint32_t by_set_at = kNone);
 
   // Traps and the like, oldest first: whoever serves the clients takes them out and carries them by Send().
   std::deque<Unsolicited>& outbox() { return outbox_; }
+  Traps& traps() { return traps_; }
+  // When Tick() is due, on the subnet's clock; INT64_MAX: never.
+  std::int64_t NextDeadline_ns() const { return traps_.NextDeadline_ns(); }
+  void Tick() { traps_.Tick(*this); }
 
   Faults& faults() { return faults_; }
   TableVersions& versions() { return versions_; }
@@ -98,10 +115,16 @@ class Subnet {
   }
 
  private:
+  void PowerOn(std::uint32_t node);
+  bool Cabled(std::uint32_t node, std::uint16_t port) const;
+  void TakeDown(std::uint32_t node, std::uint16_t port, bool news);
+
   const Fabric& fabric_;
   std::function<std::int64_t()> clock_ns_;
+  std::vector<std::uint64_t> port_guid_bases_;
   std::vector<Device> devices_;
   std::deque<Unsolicited> outbox_;
+  Traps traps_;
   Faults faults_;
   TableVersions versions_;
   Traffic* traffic_ = nullptr;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "emulator/agents/sma_m_key.hpp"
+
+#include "emulator/agents/agent.hpp"
+#include "emulator/subnet.hpp"
+
+namespace ccsim::emulator {
+namespace {
+
+constexpr std::uint8_t kSmaClassVersion = 1;
+constexpr std::uint8_t kProtectsReading = 2;
+
+Admission Admit(Request& request) {
+  return AdmitsMKey(request.subnet, request.at, request.slid, request.mad) ? Admission::Admitted : Admission::Ignored;
+}
+
+const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
+
+}  // namespace
+
+bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad) {
+  const Place endport = subnet.endport(at);
+  SmaPort& port = subnet.sma_port(endport);
+  const std::int64_t now = subnet.now_ns();
+  // When the lease is over, the key can be read by anybody, and so be taken over.
+  if (port.m_key_lease_end_ns >= 0 && now >= port.m_key_lease_end_ns) {
+    port.m_key_lease_end_ns = -1;
+    port.m_key_protect = 0;
+  }
+  if (port.m_key == 0 || MKeyOf(mad) == port.m_key) {
+    port.m_key_lease_end_ns = -1;
+    return true;
+  }
+  if (mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
+  if (port.m_key_violations != UINT16_MAX) ++port.m_key_violations;
+  if (port.m_key_lease_end_ns < 0 && port.m_key_lease_s != 0) {
+    port.m_key_lease_end_ns = now + std::int64_t{port.m_key_lease_s} * 1'000'000'000;
+  }
+  subnet.traps().BadMKey(subnet, endport, slid, mad);
+  return false;
+}
+
+}  // namespace ccsim::emulator

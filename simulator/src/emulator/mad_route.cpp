@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "emulator/mad_route.hpp"
+
+#include <cstdint>
+
+#include "emulator/subnet.hpp"
+
+namespace ccsim::emulator {
+namespace {
+
+// LRH 8, BTH 12, DETH 8, MAD 256, ICRC 4: what PortXmitData counts of a packet leaves out the VCRC.
+constexpr std::uint64_t kMadPacketBytes = 288;
+constexpr std::uint8_t kMaxHops = 63;
+
+class Route {
+ public:
+  Route(Subnet& subnet, Place& at, bool is_smp) : subnet_(subnet), at_(at), is_smp_(is_smp) {}
+
+  bool ByLid(std::uint16_t dlid);
+  bool Out(Datagram& datagram);
+  bool Back(Datagram& datagram);
+
+ private:
+  bool Cross(std::uint8_t out_port);
+  bool FromRouteEnd(Datagram& datagram, std::uint16_t dlid);
+  bool AtSwitch() const { return subnet_.is_switch(at_.node); }
+  bool AtLid(std::uint16_t dlid) const { return subnet_.sma_port(subnet_.endport(at_)).has_lid(dlid); }
+  bool Discard(std::uint8_t port) {
+    ++subnet_.device(at_.node).pma.ports[port].xmit_discards;
+    return false;
+  }
+  bool RelayError() {
+    ++subnet_.device(at_.node).pma.ports[at_.port].rcv_switch_relay_errors;
+    return false;
+  }
+
+  Subnet& subnet_;
+  Place& at_;
+  bool is_smp_;
+};
+
+// Over one link, if its state lets the packet through: SMPs pass as soon as the link is up, others leave by Active ports and come in by
+// Armed ones too.
+bool Route::Cross(std::uint8_t out_port) {
+  const SmaPort& out = subnet_.device(at_.node).sma.ports[out_port];
+  if (out.physical_state != PhysicalState::LinkUp || (!is_smp_ && out.state != PortState::Active)) return Discard(out_port);
+  const Port& link = subnet_.fabric().nodes()[at_.node].ports[out_port];
+  PmaPort& sent = subnet_.device(at_.node).pma.ports[out_port];
+  sent.xmit_bytes += kMadPacketBytes;
+  ++sent.xmit_packets;
+  at_ = {link.peer_node, static_cast<std::uint8_t>(link.peer_port)};
+  PmaPort& received = subnet_.device(at_.node).pma.ports[at_.port];
+  received.rcv_bytes += kMadPacketBytes;
+  ++received.rcv_packets;
+  return is_smp_ || subnet_.sma_port(at_).state >= PortState::Armed;
+}
+
+bool Route::ByLid(std::uint16_t dlid) {
+  if (AtLid(dlid)) return true;
+  // Whoever is at the other end of the link takes it; the management port of a switch has no link.
+  if (dlid == kPermissiveLid && is_smp_) return AtSwitch() || Cross(at_.port);
+  if (!AtSwitch()) {
+    if (dlid == 0 || dlid >= kFirstMulticastLid) return Discard(at_.port);
+    if (!Cross(at_.port)) return false;
+  }
+  // No packet lives longer than it takes to see every switch once: then it goes round in circles.
+  for (std::uint32_t hops = 0; hops <= subnet_.fabric().num_switches(); ++hops) {
+    if (AtLid(dlid)) return true;
+    if (!AtSwitch()) return false;
+    const std::uint8_t out = dlid < kFirstMulticastLid ? subnet_.device(at_.node).sma.Forward(dlid) : kNoRoute;
+    if (out == 0 || out == at_.port || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    if (!Cross(out)) return false;
+  }
+  return Discard(at_.port);
+}
+
+// Where the directed part ends, an SMP has arrived, or goes on by LID: from the switch there, to which the response will come.
+bool Route::FromRouteEnd(Datagram& datagram, std::uint16_t dlid) {
+  datagram.slid = kPermissiveLid;
+  datagram.dlid = dlid;
+  if (dlid == kPermissiveLid) return true;
+  if (!AtSwitch()) return false;
+  datagram.slid = subnet_.sma_port(subnet_.endport(at_)).lid;
+  return ByLid(dlid);
+}
+
+// The request of a directed route: IBA vol. 1, 14.2.2.2, C14-9.
+bool Route::Out(Datagram& datagram) {
+  const Mad mad(datagram.mad);
+  const std::uint8_t hops = mad.hop_count();
+  if (mad.hop_pointer() != 0 || hops > kMaxHops) return false;
+  for (std::uint8_t hop = 1; hop <= hops; ++hop) {
+    const std::uint8_t out = mad.initial_path()[hop];
+    const bool first = hop == 1;
+    // An adapter sends by its own port only, and hands nothing on.
+    if (!AtSwitch() && (!first || out != at_.port)) return first ? Discard(at_.port) : false;
+    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    mad.set_hop_pointer(hop);
+    if (!Cross(out)) return false;
+    mad.return_path()[hop] = at_.port;
+  }
+  mad.set_hop_pointer(static_cast<std::uint8_t>(hops + 1));
+  return FromRouteEnd(datagram, mad.dr_dlid());
+}
+
+// Its response: 14.2.2.4, C14-13.
+bool Route::Back(Datagram& datagram) {
+  const Mad mad(datagram.mad);
+  const std::uint8_t hops = mad.hop_count();
+  if (hops > kMaxHops) return false;
+  if (mad.dr_dlid() != kPermissiveLid && !(ByLid(datagram.dlid) && AtSwitch())) return false;
+  for (std::uint8_t hop = hops; hop >= 1; --hop) {
+    const std::uint8_t out = mad.return_path()[hop];
+    const bool first = hop == hops;
+    if (!AtSwitch() && (!first || out != at_.port)) return first ? Discard(at_.port) : false;
+    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    mad.set_hop_pointer(hop);
+    if (!Cross(out)) return false;
+  }
+  mad.set_hop_pointer(0);
+  return FromRouteEnd(datagram, mad.dr_slid());
+}
+
+}  // namespace
+
+bool CarryMad(Subnet& subnet, Place& at, Datagram& datagram) {
+  const Mad mad(datagram.mad);
+  Route route(subnet, at, mad.is_smp());
+  if (!mad.is_directed()) return route.ByLid(datagram.dlid);
+  if (mad.direction()) return route.Back(datagram);
+  // What comes before the directed part goes by LID, to the switch where that begins.
+  if (mad.dr_slid() != kPermissiveLid && !(route.ByLid(datagram.dlid) && subnet.is_switch(at.node))) return false;
+  return route.Out(datagram);
+}
+
+}  // namespace ccsim::emulator
