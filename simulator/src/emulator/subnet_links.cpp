@@ -14,7 +14,9 @@ void Subnet::PowerOn(std::uint32_t node) {
   device.sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
   device.pma = PmaNode{};
   device.pma.ports.resize(ports);
+  const bool tables_ignored = device.cca.tables_ignored;
   device.cca = CcaNode{};
+  device.cca.tables_ignored = tables_ignored;  // a fault outlives a power cycle
   device.cca.switch_ports.resize(ports);
   device.cca.ca_ports.resize(ports);
   traps_.Forget(node);
