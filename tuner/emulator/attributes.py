@@ -49,6 +49,8 @@ ATTRIBUTES: dict[int, dict[str, int]] = {
         "PortSLRcvBECN": 0x0033,
         "PortXmitConCtrl": 0x0034,
         "PortVLXmitTimeCong": 0x0035,
+        "PortXmitDataSL": 0x0036,
+        "PortRcvDataSL": 0x0037,
     },
     CCA: {
         "ClassPortInfo": 0x0001,

@@ -113,7 +113,7 @@ TEST_F(FaultsTest, ClearedFaultsStrikeNoMore) {
   EXPECT_TRUE(subnet_.faults().Clear(subnet_, first));
   EXPECT_FALSE(subnet_.faults().Clear(subnet_, first));
   EXPECT_EQ(Status(), kBusy);
-  subnet_.faults().ClearAll(subnet_);
+  EXPECT_EQ(subnet_.faults().ClearAll(subnet_), 1u);
   EXPECT_TRUE(subnet_.faults().none());
   EXPECT_EQ(Status(), kOk);
   EXPECT_EQ(Add(Spec("drop")), 3u);  // ids are not given twice
