@@ -6,6 +6,7 @@ Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a
 
 from ccsim._ccsim import (
     Destinations,
+    Emulator,
     Fabric,
     Flow,
     HcaModel,
@@ -19,6 +20,7 @@ from ccsim._ccsim import (
 
 __all__ = [
     "Destinations",
+    "Emulator",
     "Fabric",
     "Flow",
     "HcaModel",
