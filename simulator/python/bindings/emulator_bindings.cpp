@@ -130,6 +130,7 @@ void BindEmulator(py::module_& m) {
           py::arg("node"));
   BindEmulatorRun(emulator);
   BindEmulatorState(emulator);
+  BindEmulatorFaults(m, emulator);
 }
 
 }  // namespace ccsim

@@ -53,5 +53,6 @@ void BindEmulator(pybind11::module_& m);
 // Each binds some methods, in a file of its own.
 void BindEmulatorRun(EmulatorClass& emulator);    // run
 void BindEmulatorState(EmulatorClass& emulator);  // tables, counters
+void BindEmulatorFaults(pybind11::module_& m, EmulatorClass& emulator);
 
 }  // namespace ccsim

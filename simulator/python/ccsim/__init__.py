@@ -14,6 +14,8 @@ from ccsim._ccsim import (
     Result,
     Simulation,
     SwitchModel,
+    agent_attributes,
+    fault_kinds,
     link_data_gbps,
     routing_names,
 )
@@ -28,6 +30,8 @@ __all__ = [
     "Result",
     "Simulation",
     "SwitchModel",
+    "agent_attributes",
+    "fault_kinds",
     "link_data_gbps",
     "routing_names",
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Types of the native module: the packet-level fabric simulator and the CC data model (see ccsim.policy)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -298,12 +298,37 @@ class Emulator:
         """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
         `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
         `xmit_wait_ns`, `xmit_discards`, `rcv_switch_relay_errors`."""
+    def add_fault(
+        self,
+        kind: str,
+        *,
+        node: int | None = None,
+        mgmt_class: int | None = None,
+        attribute: int | None = None,
+        method: Literal["any", "get", "set"] = "any",
+        probability: float = 1.0,
+        count: int | None = None,
+        parameters: Mapping[str, int | str] = ...,
+    ) -> int:
+        """Has devices go wrong, see fault_kinds(); returns the fault's id. `node`, `mgmt_class` (of SMPs 1) and `attribute`: what it
+        may strike, None: all. `probability`: of each request that matches. `count`: strikes after which it is over. Raises
+        ValueError with a sentence."""
+    def faults(self) -> list[dict[str, Any]]:
+        """Those in force: `id`, what add_fault was given, `matched` (requests that it might have struck) and `struck`."""
+    def clear_faults(self, id: int | None = None) -> int:
+        """Ends one of them, or all; how many those were."""
     def set_link(self, node: int, port: int, up: bool) -> None:
         """Pulls the cable on a port, or plugs it in. Raises ValueError on a port that has none."""
     def set_present(self, node: int, present: bool) -> None:
         """Takes a node away, or brings it back as after a power cycle. Raises ValueError."""
     def reboot(self, node: int) -> None:
         """A power cycle: tables, keys and counters are gone, links come up anew. Raises ValueError."""
+
+def fault_kinds() -> list[dict[str, Any]]:
+    """In alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and `description`."""
+
+def agent_attributes() -> list[tuple[int, int]]:
+    """(class, attribute) of all that devices answer, ascending; class 1 stands for both kinds of SMPs."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`status`: what is emulated, and who uses it."""
+
+from importlib import metadata
+from typing import Any
+
+from tuner.emulator.fabric import EmulatedFabric
+from tuner.emulator.methods.base import METHODS, Call, Method, Nothing
+
+
+def _status(emulated: EmulatedFabric, params: Nothing, call: Call) -> dict[str, Any]:
+    document = emulated.document
+    return {
+        "name": emulated.name,
+        "version": metadata.version("ibcc"),
+        "fabric": document.name,
+        "switches": len(document.switches),
+        "hosts": len(document.hosts),
+        "links": len(document.links),
+        "workload": emulated.running,
+    }
+
+
+METHODS.add("status", Method(Nothing, _status))
