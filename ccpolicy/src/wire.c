@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "ccpolicy/wire.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,84 @@
 	 offsetof(type, array[0].member),                                                                                        \
 	 SIZE(type, array[0].member),                                                                                            \
 	 SIZE(type, array[0])}
+
+static const struct ccp_wire_field class_port_info_fields[] = {
+	ONE(struct ccp_class_port_info, base_version, "BaseVersion", 0, 8),
+	ONE(struct ccp_class_port_info, class_version, "ClassVersion", 8, 8),
+	ONE(struct ccp_class_port_info, capability_mask, "CapabilityMask", 16, 16),
+	ONE(struct ccp_class_port_info, capability_mask2, "CapabilityMask2", 32, 27),
+	ONE(struct ccp_class_port_info, resp_time_value, "RespTimeValue", 59, 5),
+	ONE(struct ccp_class_port_info, redirect_gid, "RedirectGID", 64, 128),
+	ONE(struct ccp_class_port_info, redirect_tc, "RedirectTC", 192, 8),
+	ONE(struct ccp_class_port_info, redirect_sl, "RedirectSL", 200, 4),
+	ONE(struct ccp_class_port_info, redirect_fl, "RedirectFL", 204, 20),
+	ONE(struct ccp_class_port_info, redirect_lid, "RedirectLID", 224, 16),
+	ONE(struct ccp_class_port_info, redirect_pkey, "RedirectP_Key", 240, 16),
+	ONE(struct ccp_class_port_info, redirect_qp, "RedirectQP", 264, 24),
+	ONE(struct ccp_class_port_info, redirect_qkey, "RedirectQ_Key", 288, 32),
+	ONE(struct ccp_class_port_info, trap_gid, "TrapGID", 320, 128),
+	ONE(struct ccp_class_port_info, trap_tc, "TrapTC", 448, 8),
+	ONE(struct ccp_class_port_info, trap_sl, "TrapSL", 456, 4),
+	ONE(struct ccp_class_port_info, trap_fl, "TrapFL", 460, 20),
+	ONE(struct ccp_class_port_info, trap_lid, "TrapLID", 480, 16),
+	ONE(struct ccp_class_port_info, trap_pkey, "TrapP_Key", 496, 16),
+	ONE(struct ccp_class_port_info, trap_hl, "TrapHL", 512, 8),
+	ONE(struct ccp_class_port_info, trap_qp, "TrapQP", 520, 24),
+	ONE(struct ccp_class_port_info, trap_qkey, "TrapQ_Key", 544, 32),
+};
+
+static const struct ccp_wire_field congestion_info_fields[] = {
+	ONE(struct ccp_congestion_info, congestion_info, "CongestionInfo", 0, 16),
+	ONE(struct ccp_congestion_info, control_table_cap, "ControlTableCap", 16, 8),
+};
+
+static const struct ccp_wire_field key_info_fields[] = {
+	ONE(struct ccp_congestion_key_info, cc_key, "CC_Key", 0, 64),
+	ONE(struct ccp_congestion_key_info, cc_key_protect_bit, "CC_KeyProtectBit", 64, 1),
+	ONE(struct ccp_congestion_key_info, cc_key_lease_period, "CC_KeyLeasePeriod", 80, 16),
+	ONE(struct ccp_congestion_key_info, cc_key_violations, "CC_KeyViolations", 96, 16),
+};
+
+static const struct ccp_wire_field log_switch_fields[] = {
+	ONE(struct ccp_congestion_log_switch, log_type, "LogType", 0, 8),
+	ONE(struct ccp_congestion_log_switch, congestion_flags, "CongestionFlags", 8, 8),
+	ONE(struct ccp_congestion_log_switch, log_events_counter, "LogEventsCounter", 16, 16),
+	ONE(struct ccp_congestion_log_switch, current_timestamp, "CurrentTimeStamp", 32, 32),
+	ONE(struct ccp_congestion_log_switch, port_map, "PortMap", 64, 256),
+	EACH(struct ccp_congestion_log_switch, events, slid, "SLID", 320, 16, 96),
+	EACH(struct ccp_congestion_log_switch, events, dlid, "DLID", 336, 16, 96),
+	EACH(struct ccp_congestion_log_switch, events, sl, "SL", 352, 4, 96),
+	EACH(struct ccp_congestion_log_switch, events, timestamp, "Timestamp", 384, 32, 96),
+};
+
+/* The erratum that made the events longer puts CurrentTimeStamp at bit 48; tools agree that it stands on a word, at 64. */
+#define LOG_CA_HEAD                                                                                                              \
+	ONE(struct ccp_congestion_log_ca, log_type, "LogType", 0, 8),                                                            \
+		ONE(struct ccp_congestion_log_ca, congestion_flags, "CongestionFlags", 8, 8),                                    \
+		ONE(struct ccp_congestion_log_ca, threshold_event_counter, "ThresholdEventCounter", 16, 16),                     \
+		ONE(struct ccp_congestion_log_ca, threshold_congestion_event_map, "ThresholdCongestionEventMap", 32, 16),        \
+		ONE(struct ccp_congestion_log_ca, current_timestamp, "CurrentTimeStamp", 64, 32)
+
+static const struct ccp_wire_field log_ca_fields[] = {
+	LOG_CA_HEAD,
+	EACH(struct ccp_congestion_log_ca, events, local_qp, "Local_QP_CN_Entry", 96, 24, 128),
+	EACH(struct ccp_congestion_log_ca, events, remote_qp, "Remote_QP_Number_CN_Entry", 128, 24, 128),
+	EACH(struct ccp_congestion_log_ca, events, sl, "SL_CN_Entry", 152, 4, 128),
+	EACH(struct ccp_congestion_log_ca, events, service_type, "Service_Type_CN_Entry", 156, 4, 128),
+	EACH(struct ccp_congestion_log_ca, events, remote_lid, "Remote_LID_CN_Entry", 160, 16, 128),
+	EACH(struct ccp_congestion_log_ca, events, timestamp, "Timestamp_CN_Entry", 192, 32, 128),
+};
+
+static const struct ccp_wire_field log_ca_libibmad_fields[] = {
+	LOG_CA_HEAD,
+	EACH(struct ccp_congestion_log_ca, events, local_qp, "Local_QP_CN_Entry", 96, 24, 128),
+	EACH(struct ccp_congestion_log_ca, events, sl, "SL_CN_Entry", 120, 4, 128),
+	EACH(struct ccp_congestion_log_ca, events, service_type, "Service_Type_CN_Entry", 124, 4, 128),
+	EACH(struct ccp_congestion_log_ca, events, remote_qp, "Remote_QP_Number_CN_Entry", 128, 24, 128),
+	EACH(struct ccp_congestion_log_ca, events, local_lid, "Local_LID_CN", 160, 16, 128),
+	EACH(struct ccp_congestion_log_ca, events, remote_lid, "Remote_LID_CN_Entry", 176, 16, 128),
+	EACH(struct ccp_congestion_log_ca, events, timestamp, "Timestamp_CN_Entry", 192, 32, 128),
+};
 
 static const struct ccp_wire_field switch_fields[] = {
 	ONE(struct ccp_switch_setting, control_map, "Control_Map", 0, 32),
@@ -56,13 +136,25 @@ static const struct ccp_wire_field cct_fields[] = {
 	EACH(struct ccp_cct_block, entries, multiplier, "CCT_Multiplier", 34, 14, 16),
 };
 
-#define ATTRIBUTE(id, name, fields) {id, name, sizeof(fields) / sizeof(fields[0]), fields}
+static const struct ccp_wire_field timestamp_fields[] = {
+	ONE(struct ccp_timestamp, timestamp, "TimeStamp", 0, 32),
+};
+
+#define ATTRIBUTE(id, name, fields) {id, name, 64, CCP_ATTRIBUTE_BYTES, sizeof(fields) / sizeof(fields[0]), fields}
+#define LOG(id, name, fields) {id, name, 32, CCP_CONGESTION_LOG_BYTES, sizeof(fields) / sizeof(fields[0]), fields}
 
 static const struct ccp_wire_attribute attributes[] = {
+	ATTRIBUTE(CCP_CLASS_PORT_INFO, "ClassPortInfo", class_port_info_fields),
+	ATTRIBUTE(CCP_CONGESTION_INFO, "CongestionInfo", congestion_info_fields),
+	ATTRIBUTE(CCP_CONGESTION_KEY_INFO, "CongestionKeyInfo", key_info_fields),
+	LOG(CCP_CONGESTION_LOG_SWITCH, "CongestionLog (switch)", log_switch_fields),
+	LOG(CCP_CONGESTION_LOG_CA, "CongestionLog (CA)", log_ca_fields),
+	LOG(CCP_CONGESTION_LOG_CA_LIBIBMAD, "CongestionLog (CA, libibmad)", log_ca_libibmad_fields),
 	ATTRIBUTE(CCP_SWITCH_CONGESTION_SETTING, "SwitchCongestionSetting", switch_fields),
 	ATTRIBUTE(CCP_SWITCH_PORT_CONGESTION_SETTING, "SwitchPortCongestionSetting", switch_port_fields),
 	ATTRIBUTE(CCP_CA_CONGESTION_SETTING, "CACongestionSetting", ca_fields),
 	ATTRIBUTE(CCP_CONGESTION_CONTROL_TABLE, "CongestionControlTable", cct_fields),
+	ATTRIBUTE(CCP_TIMESTAMP, "TimeStamp", timestamp_fields),
 };
 
 const struct ccp_wire_attribute *ccp_find_attribute(unsigned id)
@@ -73,19 +165,26 @@ const struct ccp_wire_attribute *ccp_find_attribute(unsigned id)
 	return NULL;
 }
 
-static uint32_t get_bits(const uint8_t *payload, unsigned offset, unsigned width)
+/* True of a field whose bytes are the number of no host. */
+static bool is_copied(const struct ccp_wire_field *field)
+{
+	return field->width > 64;
+}
+
+/* REQUIRES: the field takes at most 8 bytes. */
+static uint64_t get_bits(const uint8_t *payload, unsigned offset, unsigned width)
 {
 	uint64_t value = 0;
 
 	for (unsigned byte = offset / 8; byte <= (offset + width - 1) / 8; byte++)
 		value = value << 8 | payload[byte];
-	return (uint32_t)(value >> (7 - (offset + width - 1) % 8) & ((1ull << width) - 1));
+	return value >> (7 - (offset + width - 1) % 8) & (UINT64_MAX >> (64 - width));
 }
 
 /* The bits are 0 before. */
-static void put_bits(uint8_t *payload, unsigned offset, unsigned width, uint32_t value)
+static void put_bits(uint8_t *payload, unsigned offset, unsigned width, uint64_t value)
 {
-	uint64_t shifted = (uint64_t)value << (7 - (offset + width - 1) % 8);
+	uint64_t shifted = value << (7 - (offset + width - 1) % 8);
 
 	for (unsigned byte = (offset + width - 1) / 8;; byte--) {
 		payload[byte] |= (uint8_t)shifted;
@@ -95,10 +194,11 @@ static void put_bits(uint8_t *payload, unsigned offset, unsigned width, uint32_t
 	}
 }
 
-static uint32_t get_host(const uint8_t *member, unsigned bytes)
+static uint64_t get_host(const uint8_t *member, unsigned bytes)
 {
 	uint16_t u16;
 	uint32_t u32;
+	uint64_t u64;
 
 	switch (bytes) {
 	case 1:
@@ -106,40 +206,53 @@ static uint32_t get_host(const uint8_t *member, unsigned bytes)
 	case 2:
 		memcpy(&u16, member, 2);
 		return u16;
-	default:
+	case 4:
 		memcpy(&u32, member, 4);
 		return u32;
+	default:
+		memcpy(&u64, member, 8);
+		return u64;
 	}
 }
 
-static void put_host(uint8_t *member, unsigned bytes, uint32_t value)
+static void put_host(uint8_t *member, unsigned bytes, uint64_t value)
 {
 	uint16_t u16 = (uint16_t)value;
+	uint32_t u32 = (uint32_t)value;
 
-	if (bytes == 1)
+	switch (bytes) {
+	case 1:
 		*member = (uint8_t)value;
-	else
-		memcpy(member, bytes == 2 ? (const void *)&u16 : (const void *)&value, bytes);
+		break;
+	case 2:
+		memcpy(member, &u16, 2);
+		break;
+	case 4:
+		memcpy(member, &u32, 4);
+		break;
+	default:
+		memcpy(member, &value, 8);
+	}
 }
 
-int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t payload[CCP_ATTRIBUTE_BYTES], struct ccp_error *error)
+int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 
 	if (!attribute)
 		return ccp_fail(error, "attribute 0x%04x is not one that is packed here", (unsigned)id);
-	memset(payload, 0, CCP_ATTRIBUTE_BYTES);
+	memset(payload, 0, attribute->bytes);
 	for (unsigned f = 0; f < attribute->num_fields; f++) {
 		const struct ccp_wire_field *field = &attribute->fields[f];
 		for (unsigned i = 0; i < field->count; i++) {
 			const uint8_t *member = (const uint8_t *)host + field->host_offset + (size_t)i * field->host_stride;
 			unsigned offset = field->offset + i * field->stride;
-			if (field->width > 32) {
+			if (is_copied(field)) {
 				memcpy(payload + offset / 8, member, field->width / 8u);
 				continue;
 			}
-			uint32_t value = get_host(member, field->host_bytes);
-			if ((uint64_t)value >> field->width)
+			uint64_t value = get_host(member, field->host_bytes);
+			if (field->width < 64 && value >> field->width)
 				return ccp_fail(error, "%s %u does not fit %s, which has %u bits", field->name, (unsigned)value,
 						attribute->name, (unsigned)field->width);
 			put_bits(payload, offset, field->width, value);
@@ -148,7 +261,7 @@ int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t payload[CCP_ATT
 	return 0;
 }
 
-int ccp_unpack(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBUTE_BYTES], void *host)
+int ccp_unpack(enum ccp_attribute_id id, const uint8_t *payload, void *host)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 
@@ -159,7 +272,7 @@ int ccp_unpack(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBUTE_BYT
 		for (unsigned i = 0; i < field->count; i++) {
 			uint8_t *member = (uint8_t *)host + field->host_offset + (size_t)i * field->host_stride;
 			unsigned offset = field->offset + i * field->stride;
-			if (field->width > 32)
+			if (is_copied(field))
 				memcpy(member, payload + offset / 8, field->width / 8u);
 			else
 				put_host(member, field->host_bytes, get_bits(payload, offset, field->width));
@@ -178,7 +291,7 @@ struct text {
 	((text)->length += (size_t)snprintf((text)->length < (text)->size ? (text)->out + (text)->length : NULL,                 \
 					    (text)->length < (text)->size ? (text)->size - (text)->length : 0, __VA_ARGS__))
 
-size_t ccp_wire_dump(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBUTE_BYTES], char *out, size_t size)
+size_t ccp_wire_dump(enum ccp_attribute_id id, const uint8_t *payload, char *out, size_t size)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 	struct text text = {.out = out, .size = size};
@@ -192,8 +305,8 @@ size_t ccp_wire_dump(enum ccp_attribute_id id, const uint8_t payload[CCP_ATTRIBU
 			print(&text, "%s", field->name);
 			if (field->count > 1)
 				print(&text, "[%u]", i);
-			if (field->width <= 32) {
-				print(&text, ": %u\n", (unsigned)get_bits(payload, offset, field->width));
+			if (!is_copied(field)) {
+				print(&text, ": %" PRIu64 "\n", get_bits(payload, offset, field->width));
 				continue;
 			}
 			print(&text, ": 0x");

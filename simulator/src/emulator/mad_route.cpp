@@ -29,8 +29,10 @@ class Route {
     ++subnet_.device(at_.node).pma.ports[port].xmit_discards;
     return false;
   }
-  bool RelayError() {
-    ++subnet_.device(at_.node).pma.ports[at_.port].rcv_switch_relay_errors;
+  bool RelayError(std::uint64_t PmaPort::* cause) {
+    PmaPort& port = subnet_.device(at_.node).pma.ports[at_.port];
+    ++port.rcv_switch_relay_errors;
+    ++(port.*cause);
     return false;
   }
 
@@ -43,15 +45,14 @@ class Route {
 // Armed ones too.
 bool Route::Cross(std::uint8_t out_port) {
   const SmaPort& out = subnet_.device(at_.node).sma.ports[out_port];
-  if (out.physical_state != PhysicalState::LinkUp || (!is_smp_ && out.state != PortState::Active)) return Discard(out_port);
+  if (out.physical_state != PhysicalState::LinkUp || (!is_smp_ && out.state != PortState::Active)) {
+    ++subnet_.device(at_.node).pma.ports[out_port].inactive_discards;
+    return Discard(out_port);
+  }
   const Port& link = subnet_.fabric().nodes()[at_.node].ports[out_port];
-  PmaPort& sent = subnet_.device(at_.node).pma.ports[out_port];
-  sent.xmit_bytes += kMadPacketBytes;
-  ++sent.xmit_packets;
+  subnet_.device(at_.node).pma.ports[out_port].CountXmit(1, kMadPacketBytes);
   at_ = {link.peer_node, static_cast<std::uint8_t>(link.peer_port)};
-  PmaPort& received = subnet_.device(at_.node).pma.ports[at_.port];
-  received.rcv_bytes += kMadPacketBytes;
-  ++received.rcv_packets;
+  subnet_.device(at_.node).pma.ports[at_.port].CountRcv(1, kMadPacketBytes);
   return is_smp_ || subnet_.sma_port(at_).state >= PortState::Armed;
 }
 
@@ -68,7 +69,8 @@ bool Route::ByLid(std::uint16_t dlid) {
     if (AtLid(dlid)) return true;
     if (!AtSwitch()) return false;
     const std::uint8_t out = dlid < kFirstMulticastLid ? subnet_.device(at_.node).sma.Forward(dlid) : kNoRoute;
-    if (out == 0 || out == at_.port || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    if (out == at_.port) return RelayError(&PmaPort::looping_errors);
+    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError(&PmaPort::dlid_mapping_errors);
     if (!Cross(out)) return false;
   }
   return Discard(at_.port);
@@ -94,7 +96,7 @@ bool Route::Out(Datagram& datagram) {
     const bool first = hop == 1;
     // An adapter sends by its own port only, and hands nothing on.
     if (!AtSwitch() && (!first || out != at_.port)) return first ? Discard(at_.port) : false;
-    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError(&PmaPort::dlid_mapping_errors);
     mad.set_hop_pointer(hop);
     if (!Cross(out)) return false;
     mad.return_path()[hop] = at_.port;
@@ -113,7 +115,7 @@ bool Route::Back(Datagram& datagram) {
     const std::uint8_t out = mad.return_path()[hop];
     const bool first = hop == hops;
     if (!AtSwitch() && (!first || out != at_.port)) return first ? Discard(at_.port) : false;
-    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError();
+    if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError(&PmaPort::dlid_mapping_errors);
     mad.set_hop_pointer(hop);
     if (!Cross(out)) return false;
   }

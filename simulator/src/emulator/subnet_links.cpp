@@ -12,11 +12,8 @@ void Subnet::PowerOn(std::uint32_t node) {
   Device& device = devices_[node];
   const std::size_t ports = fabric_.nodes()[node].ports.size();
   device.sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
-  device.pma = PmaNode{};
-  device.pma.ports.resize(ports);
-  device.cca = CcaNode{};
-  device.cca.switch_ports.resize(ports);
-  device.cca.ca_ports.resize(ports);
+  device.pma.PowerOn(ports);
+  device.cca.PowerOn(ports);
   traps_.Forget(node);
   ++versions_.forwarding;
   ++versions_.service_levels;

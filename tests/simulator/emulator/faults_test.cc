@@ -266,8 +266,7 @@ TEST_F(FaultsTest, ClampsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(refusal({{"offset_bits", 0}, {"width_bits", 8}, {"least", 9}, {"most", 8}}),
             "fault 'clamp': most is 8; it is a whole number of 9 to 255");
   EXPECT_EQ(refusal({{"field", "Threshold"}, {"most", 1}}),
-            "fault 'clamp': fields have names in the four attributes of congestion control tables only; give offset_bits and "
-            "width_bits");
+            "fault 'clamp': fields have names in attributes of class 33 (CCA) only; give offset_bits and width_bits");
   FaultSpec unknown = Spec("clamp", {{"offset_bits", 0}, {"width_bits", 8}, {"most", 1}});
   EXPECT_EQ(Refusal([&] { Add(unknown); }), "fault 'clamp': needs a class and an attribute");
   unknown.attribute = 0x0999;

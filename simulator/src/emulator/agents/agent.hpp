@@ -12,7 +12,7 @@ namespace ccsim::emulator {
 class Subnet;
 
 // A request at the node that it was for. The handler of an attribute finds the attribute as it was sent in `data` and leaves there
-// what is sent back; the dispatcher has zeroed `data` before a Get.
+// what is sent back; the dispatcher has zeroed `data` before a Get, but for class 0x04, where a Get has a PortSelect there.
 struct Request {
   Subnet& subnet;
   Place at;                  // the node, and the port by which the MAD came in; of a switch 0 for one from the node itself

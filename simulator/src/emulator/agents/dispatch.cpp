@@ -94,7 +94,8 @@ Answered AskAgent(Subnet& subnet, Place at, Datagram& datagram, bool key_refused
   if (!known) return Reply(mad, kUnsupportedMethodAttribute);
   const Methods wanted = request.is_set() ? kSetOnly : kGetOnly;
   if ((attribute->second.methods & wanted) == 0) return Reply(mad, kUnsupportedMethodAttribute);
-  if (!request.is_set()) std::memset(request.data, 0, span.bytes);
+  // A Get of counters says in its data whose.
+  if (!request.is_set() && mad.mgmt_class() != kPerformance) std::memset(request.data, 0, span.bytes);
   return Reply(mad, attribute->second.handler(request));
 }
 

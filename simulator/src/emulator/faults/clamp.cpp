@@ -57,8 +57,7 @@ Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::ui
   const std::string name = text.substr(0, bracket);
   const ccp_wire_attribute* table = mgmt_class == kCongestionControl ? ccp_find_attribute(attribute) : nullptr;
   if (table == nullptr) {
-    parameters.Refuse(
-        "fields have names in the four attributes of congestion control tables only; give offset_bits and width_bits");
+    parameters.Refuse("fields have names in attributes of class 33 (CCA) only; give offset_bits and width_bits");
   }
   std::string known;
   for (unsigned i = 0; i < table->num_fields; ++i) {

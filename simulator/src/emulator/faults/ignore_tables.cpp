@@ -11,7 +11,7 @@ class IgnoreTables : public Fault {
   // What counts as a strike: a Set of a table.
   bool Concerns(const Mad& request) const override {
     return request.mgmt_class() == kCongestionControl && request.method() == kSet &&
-           ccp_find_attribute(request.attribute()) != nullptr;
+           request.attribute() >= CCP_SWITCH_CONGESTION_SETTING && request.attribute() <= CCP_CONGESTION_CONTROL_TABLE;
   }
   bool ignores_tables() const override { return true; }
 };

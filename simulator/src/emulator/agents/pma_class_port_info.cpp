@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// pma_class_port_info.cpp: ClassPortInfo of class 0x04 (IBA vol. 1, 13.4.8.1 and 16.1.3.1), and so the class itself, which has no key.
+#include "ccpolicy/wire.h"
+#include "emulator/agents/cca_attribute.hpp"
+
+namespace ccsim::emulator {
+namespace {
+
+constexpr std::uint8_t kClassVersion = 1;
+constexpr std::uint8_t kRespTimeValue = 8;  // answers within about 1 ms
+
+constexpr std::uint16_t kAllPortSelect = 1u << 8;
+constexpr std::uint16_t kExtendedWidth = 1u << 9;       // PortCountersExtended, those of unicast and multicast packets too
+constexpr std::uint16_t kXmitWait = 1u << 12;           // PortXmitWait in PortCounters
+constexpr std::uint32_t kAdditionalExtended = 1u << 1;  // CapabilityMask2: errors in PortCountersExtended
+
+MadStatus HandleClassPortInfo(Request& request) {
+  if (request.modifier() != 0) return kInvalidField;
+  ccp_class_port_info info{};
+  info.base_version = 1;
+  info.class_version = kClassVersion;
+  info.capability_mask = kExtendedWidth | kXmitWait;
+  if (IsSwitch(request)) info.capability_mask |= kAllPortSelect;
+  info.capability_mask2 = kAdditionalExtended;
+  info.resp_time_value = kRespTimeValue;
+  PackInto(request.data, CCP_CLASS_PORT_INFO, info);
+  return kOk;
+}
+
+const ClassRegistration kClass(kPerformance, kClassVersion, nullptr);
+const AttributeRegistration kRegistered(kPerformance, CCP_CLASS_PORT_INFO, kGetOnly, kGmpData, HandleClassPortInfo);
+
+}  // namespace
+}  // namespace ccsim::emulator
