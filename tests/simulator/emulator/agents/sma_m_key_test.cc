@@ -113,6 +113,14 @@ TEST_F(SmaMKey, OfASwitchThatOfItsManagementPortCounts) {
   EXPECT_TRUE(manager_.Get({1, 36}, kNodeInfoId, 0, 1).ok());  // those that pass through are not its own
 }
 
+TEST_F(SmaMKey, AFaultCanRefuseTheRightOne) {
+  Protect(2);
+  Datagram datagram = DirectedSmp(kToH2, {kGet, kNodeInfoId, 0, {}, kKey});
+  EXPECT_TRUE(AdmitsMKey(subnet_, kH2, 1, Mad(datagram.mad)));
+  EXPECT_FALSE(AdmitsMKey(subnet_, kH2, 1, Mad(datagram.mad), true));
+  EXPECT_EQ(h2_.m_key_violations, 1);
+}
+
 TEST_F(SmaMKey, AViolationIsReportedWithTheWayItCame) {
   Protect(2);
   Get(0x77);
