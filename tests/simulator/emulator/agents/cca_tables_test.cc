@@ -38,6 +38,8 @@ class SubnetTables : public ::testing::Test {
     ccp_switch_port_block ports{};
     ports.ports[1] = {.valid = true, .control_type = 0, .threshold = 4, .packet_size = 5, .marking_rate = 6};
     Set(SmallSubnet::kAtSwitch, CCP_SWITCH_PORT_CONGESTION_SETTING, ports, 1);  // port 33
+    ports.ports[1] = {.valid = true, .control_type = 1, .threshold = 11, .packet_size = 0, .marking_rate = 0x4007};
+    Set(SmallSubnet::kAtSwitch, CCP_SWITCH_PORT_CONGESTION_SETTING, ports, 1);
     for (const Place at : {SmallSubnet::kAtHost1, SmallSubnet::kAtHost2}) {
       ccp_ca_setting ca{};
       ca.port_control = 1;
@@ -88,6 +90,8 @@ TEST_F(SubnetTables, HaveWhatTheMadsSet) {
   EXPECT_TRUE(sw.ports[33].valid);
   EXPECT_EQ(sw.ports[33].marking_rate, 6);
   EXPECT_FALSE(sw.ports[32].valid);
+  EXPECT_TRUE(sw.starvation_ports[33].valid);
+  EXPECT_EQ(sw.starvation_ports[33].threshold, 11);
   for (const unsigned port : {1u, 2u}) {
     const std::uint32_t e = Endport(port);
     EXPECT_TRUE(held_.WholeSls(e));
@@ -131,6 +135,7 @@ TEST_F(SubnetTables, ADeviceThatLostPowerIsOneWithoutCongestionControl) {
   EXPECT_EQ(sw.setting.marking_rate, 0);
   EXPECT_FALSE(ccp_port_mask_test(sw.setting.victim_mask, 1));
   EXPECT_FALSE(sw.ports[33].valid);
+  EXPECT_FALSE(sw.starvation_ports[33].valid);
   EXPECT_FALSE(held_.WholeSls(Endport(1)));
   EXPECT_EQ(held_.OfSl(Endport(1), 2).ccti_increase, 0);
   EXPECT_EQ(held_.CctOf(Endport(1)).size(), 1u);
