@@ -11,16 +11,20 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "emulator/server.hpp"
 #include "emulator/subnet.hpp"
 #include "model.hpp"
 
 namespace ccsim::emulator {
 
 struct EmulatorOptions {
-  std::string name = "sim";        // of the sockets, as IBSIM_SOCKNAME gives it to clients
-  std::uint64_t seed = 1;          // of faults
-  std::uint32_t timeout_ms = 200;  // until a lost request comes back to its sender
+  std::string name = "sim";                      // of the sockets, as IBSIM_SOCKNAME gives it to clients
+  std::uint64_t seed = 1;                        // of faults
+  std::uint32_t timeout_ms = 200;                // until a lost request comes back to its sender
+  std::uint32_t client_timeout_ms = 4000;        // until one that another client leaves unanswered does
+  std::function<void(const std::string&)> warn;  // of clients that are turned away; by default to standard error
 };
 
 class Emulator {
@@ -32,12 +36,16 @@ class Emulator {
   void Start();
   void Stop();  // from another thread; a workload that runs is ended
 
-  // Does `work` in the emulator's thread, between MADs, and returns when it is done; rethrows what it throws.
+  // Does `work` in the emulator's thread, between MADs, and returns when it is done; rethrows what it throws. Throws
+  // std::runtime_error if the emulator does not run, or is stopped before the work is begun.
   void Do(const std::function<void(Subnet&)>& work);
 
   // Serves what has come, waiting no longer than so many milliseconds (-1: until something comes). For the emulator's thread only:
-  // a running workload calls it between events.
-  void Serve(int wait_ms);
+  // a running workload calls it between events, and ends when it returns false: the emulator is being stopped.
+  bool Serve(int wait_ms);
+
+  // The programs that are attached. From any thread.
+  std::vector<ClientSummary> Clients();
 
  private:
   struct Impl;
