@@ -63,8 +63,6 @@ def test_ibccquery_reads_what_opensm_has_set(two_switch: Bed) -> None:
         assert re.findall(r"CCTI_Timer:\.+(\d+)\n", adapter) == ["150"] * 16
         table = clients.output("ibccquery", "CongestionControlTable", lids["H7"])
         assert set(re.findall(r"CCTI_Limit:\.+(\d+)\n", table)) == {"127"}
-        entries = zip(
-            map(int, re.findall(r"CCT_Shift:\.+(\d+)\n", table)), map(int, re.findall(r"CCT_Multiplier:\.+(\d+)\n", table)), strict=True
-        )
+        shifts, multipliers = (map(int, re.findall(rf"CCT_{part}:\.+(\d+)\n", table)) for part in ("Shift", "Multiplier"))
         wanted = load_profile("gran-2010").resolve(fabric).ca(two_switch.emulated.built.hosts.find("H7").node)["cct"]["entries"]
-        assert list(entries)[: len(wanted)] == wanted
+        assert list(zip(shifts, multipliers, strict=True))[: len(wanted)] == list(wanted)
