@@ -36,13 +36,13 @@ class SubnetManager:
         """`name`: of the emulator's sockets. `at`: the node's name."""
         self._id = os.getpid() * 1000 + next(_numbers)
         self._control = self._bind(f"{name}:ctl{self._id}")
+        self._packets = self._bind(f"{name}:in{self._id}")  # the emulator looks for it when it is asked to connect
         self._control.connect(_abstract(f"{name}:ctl"))
         info = struct.pack("=III32s", self._id, 0, 0, at.encode())
         self._control.send(struct.pack("=IIII64s", 0xDEADBEEF, 0, CONNECT, len(info), info))
         answer = struct.unpack("=IIII64s", self._control.recv(80))
         assert answer[2] == CONNECT, "the emulator turned the client away"
         client = struct.unpack_from("=I", answer[4])[0]
-        self._packets = self._bind(f"{name}:in{self._id}")
         self._packets.connect(_abstract(f"{name}:out{client}"))
 
     @staticmethod

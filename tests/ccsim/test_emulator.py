@@ -65,7 +65,7 @@ def test_each_sample_is_told_once(managed: ccsim.Emulator, bed: Bed) -> None:
 
 def test_counters_are_what_was_sent(managed: ccsim.Emulator, bed: Bed) -> None:
     before = managed.counters()
-    result = managed.run([bed.flow(1, 4)], duration_s=0.005)
+    result = managed.run([bed.flow(1, 4)], duration_s=0.005, sample_interval_s=0.001)
     after = managed.counters()
     node, port = bed.fabric.endports[bed.hosts[0]]
     row = np.flatnonzero((after["node"] == node) & (after["port"] == port))[0]
