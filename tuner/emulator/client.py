@@ -52,7 +52,7 @@ class ControlClient:
         """What this client has begun is ended."""
         self._socket.close()
 
-    def call(self, method: str, *, on_notification: Callable[[str, dict[str, Any]], None] | None = None, **params: Any) -> Any:
+    def call(self, method: str, /, *, on_notification: Callable[[str, dict[str, Any]], None] | None = None, **params: Any) -> Any:
         """The result of any method. `on_notification`: told those that come before it."""
         self._last_id += 1
         request = {"id": self._last_id, "method": method, "params": params}
