@@ -48,50 +48,43 @@ PyEmulator::PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model,
       emulator_(std::make_unique<emulator::Emulator>(*fabric_, model_, std::move(options))) {}
 
 PyEmulator::~PyEmulator() {
-  stopping_ = true;
-  py::gil_scoped_release release;
+  const py::gil_scoped_release release;
   emulator_.reset();
 }
 
 void PyEmulator::Start() {
-  stopping_ = false;
+  const py::gil_scoped_release release;
   emulator_->Start();
 }
 
 void PyEmulator::Stop() {
-  if (InWorkload()) throw std::runtime_error("stop() from a callback of run() would wait for itself; let should_stop return True");
-  stopping_ = true;
-  py::gil_scoped_release release;
+  if (busy_ && thread_.load() == std::this_thread::get_id()) {
+    throw std::runtime_error("stop() from a callback of run() would wait for itself; let should_stop return True");
+  }
+  const py::gil_scoped_release release;
   emulator_->Stop();
 }
 
 void PyEmulator::Do(const std::function<void(emulator::Subnet&)>& work) {
-  py::gil_scoped_release release;
-  if (InWorkload()) {
-    work(*subnet_);
-  } else {
-    emulator_->Do(work);
-  }
+  const py::gil_scoped_release release;
+  emulator_->Do(work);
 }
 
-void PyEmulator::DoWorkload(const std::function<void(emulator::Subnet&, const std::function<bool()>&)>& work) {
-  if (busy_.exchange(true)) throw std::runtime_error("a workload is running on this emulator; wait for its end, or stop it");
-  try {
-    emulator_->Do([&](emulator::Subnet& subnet) {
-      thread_ = std::this_thread::get_id();
-      subnet_ = &subnet;
-      work(subnet, [this] {
-        emulator_->Serve(0);
-        return !stopping_;
-      });
-    });
-  } catch (...) {
-    subnet_ = nullptr;
-    busy_ = false;
-    throw;
-  }
-  subnet_ = nullptr;
-  busy_ = false;
+void PyEmulator::DoWorkload(const std::function<void(emulator::Subnet&)>& work) {
+  if (busy_.exchange(true)) throw std::runtime_error("a workload runs on this emulator already; wait for its end, or stop it");
+  const struct Free {
+    std::atomic<bool>& busy;
+    ~Free() { busy = false; }
+  } free{busy_};
+  emulator_->Do([&](emulator::Subnet& subnet) {
+    thread_ = std::this_thread::get_id();
+    work(subnet);
+  });
+}
+
+std::vector<emulator::ClientSummary> PyEmulator::Clients() {
+  const py::gil_scoped_release release;
+  return emulator_->Clients();
 }
 
 void BindEmulator(py::module_& m) {

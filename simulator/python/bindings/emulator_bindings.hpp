@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "emulator/emulator.hpp"
 #include "fabric.hpp"
@@ -30,19 +31,17 @@ class PyEmulator {
 
   // Does `work` in the emulator's thread, without the GIL. From that thread itself (a callback of a running workload): at once.
   void Do(const std::function<void(emulator::Subnet&)>& work);
-  // For `work` that runs a workload: only one at a time, which a Stop() asks to end. `work` is given what keeps it going.
-  void DoWorkload(const std::function<void(emulator::Subnet&, const std::function<bool()>& keep_going)>& work);
+  // For `work` that runs a workload: only one at a time. From a thread without the GIL.
+  void DoWorkload(const std::function<void(emulator::Subnet&)>& work);
+  // For such `work`: as emulator::Emulator::Serve.
+  bool Serve(int wait_ms) { return emulator_->Serve(wait_ms); }
+  std::vector<emulator::ClientSummary> Clients();
 
  private:
-  // True in a callback of a running workload.
-  bool InWorkload() const { return subnet_ != nullptr && thread_.load() == std::this_thread::get_id(); }
-
   const std::shared_ptr<const Fabric> fabric_;
   const Model model_;
-  std::atomic<bool> busy_ = false;
-  std::atomic<bool> stopping_ = false;
-  std::atomic<emulator::Subnet*> subnet_ = nullptr;  // of the running workload; so is its thread
-  std::atomic<std::thread::id> thread_;
+  std::atomic<bool> busy_ = false;         // a workload runs
+  std::atomic<std::thread::id> thread_{};  // in this thread
   std::unique_ptr<emulator::Emulator> emulator_;
 };
 
@@ -52,7 +51,7 @@ void BindEmulator(pybind11::module_& m);
 
 // Each binds some methods, in a file of its own.
 void BindEmulatorRun(EmulatorClass& emulator);    // run
-void BindEmulatorState(EmulatorClass& emulator);  // tables, counters
+void BindEmulatorState(EmulatorClass& emulator);  // tables, counters, clients
 void BindEmulatorFaults(pybind11::module_& m, EmulatorClass& emulator);
 
 }  // namespace ccsim

@@ -82,11 +82,12 @@ PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s
   run->fabric = self.fabric();
   std::atomic<bool> interrupted = false;
   Callbacks callbacks(on_sample, should_stop, options.sample_interval);
-  const auto work = [&](emulator::Subnet& subnet, const std::function<bool()>& keep_going) {
+  const auto work = [&](emulator::Subnet& subnet) {
     DataPlane plane(subnet, self.model());
     const double before = ThreadCpuSeconds();
-    emulator::WorkloadRun done = plane.Run(
-        flows, options, [&](const Engine& engine) { return keep_going() && !interrupted && callbacks.Call(engine); });
+    emulator::WorkloadRun done = plane.Run(flows, options, [&](const Engine& engine, int wait_ms) {
+      return self.Serve(wait_ms) && !interrupted && callbacks.Call(engine);
+    });
     run->cpu_s = ThreadCpuSeconds() - before;
     run->options = done.options;
     run->engine = std::move(done.engine);

@@ -290,12 +290,18 @@ class Emulator:
         LID, a switch without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
     def tables(self) -> list[dict[str, Any]]:
         """What each device holds now, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0: a switch's
-        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`; of a switch
-        `forwarding`, the LinearForwardingTable as bytes: by LID the port, 255 for none."""
+        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
+        `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration` (None
+        until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
+        policy.Tables.switches, of an adapter by port as one of policy.Tables.cas; of a switch also `forwarding`, the
+        LinearForwardingTable as bytes (by LID the port, 255 for none), and `forwarding_top`, above which no LID is forwarded.
+        Keys are never shown."""
     def counters(self) -> dict[str, npt.NDArray[Any]]:
         """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
         `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
-        `xmit_wait_ns`, `xmit_discards`, `rcv_switch_relay_errors`."""
+        `xmit_wait_ns`, `rcv_fecn` and `rcv_becn` (of adapters), `xmit_discards`, `rcv_switch_relay_errors`."""
+    def clients(self) -> list[dict[str, int]]:
+        """The programs that are attached: `id`, `pid`, `node` and `port` that they are attached to, `is_sm`."""
     def add_fault(
         self,
         kind: str,

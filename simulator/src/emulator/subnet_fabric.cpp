@@ -13,12 +13,6 @@
 namespace ccsim::emulator {
 namespace {
 
-// OperationalVLs of PortInfo as a number of data VLs.
-unsigned OperationalVls(const SmaPort& port) {
-  constexpr std::array<std::uint8_t, 6> kVls{1, 1, 2, 4, 8, 15};
-  return kVls[std::min<std::size_t>(port.operational_vls, kVls.size() - 1)];
-}
-
 // What leaves by a port, as far as it does not depend on where it came in.
 struct Leaving {
   std::uint32_t node;
@@ -60,6 +54,11 @@ void ForEachWay(const Subnet& subnet, Visit visit) {
 }
 
 }  // namespace
+
+unsigned OperationalVls(const SmaPort& port) {
+  constexpr std::array<std::uint8_t, 6> kVls{1, 1, 2, 4, 8, 15};
+  return kVls[std::min<std::size_t>(port.operational_vls, kVls.size() - 1)];
+}
 
 bool Carries(const Subnet& subnet, std::uint32_t node, std::uint16_t port) {
   const Port& own = subnet.fabric().nodes()[node].ports[port];

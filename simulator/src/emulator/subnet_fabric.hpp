@@ -16,6 +16,9 @@ bool Carries(const Subnet& subnet, std::uint32_t node, std::uint16_t port);
 // The base LID of an endport; 0: nobody has given it one.
 std::uint16_t LidOf(const Subnet& subnet, std::uint32_t endport);
 
+// OperationalVLs of PortInfo as a number of data VLs.
+unsigned OperationalVls(const SmaPort& port);
+
 // By switch node and endport, the port that the LinearForwardingTable has for the endport's base LID; kNoRoute: none, or one that has
 // no cable. Says nothing of whether the link is up.
 std::uint8_t ForwardOf(const Subnet& subnet, std::uint32_t node, std::uint32_t endport);

@@ -302,9 +302,13 @@ TEST_F(ServerTest, AClientWhoseSocketsAreGoneIsFoundThoughTheProcessLives) {
   EXPECT_FALSE(Locked([this] { return subnet.sma_port({4, 1}).is_sm; }));
 }
 
-TEST_F(ServerTest, AProcessThatConnectsAgainReplacesItself) {
-  TestClient client(name, "H1");
-  ASSERT_TRUE(client.Connect("H2"));
+TEST_F(ServerTest, AProcessNumberThatIsUsedAgainReplacesItsOwner) {
+  const std::uint32_t pid = testing::UniquePid();
+  {
+    const TestClient first(name, "H1", false, pid);
+  }
+  const TestClient again(name, "H2", false, pid);
+  ASSERT_TRUE(again.connected());
   const auto list = List();
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].at, (Place{3, 1}));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <initializer_list>
 #include <optional>
@@ -91,8 +92,12 @@ class TestClient {
     return answer;
   }
 
+  // Waits for room, as libumad2sim.so does.
   void Send(const ibsim::Packet& packet) {
-    if (send(packets_.get(), &packet, sizeof(packet), 0) != sizeof(packet)) throw std::runtime_error("packets: cannot send");
+    while (send(packets_.get(), &packet, sizeof(packet), 0) != sizeof(packet)) {
+      pollfd waiting{packets_.get(), POLLOUT, 0};
+      if (errno != EAGAIN || poll(&waiting, 1, kPatience_ms) != 1) throw std::runtime_error("packets: cannot send");
+    }
   }
 
   std::optional<ibsim::Packet> Receive(int wait_ms = kPatience_ms) {

@@ -14,7 +14,7 @@ using namespace testing;
 struct TwoWays {
   static constexpr std::uint32_t kS1 = 0, kS2 = 1;  // nodes and ordinals
 
-  TwoWays() : bed{Fabric(2048), {}} {
+  explicit TwoWays(double propagation_ns = 25) : bed{Fabric(2048), {}} {
     Fabric& f = bed.fabric;
     f.AddNode("S1", NodeKind::Switch, 1, 4);
     f.AddNode("S2", NodeKind::Switch, 2, 4);
@@ -24,7 +24,7 @@ struct TwoWays {
       f.Connect(host, 1, i <= 2 ? kS1 : kS2, i <= 2 ? i : i - 2, rate, FromNs(25));
       bed.hosts.push_back(f.endport_index(host, 1));
     }
-    f.Connect(kS1, 3, kS2, 3, rate, FromNs(25));
+    f.Connect(kS1, 3, kS2, 3, rate, FromNs(propagation_ns));
     f.Connect(kS1, 4, kS2, 4, rate, FromNs(25));
     for (int i = 1; i <= 4; ++i) {
       f.SetForward(kS1, bed.h(i), static_cast<std::uint8_t>(i <= 2 ? i : 3));
@@ -112,7 +112,7 @@ TEST(EngineTables, AnEntryThatLeadsToAnotherAdapterLeadsNowhere) {
 }
 
 TEST(EngineTables, ALinkThatGoesDownLosesWhatIsQueuedForItAndOnItsWire) {
-  const TwoWays two;
+  const TwoWays two(5000);  // about five packets on the wire
   // Two onto one link: its queue is long when it goes down.
   const std::vector<Flow> flows = UntilHalfAMillisecond(
       {MakeFlow(two.bed.h(1), two.bed.h(3)), MakeFlow(two.bed.h(2), two.bed.h(4)), MakeFlow(two.bed.h(3), two.bed.h(4))});
@@ -126,16 +126,14 @@ TEST(EngineTables, ALinkThatGoesDownLosesWhatIsQueuedForItAndOnItsWire) {
                     }},
                    {300, [&] { engine.SetLink(TwoWays::kS2, 3, true); }}});
   ExpectDry(engine);
-  const Model model;
-  const std::uint32_t queued = 2 * (model.switches.input_buffer_bytes / 2112);  // what two input buffers hold
+  // What has come in and could not go out: half of it, as two links feed one.
   EXPECT_EQ(before.discards, 0u);
-  EXPECT_NEAR(static_cast<double>(after.discards), queued, 4);
+  EXPECT_NEAR(static_cast<double>(after.discards), 0.2e-3 * 16e9 / 8 / 2074, 4);
   const PortCounters sender = CountersOf(engine, TwoWays::kS1, 3), receiver = CountersOf(engine, TwoWays::kS2, 3);
-  EXPECT_GE(sender.xmit_packets, receiver.rcv_packets + 1);
-  EXPECT_LE(sender.xmit_packets, receiver.rcv_packets + 2);
+  EXPECT_NEAR(static_cast<double>(sender.xmit_packets - receiver.rcv_packets), 5, 1);
   // While it was down, H1's packets came to S1 and were thrown away there: nothing was held up.
   EXPECT_GT(engine.flow_counters()[0].lost_packets, 80u);
-  EXPECT_NEAR(static_cast<double>(engine.flow_counters()[0].received_packets), 0.4 * 0.5e-3 * 16e9 / 8 / 2074, 20);
+  EXPECT_NEAR(static_cast<double>(engine.flow_counters()[0].received_packets), 0.6 * 0.5e-3 * 16e9 / 8 / 2074, 20);
   EXPECT_EQ(engine.flow_counters()[2].lost_packets, 0u);
 }
 
@@ -175,14 +173,14 @@ TEST(EngineTables, AClosedLoopGoesOnAfterAnAckTimeout) {
   const std::vector<Flow> flows{ask, answer};
   Engine engine(two.bed.fabric, Model{}, flows, nullptr, Options(0.2, 0.01));
   RunWith(engine,
-          {{10'000, [&] { engine.SetLink(TwoWays::kS1, 3, false); }}, {20'000, [&] { engine.SetLink(TwoWays::kS1, 3, true); }}});
+          {{9990, [&] { engine.SetLink(TwoWays::kS1, 3, false); }}, {20'000, [&] { engine.SetLink(TwoWays::kS1, 3, true); }}});
   EXPECT_EQ(engine.flow_counters()[0].lost_packets + engine.flow_counters()[1].lost_packets, 1u);
   const auto received = [&](std::size_t sample) {
     return engine.record().received_bytes[2 * sample] + engine.record().received_bytes[2 * sample + 1];
   };
   EXPECT_GT(received(0), 0u);
   for (std::size_t sample = 1; sample < 7; ++sample) EXPECT_EQ(received(sample), 0u);  // 4.096 us * 2^14 = 67 ms
-  EXPECT_NEAR(static_cast<double>(received(9)), static_cast<double>(received(0)), 8192.0);
+  EXPECT_NEAR(static_cast<double>(received(9)), static_cast<double>(received(0)), 20000.0);
 }
 
 TEST(EngineTables, SlToVlTablesThatNeedMoreVlsFreeAVictim) {
@@ -237,7 +235,7 @@ TEST(EngineTables, AnAdapterDiscardsWhatHasNoVl) {
   RunWith(engine, {{250, [&] { engine.SetServiceLevels(later); }}});
   ExpectDry(engine);
   EXPECT_EQ(engine.flow_counters()[0].lost_packets, 0u);
-  EXPECT_NEAR(static_cast<double>(engine.flow_counters()[1].lost_packets), 60.0, 5.0);
+  EXPECT_NEAR(static_cast<double>(engine.flow_counters()[1].lost_packets), 120.0, 5.0);
 }
 
 TEST(EngineTables, TheSameAgainChangesNothing) {
@@ -330,10 +328,7 @@ TEST(EngineTables, WhateverChangesAllRunsDry) {
     engine.Run(
         [&](Time now) {
           engine.CheckInvariants();
-          if (now > FromNs(150'000)) {
-            for (const Hop& at : engine.port_names()) engine.SetLink(at.node, at.port, true);
-            return true;
-          }
+          if (now > FromNs(150'000)) return false;
           switch (rng.Below(6)) {
             case 0: pick_entry(true); break;
             case 1: pick_entry(false); break;
@@ -356,6 +351,8 @@ TEST(EngineTables, WhateverChangesAllRunsDry) {
           return true;
         },
         {.events = 200, .time = FromNs(5000)});
+    for (const Hop& at : engine.port_names()) engine.SetLink(at.node, at.port, true);
+    engine.Run([](Time) { return true; });
     engine.CheckInvariants();
     ASSERT_EQ(engine.packets_in_flight(), 0u);
     ASSERT_TRUE(engine.AllCreditsReturned());

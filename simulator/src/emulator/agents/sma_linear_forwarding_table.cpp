@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -12,17 +11,17 @@ namespace {
 
 MadStatus Handle(Request& request) {
   if (!request.subnet.is_switch(request.at.node)) return kUnsupportedMethodAttribute;
-  if (request.modifier() >= kLinearFdbCap / kSmpDataBytes) return kInvalidField;
+  if (request.modifier() >= kLinearFdbCap / kSmpData.bytes) return kInvalidField;
   std::vector<std::uint8_t>& table = request.subnet.device(request.at.node).sma.forwarding;
-  const std::size_t first = request.modifier() * kSmpDataBytes;
+  const std::size_t first = request.modifier() * kSmpData.bytes;
   if (request.is_set()) {
-    if (table.size() < first + kSmpDataBytes) table.resize(first + kSmpDataBytes, kNoRoute);
-    if (std::memcmp(table.data() + first, request.data, kSmpDataBytes) != 0) ++request.subnet.versions().forwarding;
-    std::memcpy(table.data() + first, request.data, kSmpDataBytes);
+    if (table.size() < first + kSmpData.bytes) table.resize(first + kSmpData.bytes, kNoRoute);
+    if (std::memcmp(table.data() + first, request.data, kSmpData.bytes) != 0) ++request.subnet.versions().forwarding;
+    std::memcpy(table.data() + first, request.data, kSmpData.bytes);
   } else if (first < table.size()) {
-    std::memcpy(request.data, table.data() + first, kSmpDataBytes);
+    std::memcpy(request.data, table.data() + first, kSmpData.bytes);
   } else {
-    std::memset(request.data, kNoRoute, kSmpDataBytes);
+    std::memset(request.data, kNoRoute, kSmpData.bytes);
   }
   return kOk;
 }

@@ -11,15 +11,14 @@ constexpr std::uint8_t kSmaClassVersion = 1;
 constexpr std::uint8_t kProtectsReading = 2;
 
 Admission Admit(Request& request) {
-  const bool admitted = AdmitsMKey(request.subnet, request.at, request.slid, request.mad, request.key_refused);
-  return admitted ? Admission::Admitted : Admission::Ignored;
+  return AdmitsMKey(request.subnet, request.at, request.slid, request.mad, request.key_refused) ? Admission::Admitted : Admission::Ignored;
 }
 
 const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
 
 }  // namespace
 
-bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bool refused) {
+bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bool key_refused) {
   const Place endport = subnet.endport(at);
   SmaPort& port = subnet.sma_port(endport);
   const std::int64_t now = subnet.now_ns();
@@ -28,11 +27,11 @@ bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bo
     port.m_key_lease_end_ns = -1;
     port.m_key_protect = 0;
   }
-  if (!refused && (port.m_key == 0 || MKeyOf(mad) == port.m_key)) {
+  if (!key_refused && (port.m_key == 0 || MKeyOf(mad) == port.m_key)) {
     port.m_key_lease_end_ns = -1;
     return true;
   }
-  if (!refused && mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
+  if (mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
   if (port.m_key_violations != UINT16_MAX) ++port.m_key_violations;
   if (port.m_key_lease_end_ns < 0 && port.m_key_lease_s != 0) {
     port.m_key_lease_end_ns = now + std::int64_t{port.m_key_lease_s} * 1'000'000'000;
