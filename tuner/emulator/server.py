@@ -2,9 +2,9 @@
 """The control socket of an emulated fabric."""
 
 import asyncio
-import errno
 import os
 import socket
+import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -93,15 +93,15 @@ def _bound(path: Path) -> socket.socket:
 
 
 def _clear_away(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-        try:
+    """Removes a socket that nobody listens at. Raises BadInputError for one that somebody does, and for what is none."""
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise BadInputError(f"{path} is not a socket, and in the way of one; choose another name with --socket")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.connect(str(path))
-        except FileNotFoundError:
-            return
-        except ConnectionRefusedError:
-            path.unlink(missing_ok=True)
-            return
-        except OSError as error:
-            if error.errno != errno.ENOTSOCK:
-                raise
+    except FileNotFoundError:
+        return
+    except ConnectionRefusedError:
+        path.unlink(missing_ok=True)
+        return
     raise BadInputError(f"{path} is in use; choose another name with --socket")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import itertools
 import os
 import re
 import signal
@@ -14,11 +15,14 @@ from tuner.emulator.client import ControlClient
 from tuner.emulator.names import control_socket
 
 
+_number = itertools.count()
+
+
 @pytest.fixture
-def name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     monkeypatch.chdir(tmp_path)
-    return f"ibcc-cli-{os.getpid()}-{tmp_path.name[-20:]}"
+    return f"ibcc-cli-{os.getpid()}-{next(_number)}"
 
 
 @contextmanager
@@ -34,9 +38,9 @@ def started(*words: object) -> Iterator["subprocess.Popen[str]"]:
 
 
 def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) -> None:
-    words = [ibcc, "emulate", "two-switch", "--socket", name, "--host", "H3", "--"]
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--host", "H3", "--"]
     done = subprocess.run([*words, "smpquery", "-D", "nodedesc", "0"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "Node Description:................H3\n")
+    assert (done.returncode, done.stdout.split(".")[-1]) == (0, "H3\n")
     assert "2 switches, 7 hosts, 8 links" in done.stderr
     done = subprocess.run([*words, "sh", "-c", "exit 9"], capture_output=True, text=True, check=False)
     assert done.returncode == 9
@@ -45,7 +49,7 @@ def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) 
 
 
 def test_opensm_first(ibcc: Path, name: str) -> None:
-    words = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "-R updn", "--", "ibnetdiscover"]
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "-R updn", "--", "ibnetdiscover"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     assert done.stdout.count("Switch\t") == 2
@@ -55,7 +59,7 @@ def test_opensm_first(ibcc: Path, name: str) -> None:
 
 
 def test_opensm_that_does_not_come_up(ibcc: Path, name: str) -> None:
-    words = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "--not-an-option", "--", "true"]
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "--not-an-option", "--", "true"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert "OpenSM has ended" in done.stderr
@@ -66,7 +70,7 @@ def test_without_a_command_it_prints_what_attaches_and_serves(ibcc: Path, name: 
         assert process.stdout is not None
         line = process.stdout.readline()
         attached = subprocess.run(["sh", "-c", f"{line}\nsmpquery -D nodedesc 0,1"], capture_output=True, text=True, check=False)
-        assert attached.stdout == "Node Description:................S1\n"
+        assert attached.stdout.split(".")[-1] == "S1\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
     assert not control_socket(name).exists()

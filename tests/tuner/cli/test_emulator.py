@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import csv
+import itertools
 import json
 import os
 from collections.abc import Iterator
@@ -16,11 +17,14 @@ from tuner.measurement import Measurement
 from tuner.opensm.process import OpenSm
 
 
+_number = itertools.count()
+
+
 @pytest.fixture
-def fabric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[EmulatedFabric]:
+def fabric(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedFabric]:
     """It is found by IBSIM_SOCKNAME, as inside `ibcc emulate`."""
-    name = f"ibcc-ctl-{os.getpid()}-{tmp_path.name[-20:]}"
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    name = f"ibcc-ctl-{os.getpid()}-{next(_number)}"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     monkeypatch.setenv("IBSIM_SOCKNAME", name)
     with EmulatedFabric(load_fabric("two-switch"), name=name) as emulated, ControlServer(emulated):
         yield emulated
@@ -54,8 +58,8 @@ def test_a_workload_as_ibcc_simulate_prints_it(command: Command, fabric: Emulate
         )
         assert list(rows[0])[:2] == ["t_s", "F1_gbps"]
         counters = command("emulator", "counters", "S1", "--output", "csv").out.splitlines()
-        assert [row["port"] for row in csv.DictReader(counters)] == ["1", "2", "3", "36"]
-        assert " S1/36 " in command("emulator", "counters").out
+        assert [row["port"] for row in csv.DictReader(counters)] == ["1", "2", "3", "19"]
+        assert " S1/19 " in command("emulator", "counters").out
 
 
 def test_what_the_fabric_refuses(command: Command, fabric: EmulatedFabric) -> None:

@@ -251,7 +251,7 @@ def test_faults_are_listed_as_they_were_given(bed: Bed) -> None:
 )
 def test_what_makes_no_sense_is_refused(bed: Bed, params: dict[str, object], sentence: str) -> None:
     with pytest.raises(RpcError) as refused:
-        bed.client.call("fault.add", **params)
+        bed.client.call("fault.add", params)
     assert refused.value.code == rpc.INVALID_PARAMS
     assert sentence in refused.value.message
     assert bed.client.faults() == []

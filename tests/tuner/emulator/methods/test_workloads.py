@@ -125,7 +125,7 @@ def test_the_control_server_ends_with_a_workload_running(name: str, tmp_path: Pa
         ({"workload": "a/b.yaml"}, "workload 'a/b.yaml' is a relative path; give an absolute one, or a packaged workload's name"),
         ({"workload": "/not/there.yaml"}, "workload '/not/there.yaml' does not exist"),
         ({"workload": LONG | {"duration_s": -1}}, "duration_s is -1"),
-        ({"workload": LONG | {"flows": [LONG["flows"][0] | {"dst": "H9"}]}}, "H9"),  # type: ignore[index,operator]
+        ({"workload": LONG | {"flows": [LONG["flows"][0] | {"dst": "H9"}]}}, "H9"),  # type: ignore[index]
         ({"workload": "scenario-1", "pace": "slow"}, "pace"),
         ({"workload": "scenario-1", "seed": -1}, "seed is -1"),
         ({}, "workload"),
@@ -133,7 +133,7 @@ def test_the_control_server_ends_with_a_workload_running(name: str, tmp_path: Pa
 )
 def test_what_makes_no_sense_is_refused(bed: Bed, params: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RpcError) as refused:
-        bed.client.call("workload.run", **params)
+        bed.client.call("workload.run", params)
     assert refused.value.code == rpc.INVALID_PARAMS
     assert sentence in refused.value.message
 
