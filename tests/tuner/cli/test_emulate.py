@@ -14,7 +14,6 @@ from tests.tuner.cli.conftest import Command
 from tuner.emulator.client import ControlClient
 from tuner.emulator.names import control_socket
 
-
 _number = itertools.count()
 
 

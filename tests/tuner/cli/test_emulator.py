@@ -16,7 +16,6 @@ from tuner.emulator.server import ControlServer
 from tuner.measurement import Measurement
 from tuner.opensm.process import OpenSm
 
-
 _number = itertools.count()
 
 
