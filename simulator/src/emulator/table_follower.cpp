@@ -85,6 +85,7 @@ void TableFollower::TellForwarding() {
 
 void TableFollower::TellServiceLevels() {
   Fabric fabric = subnet_.fabric();
+  fabric.ClearForwarding();  // path SLs among it
   SetServiceLevels(subnet_, used_sls_, model_, fabric);
   engine_.SetServiceLevels(fabric);
 }
