@@ -86,14 +86,24 @@ void Fabric::Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t n
                                 nodes_[node_a].name + "' are connected to each other; a link joins two nodes");
   }
   if (propagation < 0) throw std::invalid_argument("propagation delay is below 0");
-  nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation};
-  nodes_[node_b].ports[port_b] = Port{node_a, port_a, rate, propagation};
+  nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation, nodes_[node_a].ports[port_a].guid};
+  nodes_[node_b].ports[port_b] = Port{node_a, port_a, rate, propagation, nodes_[node_b].ports[port_b].guid};
   for (const auto& [node, port] : {Endport{node_a, port_a}, Endport{node_b, port_b}}) {
     if (nodes_[node].kind == NodeKind::Switch) continue;
     endport_by_port_[node][port] = static_cast<std::uint32_t>(endports_.size());
     endports_.push_back(Endport{node, port});
   }
   ClearForwarding();
+}
+
+void Fabric::SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid) {
+  if (node >= nodes_.size() || port < 1 || port > nodes_[node].num_ports()) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of node index " + std::to_string(node) + " does not exist");
+  }
+  if (nodes_[node].kind == NodeKind::Switch) {
+    throw std::invalid_argument("'" + nodes_[node].name + "' is a switch; its ports have no GUIDs of their own");
+  }
+  nodes_[node].ports[port].guid = guid;
 }
 
 void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps) {

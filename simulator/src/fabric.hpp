@@ -30,6 +30,7 @@ struct Port {
   std::uint16_t peer_port = 0;
   LinkRate rate{};
   Time propagation = 0;
+  std::uint64_t guid = 0;  // of a channel adapter's port, if it was given one
   bool connected() const { return peer_node != kNone; }
 };
 
@@ -81,6 +82,8 @@ class Fabric {
   // Throws std::invalid_argument if a port does not exist, is in use, or is connected to itself.
   void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
                Time propagation);
+  // Throws std::invalid_argument on a switch, whose GUID is that of all its ports, and on a port that does not exist.
+  void SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
 
   // Place of a switch in a torus, mesh or hypercube, one number from 0 a dimension. Throws std::invalid_argument on a node that is no

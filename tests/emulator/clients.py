@@ -49,12 +49,17 @@ class Clients:
 
     @contextmanager
     def opensm(
-        self, options: Mapping[str, OptionValue | Path] | None = None, *, node: str | None = None, up: bool = True
+        self,
+        options: Mapping[str, OptionValue | Path] | None = None,
+        *,
+        more_options: str = "",
+        node: str | None = None,
+        up: bool = True,
     ) -> Iterator[OpenSm]:
         """OpenSM, with SUBNET UP unless that is not to be waited for."""
         folder = self.folder / f"{next(self._number)}-opensm"
         settings = {key: str(value) if isinstance(value, Path) else value for key, value in (options or {}).items()}
-        with OpenSm(folder, client_environment(self.socket, node), options=settings) as opensm:
+        with OpenSm(folder, client_environment(self.socket, node), options=settings, more_options=more_options) as opensm:
             if up:
                 opensm.await_subnet_up()
             yield opensm

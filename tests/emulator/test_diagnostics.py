@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.emulator.clients import Clients
+from tests.emulator.conftest import Bed
 from tests.emulator.topology import discovered
 
 
 @pytest.fixture
-def managed(two_switch: Clients) -> Iterator[Clients]:
-    with two_switch.opensm():
-        yield two_switch
+def managed(two_switch: Bed) -> Iterator[Clients]:
+    with two_switch.clients.opensm():
+        yield two_switch.clients
 
 
 def lids(clients: Clients) -> dict[str, int]:

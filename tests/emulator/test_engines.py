@@ -57,8 +57,7 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_subnet_up_without_an_error(case: Case, emulate: Emulate, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     fabric = _fabric(case.fabric, request)
-    clients = emulate(fabric)
-    with clients.opensm(_options(case, fabric, tmp_path)) as opensm:
+    with emulate(fabric).clients.opensm(_options(case, fabric, tmp_path)) as opensm:
         assert opensm.engine == case.engine
         assert opensm.errors == []
 

@@ -2,20 +2,22 @@
 """ibportstate takes a port down and up again; the switch reports it (trap 128) and OpenSM sweeps."""
 
 from tests.emulator.clients import Clients
+from tests.emulator.conftest import Bed
 from tests.emulator.topology import discovered, graph
 from tuner.documents.fabric import load_fabric
 from tuner.opensm.process import OpenSm
 
 
-def test_a_disabled_port_is_reported_and_its_host_is_gone_until_it_is_enabled(two_switch: Clients) -> None:
+def test_a_disabled_port_is_reported_and_its_host_is_gone_until_it_is_enabled(two_switch: Bed) -> None:
+    clients = two_switch.clients
     # Without sweeps of its own accord: what OpenSM finds out, it was told.
-    with two_switch.opensm({"sweep_interval": 0}, node="H1") as opensm:
-        switch = next(switch.lid for switch in discovered(two_switch.output("ibnetdiscover")).switches if switch.name == "S2")
+    with clients.opensm({"sweep_interval": 0}, node="H1") as opensm:
+        switch = next(switch.lid for switch in discovered(clients.output("ibnetdiscover")).switches if switch.name == "S2")
         everything = graph(load_fabric("two-switch"))
-        assert _after(opensm, two_switch, "ibportstate", switch, 1, "disable") == {"S1", "S2", "H1", "H2", "H3", "H5", "H6", "H7"}
+        assert _after(opensm, clients, "ibportstate", switch, 1, "disable") == {"S1", "S2", "H1", "H2", "H3", "H5", "H6", "H7"}
         assert any("trap" in line.text.lower() and "128" in line.text for line in opensm.lines)
-        assert _after(opensm, two_switch, "ibportstate", switch, 1, "enable") == {name for _, name in everything.nodes.values()}
-        assert graph(discovered(two_switch.output("ibnetdiscover"))) == everything
+        assert _after(opensm, clients, "ibportstate", switch, 1, "enable") == {name for _, name in everything.nodes.values()}
+        assert graph(discovered(clients.output("ibnetdiscover"))) == everything
         assert opensm.errors == []
 
 

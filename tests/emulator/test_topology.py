@@ -22,13 +22,13 @@ from tuner.topologies.base import generate
     ],
 )
 def test_what_went_in_comes_out(emulate: Emulate, fabric: FabricDocument) -> None:
-    clients = emulate(fabric)
+    clients = emulate(fabric).clients
     with clients.opensm():
         assert graph(discovered(clients.output("ibnetdiscover"))) == graph(fabric)
 
 
 def test_a_real_fabric_comes_out_as_it_went_in(emulate: Emulate, shared: Path) -> None:
     fabric = import_fabric(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover").fabric
-    clients = emulate(fabric)
+    clients = emulate(fabric).clients
     with clients.opensm():
         assert graph(discovered(clients.output("ibnetdiscover"))) == graph(fabric)

@@ -27,7 +27,8 @@ class OpenSmError(Exception):
 class OpenSm:
     """OpenSM in a folder of its own, which holds its caches, dumps and options. Ends with the `with` block.
 
-    The log comes through a pipe that a thread reads, so whoever waits for a line waits for the line and nothing else.
+    The log comes through a pipe that a thread reads, so whoever waits for a line waits for the line and nothing else; it is kept
+    in `opensm.log` too.
     """
 
     def __init__(
@@ -36,12 +37,16 @@ class OpenSm:
         environment: Mapping[str, str],
         *,
         options: Mapping[str, OptionValue] | None = None,
+        more_options: str = "",
         arguments: Sequence[str] = (),
         executable: str = "opensm",
     ) -> None:
-        """`environment`: what attaches a program to the fabric. `options`: of opensm.conf. `arguments`: of the command line."""
+        """`environment`: what attaches a program to the fabric. `options`: of opensm.conf. `more_options`: lines of it,
+        such as those of `congestion_options`. `arguments`: of the command line."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self.log_file = folder / "opensm.log"
+        self._more_options = more_options
         self._options = {"force_log_flush": True, **(options or {})}
         self.write_options({})
         self._lines: list[LogLine] = []
@@ -99,7 +104,7 @@ class OpenSm:
         """Changes opensm.conf. OpenSM reads it again on `sweep`, and takes those options that it lets change at run time."""
         self._options.update(changes)
         lines = [f"{key} {_shown(value)}\n" for key, value in self._options.items()]
-        self._conf.write_text("".join(lines))
+        self._conf.write_text("".join(lines) + self._more_options)
 
     def await_line(self, what: str | Callable[[LogLine], bool], *, after: int = 0, timeout_s: float = 60.0) -> int:
         """Waits for a line that has this pattern in it, or for which this is true; returns its index in `lines`.
@@ -167,13 +172,15 @@ class OpenSm:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for text in self._process.stdout:
-            line = parse(text, arrived_s=time.monotonic())
-            with self._news:
-                self._output.append(text)
-                if line is not None:
-                    self._lines.append(line)
-                    self._news.notify_all()
+        with self.log_file.open("w", encoding="utf-8", buffering=1) as log:
+            for text in self._process.stdout:
+                line = parse(text, arrived_s=time.monotonic())
+                log.write(text)
+                with self._news:
+                    self._output.append(text)
+                    if line is not None:
+                        self._lines.append(line)
+                        self._news.notify_all()
         with self._news:
             self._ended = True
             self._news.notify_all()

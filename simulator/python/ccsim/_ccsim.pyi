@@ -26,6 +26,8 @@ class Fabric:
         """Index of the new node, which has ports 1..num_ports (at most 254)."""
     def connect(self, node_a: int, port_a: int, node_b: int, port_b: int, *, rate: str, propagation_ns: float = 25.0) -> None:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
+    def set_port_guid(self, node: int, port: int, guid: int) -> None:
+        """Of a port of a channel adapter, as management sees it. Raises ValueError for a switch, whose ports have none."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Limits of the host's bus in Gb/s of payload, each direction on its own."""
     def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:

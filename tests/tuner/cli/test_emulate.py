@@ -48,11 +48,11 @@ def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) 
 
 
 def test_opensm_first(ibcc: Path, name: str) -> None:
-    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "-R updn", "--", "ibnetdiscover"]
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "-R minhop", "--", "ibnetdiscover"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     assert done.stdout.count("Switch\t") == 2
-    log = re.search(r"routing engine updn; its log is (\S+)", done.stderr)
+    log = re.search(r"routing engine minhop; its log is (\S+)", done.stderr)
     assert log is not None
     assert "SUBNET UP" in Path(log[1]).read_text()
 
