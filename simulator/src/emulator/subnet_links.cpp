@@ -11,7 +11,10 @@ namespace ccsim::emulator {
 void Subnet::PowerOn(std::uint32_t node) {
   Device& device = devices_[node];
   const std::size_t ports = fabric_.nodes()[node].ports.size();
-  device.sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
+  SmaNode sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
+  // Programs outlive their node, and with them a subnet manager.
+  for (std::size_t p = 0; p < device.sma.ports.size(); ++p) sma.ports[p].is_sm = device.sma.ports[p].is_sm;
+  device.sma = std::move(sma);
   device.pma.PowerOn(ports);
   device.cca.PowerOn(ports);
   traps_.Forget(node);
@@ -31,6 +34,7 @@ void Subnet::TakeDown(std::uint32_t node, std::uint16_t port, bool news) {
   SmaPort& own = devices_[node].sma.ports[port];
   if (own.state == PortState::Down) return;
   own.state = PortState::Down;
+  ++devices_[node].pma.ports[port].link_downed;
   if (own.physical_state == PhysicalState::LinkUp) own.physical_state = own.link_down_default;
   if (!news || !is_switch(node) || !devices_[node].present) return;
   devices_[node].sma.port_state_change = true;
