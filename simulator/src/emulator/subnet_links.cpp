@@ -97,7 +97,10 @@ void Subnet::Reboot(std::uint32_t node) {
 
 void Subnet::SetDescription(std::uint32_t node, std::string text) {
   devices_[node].sma.description = std::move(text);
-  for (std::uint16_t port = is_switch(node) ? 0 : 1; port <= (is_switch(node) ? 0 : fabric_.nodes()[node].num_ports()); ++port) {
+  // A switch's news come from its management port, an adapter's from each of its ports.
+  const std::uint16_t first = is_switch(node) ? 0 : 1;
+  const std::uint16_t last = is_switch(node) ? 0 : fabric_.nodes()[node].num_ports();
+  for (std::uint16_t port = first; port <= last; ++port) {
     traps_.LocalChange(*this, {node, static_cast<std::uint8_t>(port)}, kDescriptionChange);
   }
 }
