@@ -30,7 +30,7 @@ bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bo
     port.m_key_lease_end_ns = -1;
     return true;
   }
-  if (mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
+  if (!key_refused && mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
   if (port.m_key_violations != UINT16_MAX) ++port.m_key_violations;
   if (port.m_key_lease_end_ns < 0 && port.m_key_lease_s != 0) {
     port.m_key_lease_end_ns = subnet.now_ns() + std::int64_t{port.m_key_lease_s} * 1'000'000'000;
