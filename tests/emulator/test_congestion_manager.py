@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """OpenSM's own congestion control manager programs the devices, and the traffic shows it."""
 
+import re
+
 import numpy as np
 import pytest
 
 from tests.emulator.conftest import Bed
+from tests.emulator.topology import discovered
 from tuner.backends.registry import BackendOptions
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
@@ -46,3 +49,22 @@ def test_what_opensm_has_set_stays_when_it_is_gone_and_off_clears_it(two_switch:
     on = measured(two_switch, "gran-2010")
     np.testing.assert_array_equal(two_switch.emulated.run(WORKLOAD, seed=7).gbps, on.gbps)
     assert not np.array_equal(measured(two_switch, "off").gbps, on.gbps)
+
+
+def test_ibccquery_reads_what_opensm_has_set(two_switch: Bed) -> None:
+    clients, fabric = two_switch.clients, two_switch.emulated.built.fabric
+    with clients.opensm(more_options=congestion_options(load_profile("gran-2010").resolve(fabric), fabric)):
+        lids = {node.name: node.lid for node in discovered(clients.output("ibnetdiscover")).nodes}
+        switch = clients.output("ibccquery", "SwitchCongestionSetting", lids["S1"])
+        assert re.search(r"Victim_Mask:\.+0*1e\n", switch)
+        assert re.search(r"Threshold:\.+0x0f\n", switch)
+        assert re.search(r"Marking_Rate:\.+1\n", switch)
+        adapter = clients.output("ibccquery", "CACongestionSetting", lids["H7"])
+        assert re.findall(r"CCTI_Timer:\.+(\d+)\n", adapter) == ["150"] * 16
+        table = clients.output("ibccquery", "CongestionControlTable", lids["H7"])
+        assert set(re.findall(r"CCTI_Limit:\.+(\d+)\n", table)) == {"127"}
+        entries = zip(
+            map(int, re.findall(r"CCT_Shift:\.+(\d+)\n", table)), map(int, re.findall(r"CCT_Multiplier:\.+(\d+)\n", table)), strict=True
+        )
+        wanted = load_profile("gran-2010").resolve(fabric).ca(two_switch.emulated.built.hosts.find("H7").node)["cct"]["entries"]
+        assert list(entries)[: len(wanted)] == wanted

@@ -42,4 +42,5 @@ def test_perfquery_counts_what_the_workload_sent(two_switch: Bed) -> None:
         # The overloaded host makes the sender at the other switch wait.
         assert counters(clients.output("perfquery", lids["H2"], 1))["PortXmitWait"] > 0
         clients.output("perfquery", "-x", "-R", lids["H5"], 1)
-        assert counters(clients.output("perfquery", "-x", lids["H5"], 1))["PortRcvData"] == 0
+        # The request that reads it has arrived by then.
+        assert counters(clients.output("perfquery", "-x", lids["H5"], 1))["PortRcvData"] < 10 * 256 // WORDS
