@@ -39,7 +39,7 @@ class ControlClient:
             raise UnreachableError(
                 f"there is no emulated fabric at {self._path} ({error.strerror}); `ibcc emulate` starts one"
             ) from error
-        self.server: dict[str, Any] = self.call("hello", protocol=rpc.PROTOCOL)
+        self.server: dict[str, Any] = self.call("hello", {"protocol": rpc.PROTOCOL})
         """What the server has said of itself."""
 
     def __enter__(self) -> Self:
@@ -52,10 +52,16 @@ class ControlClient:
         """What this client has begun is ended."""
         self._socket.close()
 
-    def call(self, method: str, *, on_notification: Callable[[str, dict[str, Any]], None] | None = None, **params: Any) -> Any:
+    def call(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        on_notification: Callable[[str, dict[str, Any]], None] | None = None,
+    ) -> Any:
         """The result of any method. `on_notification`: told those that come before it."""
         self._last_id += 1
-        request = {"id": self._last_id, "method": method, "params": params}
+        request = {"id": self._last_id, "method": method, "params": dict(params or {})}
         try:
             self._socket.sendall(rpc.line(request))
             parts: list[str] = []
@@ -87,16 +93,15 @@ class ControlClient:
     ) -> Measurement:
         """`workload`: a packaged one's name, a path, or a whole document. Blocks until the workload is over."""
         told = None if on_sample is None else lambda _, sample: on_sample(sample["t_s"], sample["first"], sample["gbps"])
-        document = self.call(
-            "workload.run",
-            on_notification=told,
-            workload=str(workload.absolute()) if isinstance(workload, Path) else workload,
-            pace=pace,
-            seed=seed,
-            time_scale=time_scale,
-            samples=on_sample is not None,
-            allow_credit_loops=allow_credit_loops,
-        )
+        params = {
+            "workload": str(workload.absolute()) if isinstance(workload, Path) else workload,
+            "pace": pace,
+            "seed": seed,
+            "time_scale": time_scale,
+            "samples": on_sample is not None,
+            "allow_credit_loops": allow_credit_loops,
+        }
+        document = self.call("workload.run", params, on_notification=told)
         return Measurement.from_json(document)
 
     def stop_workload(self) -> bool:
@@ -105,32 +110,32 @@ class ControlClient:
 
     def tables(self, node: str | None = None) -> list[dict[str, Any]]:
         """Of all devices or of one, by its description or `guid:0x…`."""
-        devices: list[dict[str, Any]] = self.call("tables", **named(node))["devices"]
+        devices: list[dict[str, Any]] = self.call("tables", named(node))["devices"]
         return devices
 
     def counters(self, node: str | None = None) -> list[dict[str, Any]]:
         """Of all ports, or of one node's."""
-        ports: list[dict[str, Any]] = self.call("counters", **named(node))["ports"]
+        ports: list[dict[str, Any]] = self.call("counters", named(node))["ports"]
         return ports
 
     def set_link(self, node: str, port: int, *, up: bool) -> None:
-        self.call("link.set", **named(node), port=port, up=up)
+        self.call("link.set", {**named(node), "port": port, "up": up})
 
     def remove_node(self, node: str) -> None:
-        self.call("node.remove", **named(node))
+        self.call("node.remove", named(node))
 
     def add_node(self, node: str) -> None:
         """One that was removed."""
-        self.call("node.add", **named(node))
+        self.call("node.add", named(node))
 
     def reboot_node(self, node: str) -> None:
-        self.call("node.reboot", **named(node))
+        self.call("node.reboot", named(node))
 
     def add_fault(self, kind: str, node: str | None = None, **params: Any) -> int:
         """The fault's id. `params`: `class_` (`class` is a word of Python's), `attribute`, `method`, `probability`, `count`, and
         the kind's own."""
         plain = {key.rstrip("_"): value for key, value in params.items()}
-        return int(self.call("fault.add", kind=kind, **named(node), **plain)["id"])
+        return int(self.call("fault.add", {"kind": kind, **named(node), **plain})["id"])
 
     def faults(self) -> list[dict[str, Any]]:
         faults: list[dict[str, Any]] = self.call("fault.list")["faults"]
@@ -138,7 +143,7 @@ class ControlClient:
 
     def clear_faults(self, fault: int | None = None) -> int:
         """One of them, or all; how many those were."""
-        return int(self.call("fault.clear", **({} if fault is None else {"id": fault}))["cleared"])
+        return int(self.call("fault.clear", {} if fault is None else {"id": fault})["cleared"])
 
     def fault_kinds(self) -> list[dict[str, Any]]:
         kinds: list[dict[str, Any]] = self.call("fault.kinds")["kinds"]

@@ -54,7 +54,14 @@ class EmulatedFabric:
         sender. Raises BadInputError, also if the name is taken."""
         self.name = check_name(name)
         self.document = document
-        bare = {"routing": "tables", "roots": (), "forwarding": {}, "lfts": {}, "sl_to_vl": None, "vl_arbitration": None}
+        bare: dict[str, object] = {
+            "routing": "tables",
+            "roots": (),
+            "forwarding": {},
+            "lfts": {},
+            "sl_to_vl": None,
+            "vl_arbitration": None,
+        }
         self.built = build(document.model_copy(update=bare))
         model = device_model(document.model, settings or {}, mtu_bytes=document.mtu_bytes)
         try:

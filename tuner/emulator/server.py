@@ -2,9 +2,9 @@
 """The control socket of an emulated fabric."""
 
 import asyncio
-import errno
 import os
 import socket
+import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,7 +25,7 @@ class ControlServer:
 
     def __init__(self, emulated: EmulatedFabric) -> None:
         """Binds the socket. Raises BadInputError if it is in use, or if there is no place for it."""
-        self._emulated = emulated
+        self.emulated = emulated
         make_runtime_folder()
         self.path = control_socket(emulated.name)
         self._listening = _bound(self.path)
@@ -44,7 +44,7 @@ class ControlServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         assert self._loop is not None
         assert self._over is not None
-        self._emulated.stop_workload()
+        self.emulated.stop_workload()
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
@@ -58,7 +58,7 @@ class ControlServer:
                 assert task is not None
                 writers[task] = writer
                 try:
-                    await Session(self._emulated, reader, writer, workers).serve()
+                    await Session(self.emulated, reader, writer, workers).serve()
                 finally:
                     del writers[task]
 
@@ -93,15 +93,15 @@ def _bound(path: Path) -> socket.socket:
 
 
 def _clear_away(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-        try:
+    """Removes a socket that nobody listens at. Raises BadInputError for one that somebody does, and for what is none."""
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise BadInputError(f"{path} is not a socket, and in the way of one; choose another name with --socket")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.connect(str(path))
-        except FileNotFoundError:
-            return
-        except ConnectionRefusedError:
-            path.unlink(missing_ok=True)
-            return
-        except OSError as error:
-            if error.errno != errno.ENOTSOCK:
-                raise
+    except FileNotFoundError:
+        return
+    except ConnectionRefusedError:
+        path.unlink(missing_ok=True)
+        return
     raise BadInputError(f"{path} is in use; choose another name with --socket")

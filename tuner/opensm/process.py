@@ -121,7 +121,7 @@ class OpenSm:
                         return at
                     at += 1
                 if self._ended:
-                    raise OpenSmError(f"OpenSM has ended with {self._process.wait()}; {self._last_words()}")
+                    raise OpenSmError(f"OpenSM has ended with {self.stop()}; {self._last_words()}")
                 if not self._news.wait(deadline - time.monotonic()) and time.monotonic() >= deadline:
                     raise OpenSmError(f"OpenSM has not logged {what!r} in {timeout_s:g} s; {self._last_words()}")
 
@@ -138,8 +138,9 @@ class OpenSm:
     def stop(self) -> int:
         """Ends it, by force if it does not end in good time. Returns its exit status, negative for a signal."""
         if self._usage is None:
-            self._process.terminate()
-            timer = threading.Timer(STOP_S, self._process.kill)
+            # Not by Popen, which would reap one that has ended by itself, and lose what it has used.
+            os.kill(self.pid, signal.SIGTERM)
+            timer = threading.Timer(STOP_S, os.kill, (self.pid, signal.SIGKILL))
             timer.start()
             try:
                 self._reap()
@@ -150,7 +151,7 @@ class OpenSm:
     def kill(self) -> None:
         """Ends it at once, as a crash would."""
         if self._usage is None:
-            self._process.kill()
+            os.kill(self.pid, signal.SIGKILL)
             self._reap()
 
     def _reap(self) -> None:

@@ -199,6 +199,7 @@ TEST_F(FaultsTest, AStaleTidIsThatOfTheRequestBefore) {
   EXPECT_EQ(answered_with(0x700000000, kH1), 0x7FFFFFFFFu);  // none before: one less, in the half that counts
   EXPECT_EQ(answered_with(0x900000005, kH2), 0x900000004u);
   EXPECT_EQ(answered_with(0x700000009, kH1), 0x700000000u);
+  EXPECT_EQ(answered_with(0x700000009, kH1), 0x700000000u);  // its sender has tried again
   subnet_.faults().ClearAll(subnet_);
   spec.parameters = {{"tid", "one-less"}};
   Add(spec);

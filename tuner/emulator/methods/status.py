@@ -18,6 +18,15 @@ def _status(emulated: EmulatedFabric, params: Nothing, call: Call) -> dict[str, 
         "hosts": len(document.hosts),
         "links": len(document.links),
         "workload": emulated.running,
+        "clients": [
+            {
+                "pid": client["pid"],
+                "node": document.nodes[client["node"]].name,
+                "port": client["port"],
+                "is_sm": bool(client["is_sm"]),
+            }
+            for client in emulated.emulator.clients()
+        ],
     }
 
 

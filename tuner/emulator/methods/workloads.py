@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tuner.documents import catalogue
-from tuner.documents.model import Within, validate
+from tuner.documents.model import DocumentModel, Within, validate
 from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document
 from tuner.emulator.fabric import BusyError, EmulatedFabric, Pace
-from tuner.emulator.methods.base import METHODS, Call, DocumentModel, Method, Nothing
+from tuner.emulator.methods.base import METHODS, Call, Method, Nothing
 from tuner.emulator.rpc import BUSY, STOPPED, RpcError
 from tuner.errors import BadInputError, InterruptedRunError
 
