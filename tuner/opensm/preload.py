@@ -19,12 +19,16 @@ def client_environment(socket: str, node: str | None = None) -> dict[str, str]:
     """The environment of a program on the fabric of that socket name, attached to a node or to the first one that there is."""
     environment = {key: value for key, value in os.environ.items() if key not in ("SIM_HOST", "SIM_SET_ISSM")}
     preloads = [str(find_umad2sim()), *environment.get("LD_PRELOAD", "").split()]
-    # Debian keeps OpenSM and most diagnostic tools in sbin, which is not on a plain user's path.
-    environment["PATH"] = os.pathsep.join([environment.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+    environment["PATH"] = client_path()
     environment.update(LD_PRELOAD=" ".join(dict.fromkeys(preloads)), IBSIM_SOCKNAME=socket)
     if node is not None:
         environment["SIM_HOST"] = node
     return environment
+
+
+def client_path() -> str:
+    """Where programs are looked for: Debian keeps OpenSM and most tools in sbin, which is not on a plain user's path."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 
 
 def _candidates(folder: Path) -> list[Path]:
