@@ -83,6 +83,8 @@ struct ccp_switch_tables {
 	struct ccp_switch_setting setting;
 	uint32_t num_ports;                    /* external ports; ports[] has num_ports + 1 elements */
 	struct ccp_switch_port_setting *ports; /* by port number; element 0 is the management port */
+	/* As many, of Control_Type 1, where ports can hold one of each type; NULL: none but those in ports[]. */
+	const struct ccp_switch_port_setting *starvation_ports;
 };
 
 struct ccp_ca_tables {

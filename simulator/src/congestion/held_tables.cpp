@@ -14,7 +14,8 @@ HeldTables::HeldTables(const Fabric& fabric) : num_endports_(fabric.endports().s
     ordinal_.push_back(fabric.switch_ordinal(n));
     auto& ports = endport_.emplace_back();
     if (node.kind == NodeKind::Switch) {
-      switches_.push_back({n, node.guid, node.name, {}, std::vector<ccp_switch_port_setting>(node.num_ports() + 1u)});
+      const std::vector<ccp_switch_port_setting> none(node.num_ports() + 1u);
+      switches_.push_back({n, node.guid, node.name, {}, none, none});
     } else {
       for (std::uint16_t p = 0; p <= node.num_ports(); ++p) ports.push_back(fabric.endport_index(n, p));
     }
@@ -44,7 +45,10 @@ void HeldTables::Set(const ccp_tables& tables) {
     const ccp_switch_tables& t = tables.switches[i];
     OneSwitch& held = switches_[OrdinalOf(t.node)];
     ApplySet(held.setting, t.setting);
-    std::copy_n(t.ports, held.ports.size(), held.ports.begin());
+    for (std::size_t port = 0; port < held.ports.size(); ++port) {
+      (t.ports[port].control_type == 0 ? held.ports : held.starvation)[port] = t.ports[port];
+    }
+    if (t.starvation_ports != nullptr) std::copy_n(t.starvation_ports, held.ports.size(), held.starvation.begin());
   }
   cas_.resize(num_endports_);
   for (std::uint32_t i = 0; i < tables.num_cas; ++i) {
@@ -62,7 +66,8 @@ ccp_switch_tables HeldTables::OfSwitch(std::uint32_t ordinal) const {
           .guid = held.guid,
           .setting = held.setting,
           .num_ports = static_cast<std::uint32_t>(held.ports.size() - 1),
-          .ports = held.ports.data()};
+          .ports = held.ports.data(),
+          .starvation_ports = held.starvation.data()};
 }
 
 const HeldTables::Cct* HeldTables::Interned(const ccp_cct& cct) {

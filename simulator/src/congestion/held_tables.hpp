@@ -46,6 +46,7 @@ class HeldTables {
     std::string name;
     ccp_switch_setting setting;
     mutable std::vector<ccp_switch_port_setting> ports;  // num_ports + 1; mutable, as ccp_switch_tables points to it
+    std::vector<ccp_switch_port_setting> starvation;     // the same of Control_Type 1: a port holds an element of each type
   };
   struct OneCa {
     ccp_ca_setting setting{};

@@ -32,7 +32,7 @@ struct Starvation {
 // Of an input port. A SwitchPortCongestionSetting of control type 1 has the port's CS_Threshold as its Threshold, and its
 // CS_ReturnDelay as its Cong_Parm (2 bits of shift above 14 of multiplier).
 inline Starvation MakeStarvation(const SwitchModel& model, const ccp_switch_tables& tables, unsigned port) {
-  const ccp_switch_port_setting& own = tables.ports[port];
+  const ccp_switch_port_setting& own = (tables.starvation_ports != nullptr ? tables.starvation_ports : tables.ports)[port];
   const bool use_own = own.valid && own.control_type == 1;
   const unsigned threshold = use_own ? own.threshold : tables.setting.cs_threshold;
   Starvation s;

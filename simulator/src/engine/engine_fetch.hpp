@@ -39,7 +39,8 @@ inline __attribute__((always_inline)) void Engine::FetchNear(const Event& e) con
   if (e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     const PortState& port = ports_[e.target];
-    const std::uint32_t out = forwarding_[std::size_t{port.sender} * num_endports_ + k.destination];
+    const std::uint8_t out = forwarding_[std::size_t{port.sender} * num_endports_ + k.destination];
+    if (out == kNoOutput) return;
     const std::uint32_t output = port.first_port + out;
     __builtin_prefetch(&Lane(output, k.vl));
     __builtin_prefetch(&ports_[output]);

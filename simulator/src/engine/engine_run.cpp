@@ -9,24 +9,29 @@
 
 namespace ccsim {
 
-bool Engine::Run(const std::function<bool(Time)>& keep_going) {
-  constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
+bool Engine::Run(const std::function<bool(Time)>& keep_going, const Questions& when) {
   const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
   const auto mid = [this](const Event& e) __attribute__((always_inline)) { FetchMid(e); };
   const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
   const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event{};
   for (;;) {
-    for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!calendar_.Pop(options_.duration, event, far, mid, near, next)) {
-        now_ = options_.duration;
-        record_.deadlock = FindDeadlock();
-        for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
-        return true;
+    const Time until = when.time < options_.duration - now_ ? now_ + when.time : options_.duration;
+    bool reached = false;
+    for (std::uint64_t i = 0; i < when.events; ++i) {
+      if (!calendar_.Pop(until, event, far, mid, near, next)) {
+        now_ = until;
+        reached = true;
+        break;
       }
       now_ = event.time;
       ++record_.events;
       Dispatch(event);
+    }
+    if (reached && until == options_.duration) {
+      record_.deadlock = FindDeadlock();
+      for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
+      return true;
     }
     if (!keep_going(now_)) return false;
   }
@@ -46,6 +51,7 @@ inline void Engine::Dispatch(const Event& event) {
     case kControl: return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);
     case kProgram: return Program(*options_.programmings[event.target].tables);
+    case kLinkUp: return OnLinkUp(event.target);
     case kSample: return OnSample();
   }
 }
@@ -93,14 +99,18 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
                                      event, packet.kind, packet.fecn, packet.becn});
 }
 
-// What a port receives is what the port at the other end has sent, but for what was on the wire when the run ended.
+// What a port receives is what the port at the other end has sent, but for what was lost on the wire, or on it when the run ended.
+PortCounters Engine::port_counters(std::uint32_t port) const {
+  PortCounters counters = port_counters_[port];
+  const PortCounters& sent = port_counters_[ports_[port].peer];
+  counters.rcv_bytes = sent.xmit_bytes - sent.cut_bytes;
+  counters.rcv_packets = sent.xmit_packets - sent.cut_packets;
+  return counters;
+}
+
 std::vector<PortCounters> Engine::port_counters() const {
-  std::vector<PortCounters> counters = port_counters_;
-  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-    const PortCounters& sent = port_counters_[ports_[port].peer];
-    counters[port].rcv_bytes = sent.xmit_bytes - sent.cut_bytes;
-    counters[port].rcv_packets = sent.xmit_packets - sent.cut_packets;
-  }
+  std::vector<PortCounters> counters;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) counters.push_back(port_counters(port));
   return counters;
 }
 

@@ -44,7 +44,7 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
   } else {
     const PortState& peer = ports_[port.peer];
     const std::uint8_t out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    const Time onward = TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
+    const Time onward = out == kNoOutput ? wire_time : TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
     const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
     calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
   }
@@ -54,9 +54,14 @@ Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
 void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
   const Packet& k = pool_[packet];
   const std::uint32_t first = ports_[input].first_port;
-  const std::uint32_t output = first + forwarding_[std::size_t{ports_[input].sender} * num_endports_ + k.destination];
+  const std::uint8_t out = forwarding_[std::size_t{ports_[input].sender} * num_endports_ + k.destination];
+  if (out == kNoOutput || ports_[input].impaired) [[unlikely]]
+    return LoseArrival(input, packet);
+  const std::uint32_t output = first + out;
   const std::uint32_t local_input = input - first;
-  const unsigned vl = maps_sls_ ? levels_.NextVl(ports_[input].sender, local_input, output - first, k.sl) : k.vl;
+  const unsigned vl = maps_sls_ ? levels_.NextVl(ports_[input].sender, local_input, out, k.sl) : k.vl;
+  if (maps_sls_ && vl == kNoVl) [[unlikely]]
+    return LoseArrival(input, packet);
   LaneState& lane = Lane(output, vl);
   PacketQueue& voq = voqs_[lane.voq + local_input];
   masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);

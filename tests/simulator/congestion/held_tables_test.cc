@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "testing.hpp"
 
@@ -51,6 +52,30 @@ TEST(HeldTables, KeepWhatASetDoesNotName) {
   EXPECT_EQ(held.OfSl(bed.h(1), 1).ccti_timer, 7);
   EXPECT_EQ(held.CctOf(bed.h(1)).size(), 11u);
   EXPECT_TRUE(held.WholeSls(bed.h(1)));
+}
+
+TEST(HeldTables, KeepAnElementOfEachControlTypeAPort) {
+  const testing::Bed bed = testing::TwoSwitch();
+  HeldTables held(bed.fabric);
+  const auto tables = testing::MakeTables(bed.fabric);
+  ccp_switch_port_setting& port = tables->switches[0].ports[2];
+  port = {true, 0, 5, 0, 0};
+  held.Set(*tables);
+  port = {true, 1, 12, 0, 0};
+  held.Set(*tables);
+  EXPECT_EQ(held.OfSwitch(0).ports[2].threshold, 5);
+  EXPECT_EQ(held.OfSwitch(0).starvation_ports[2].threshold, 12);
+  port = {false, 0, 0, 0, 0};
+  held.Set(*tables);
+  EXPECT_FALSE(held.OfSwitch(0).ports[2].valid);
+  EXPECT_TRUE(held.OfSwitch(0).starvation_ports[2].valid);
+  // Or all at once, as from a device that holds both.
+  std::vector<ccp_switch_port_setting> starvation(37);
+  starvation[3] = {true, 1, 9, 0, 0};
+  tables->switches[0].starvation_ports = starvation.data();
+  held.Set(*tables);
+  EXPECT_FALSE(held.OfSwitch(0).starvation_ports[2].valid);
+  EXPECT_EQ(held.OfSwitch(0).starvation_ports[3].threshold, 9);
 }
 
 TEST(HeldTables, RefuseTablesOfAnotherFabric) {

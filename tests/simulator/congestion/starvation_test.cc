@@ -47,6 +47,16 @@ TEST_F(StarvationTest, APortsOwnSettingIsOfControlType1) {
   EXPECT_FALSE(MakeStarvation(model, tables, 2).applies());
 }
 
+// Where both types are held, each is where it belongs.
+TEST_F(StarvationTest, APortsOwnSettingMayStandBesideItsOtherOne) {
+  ports[2] = {true, 0, 3, 0, 0};
+  std::vector<ccp_switch_port_setting> starvation(ports.size());
+  tables.starvation_ports = starvation.data();
+  EXPECT_EQ(MakeStarvation(model, tables, 2).level_bytes, 4000u);
+  starvation[2] = {true, 1, 15, 0, (2u << 14) | 9};
+  EXPECT_EQ(MakeStarvation(model, tables, 2).level_bytes, 1000u);
+}
+
 // A packet of 1,000 ns with 1:6 holds the next one's credits back for 1,000 + 500 * 6 = 4,000 ns.
 TEST_F(StarvationTest, CreditsGoAPacketTimeAndTheDelayAfterTheOnesBefore) {
   const Starvation s = MakeStarvation(model, tables, 2);

@@ -26,15 +26,14 @@ void PackInto(std::uint8_t* data, ccp_attribute_id id, const Host& host) {
 }
 
 inline const Node& NodeOf(const Request& request) { return request.subnet.fabric().nodes()[request.at.node]; }
-inline bool IsSwitch(const Request& request) { return NodeOf(request).kind == NodeKind::Switch; }
+inline bool IsSwitch(const Request& request) { return request.subnet.is_switch(request.at.node); }
 // A router's ports are no channel adapter's: profiles have nothing for them either.
 inline bool IsCa(const Request& request) {
   return NodeOf(request).kind == NodeKind::Host || NodeOf(request).kind == NodeKind::Aggregation;
 }
 
 inline CcaNode& CcaOf(const Request& request) { return request.subnet.device(request.at.node).cca; }
-inline std::uint8_t AgentPort(const Request& request) { return IsSwitch(request) ? std::uint8_t{0} : request.at.port; }
-inline CcaPort& AgentOf(const Request& request) { return CcaOf(request).ports[AgentPort(request)]; }
+inline CcaPort& AgentOf(const Request& request) { return CcaOf(request).ports[request.subnet.endport(request.at).port]; }
 
 // For a Set of tables, once it is one that the device takes.
 inline void NoteSet(const Request& request) {

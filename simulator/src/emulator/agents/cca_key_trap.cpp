@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/agents/cca_key_trap.hpp"
 
-#include <algorithm>
-
 #include "emulator/agents/cca_attribute.hpp"
 #include "emulator/agents/cca_key.hpp"
 #include "emulator/bits.hpp"
@@ -14,7 +12,6 @@ constexpr std::uint16_t kNotice = 0x0002;
 constexpr std::uint8_t kGenericSecurity = 0x80 | 2;
 constexpr std::uint16_t kKeyViolation = 0;
 constexpr std::size_t kDetails = 10;  // of a Notice, in bytes
-constexpr std::uint64_t kDefaultGidPrefix = 0xFE80'0000'0000'0000;
 
 std::uint32_t ProducerType(NodeKind kind) {
   switch (kind) {
@@ -24,14 +21,14 @@ std::uint32_t ProducerType(NodeKind kind) {
   }
 }
 
-// Of the port that asked, as far as the subnet knows it: of the CA or switch whose LID it is.
-std::uint64_t PortGuid(const Subnet& subnet, std::uint16_t lid) {
+// The endport that has this LID; nullptr: none does, any more.
+const SmaPort* FindEndport(const Subnet& subnet, std::uint16_t lid) {
   for (std::uint32_t n = 0; n < subnet.num_devices(); ++n) {
     for (const SmaPort& port : subnet.device(n).sma.ports) {
-      if (port.lid != 0 && lid >= port.lid && lid < port.lid + (1u << port.lmc)) return subnet.fabric().nodes()[n].guid;
+      if (port.has_lid(lid)) return &port;
     }
   }
-  return 0;
+  return nullptr;
 }
 
 // Notice (13.4.8.2) with the details of a CC_KeyViolation.
@@ -45,18 +42,20 @@ void PutNotice(std::uint8_t* notice, const Request& request, std::uint16_t issue
   details[2] = request.mad.method();
   Put16(details + 4, request.mad.attribute());
   Put32(details + 8, request.modifier());
-  PutBits(details, 104, 24, 1);  // GMPs of this class come from QP 1
+  PutBits(details, 96, 24, 1);  // GMPs of this class come from QP 1
   Put64(details + 16, CcKeyOf(request));
-  Put64(details + 24, kDefaultGidPrefix);
-  Put64(details + 32, PortGuid(request.subnet, request.slid));
+  if (const SmaPort* offender = FindEndport(request.subnet, request.slid)) {
+    Put64(details + 24, offender->gid_prefix);
+    Put64(details + 32, offender->guid);
+  }
 }
 
 }  // namespace
 
 void SendKeyViolationTrap(const Request& request) {
   const ccp_class_port_info& target = AgentOf(request).trap_target;
-  const Place from{request.at.node, AgentPort(request)};
-  const std::uint16_t lid = request.subnet.device(from.node).sma.ports[from.port].lid;
+  const Place from = request.subnet.endport(request.at);
+  const std::uint16_t lid = request.subnet.sma_port(from).lid;
   if (target.trap_lid == 0 || lid == 0) return;
   Datagram trap{.slid = lid, .dlid = target.trap_lid, .sqp = 1, .dqp = target.trap_qp};
   std::uint8_t* bytes = trap.mad.data();

@@ -30,7 +30,10 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
         AddCa(n, port, node, cca.tables_ignored ? kNoCaTables : cca.ports[port].tables, cca.tables_ignored || cca.forgot);
     }
   }
-  for (std::size_t i = 0; i < switches_.size(); ++i) switches_[i].ports = ports_[i].data();
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    switches_[i].ports = ports_[i].data();
+    switches_[i].starvation_ports = starvation_[i].data();
+  }
   tables_.enable = true;
   tables_.num_switches = static_cast<std::uint32_t>(switches_.size());
   tables_.switches = switches_.data();
@@ -48,9 +51,10 @@ void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const Swit
   tables.num_ports = node.num_ports();
   switches_.push_back(tables);
   auto& ports = ports_.emplace_back(node.num_ports() + 1u);
+  auto& starvation = starvation_.emplace_back(node.num_ports() + 1u);
   for (std::size_t port = 0; port < held.ports.size(); ++port) {
-    const SwitchPortTables& own = held.ports[port];
-    ports[port] = own.starvation.valid && !own.congestion.valid ? own.starvation : own.congestion;
+    ports[port] = held.ports[port].congestion;
+    starvation[port] = held.ports[port].starvation;
   }
 }
 

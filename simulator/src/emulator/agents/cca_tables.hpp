@@ -29,7 +29,8 @@ class SubnetCcTables {
 
   ccp_tables tables_{};
   std::vector<ccp_switch_tables> switches_;
-  std::vector<std::vector<ccp_switch_port_setting>> ports_;  // of each of them
+  std::vector<std::vector<ccp_switch_port_setting>> ports_;       // of each of them, Control_Type 0
+  std::vector<std::vector<ccp_switch_port_setting>> starvation_;  // and Control_Type 1
   std::vector<ccp_ca_tables> cas_;
 };
 

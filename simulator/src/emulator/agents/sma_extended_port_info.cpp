@@ -5,7 +5,6 @@
 
 #include "emulator/agents/agent.hpp"
 #include "emulator/agents/sma_link.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -25,7 +24,7 @@ MadStatus Handle(Request& request) {
     if (request.data[11] > 1) return kInvalidField;
     port.speeds_enabled = static_cast<LinkSpeeds>((port.speeds_enabled & ~kFdr10) | (request.data[11] != 0 ? kFdr10 : 0));
   }
-  std::memset(request.data, 0, kSmpDataBytes);
+  std::memset(request.data, 0, kSmpData.bytes);
   request.data[7] = 1;
   request.data[11] = HasFdr10(port.speeds_enabled) ? 1 : 0;
   request.data[15] = HasFdr10(port.speed_active) ? 1 : 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GUIDInfo (IBA vol. 1, 14.2.5.5): an endport's GUIDs, in blocks of eight. The first is the port's own and cannot be written.
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {

@@ -4,26 +4,20 @@
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_pack.hpp"
+#include "emulator/agents/sma_port_info.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
 namespace {
 
 MadStatus Handle(Request& request) {
-  PackNodeDescription(request.subnet, request.at.node, request.data);
+  const std::string& changed = request.subnet.device(request.at.node).sma.description;
+  const std::string& text = changed.empty() ? request.subnet.fabric().nodes()[request.at.node].name : changed;
+  std::memcpy(request.data, text.data(), std::min<std::size_t>(text.size(), kSmpData.bytes));
   return kOk;
 }
 
 const AttributeRegistration registration(kSmpLid, 0x0010, kGetOnly, kSmpData, Handle);
 
 }  // namespace
-
-void PackNodeDescription(const Subnet& subnet, std::uint32_t node, std::uint8_t* data) {
-  const std::string& changed = subnet.device(node).sma.description;
-  const std::string& text = changed.empty() ? subnet.fabric().nodes()[node].name : changed;
-  std::memset(data, 0, kSmpDataBytes);
-  std::memcpy(data, text.data(), std::min(text.size(), kSmpDataBytes));
-}
-
 }  // namespace ccsim::emulator

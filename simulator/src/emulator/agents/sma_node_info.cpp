@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NodeInfo (IBA vol. 1, 14.2.5.3).
 #include <algorithm>
-#include <cstring>
 
 #include "emulator/agents/agent.hpp"
 #include "emulator/agents/sma_link.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -26,31 +24,26 @@ std::uint8_t NodeType(NodeKind kind) {
 }
 
 MadStatus Handle(Request& request) {
-  PackNodeInfo(request.subnet, request.at, request.data);
-  return kOk;
-}
-
-const AttributeRegistration registration(kSmpLid, 0x0011, kGetOnly, kSmpData, Handle);
-
-}  // namespace
-
-void PackNodeInfo(const Subnet& subnet, Place at, std::uint8_t* data) {
-  const Node& node = subnet.fabric().nodes()[at.node];
-  const auto& ports = subnet.device(at.node).sma.ports;
-  std::memset(data, 0, kSmpDataBytes);
+  const Node& node = request.subnet.fabric().nodes()[request.at.node];
+  const auto& ports = request.subnet.device(request.at.node).sma.ports;
+  std::uint8_t* data = request.data;
   data[0] = 1;  // base version
   data[1] = 1;  // class version
   data[2] = NodeType(node.kind);
   data[3] = static_cast<std::uint8_t>(node.num_ports());
   Put64(data + 4, node.guid);  // system image
   Put64(data + 12, node.guid);
-  Put64(data + 20, subnet.sma_port(subnet.endport(at)).guid);
+  Put64(data + 20, request.subnet.sma_port(request.subnet.endport(request.at)).guid);
   Put16(data + 28, kPartitionCap);
-  Put32(data + 36, std::uint32_t{at.port} << 24);
+  data[36] = request.at.port;
   if (std::any_of(ports.begin(), ports.end(), [](const SmaPort& port) { return HasFdr10(port.speeds_supported); })) {
     Put16(data + 30, node.kind == NodeKind::Switch ? kSwitchX : kConnectX3);
-    Put32(data + 36, std::uint32_t{at.port} << 24 | kMellanox);
+    PutBits(data, 296, 24, kMellanox);
   }
+  return kOk;
 }
 
+const AttributeRegistration registration(kSmpLid, 0x0011, kGetOnly, kSmpData, Handle);
+
+}  // namespace
 }  // namespace ccsim::emulator

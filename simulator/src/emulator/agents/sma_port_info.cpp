@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PortInfo (IBA vol. 1, 14.2.5.6): reading it, and which port is meant. Writing is in sma_port_info_set.cpp.
+#include "emulator/agents/sma_port_info.hpp"
+
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
 #include "emulator/agents/sma_link.hpp"
 #include "emulator/agents/sma_m_key.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/agents/sma_port_info_set.hpp"
 #include "emulator/subnet.hpp"
 
@@ -49,63 +50,12 @@ LinkSpeeds SpeedsOfNode(const Subnet& subnet, std::uint32_t node) {
 
 bool HasCapabilities(const Subnet& subnet, Place port) { return !subnet.is_switch(port.node) || port.port == 0; }
 
-MadStatus Handle(Request& request) {
-  Subnet& subnet = request.subnet;
-  const bool is_switch = subnet.is_switch(request.at.node);
-  std::uint32_t number = request.modifier() & ~kSupportsExtendedSpeeds;
-  if (number == 0 && !is_switch) number = request.at.port;
-  if (number >= subnet.device(request.at.node).sma.ports.size()) return kInvalidField;
-  const Place port{request.at.node, static_cast<std::uint8_t>(number)};
-  MadStatus status = kOk;
-  bool reregister = false;
-  if (request.is_set()) {
-    // Another port of an adapter has keys of its own, and nobody has shown them.
-    if (!is_switch && port != request.at) return kInvalidField;
-    reregister = HasCapabilities(subnet, port) && (request.data[51] & 0x80) != 0;
-    status = SetPortInfo(subnet, port, request.data, (request.modifier() & kSupportsExtendedSpeeds) != 0);
-  }
-  PackPortInfo(subnet, request.at, port.port, request.data);
-  // Programs are told by their kernel, which the response echoes; the bit is not kept.
-  if (status == kOk && reregister) request.data[51] |= 0x80;
-  const SmaPort& keys = subnet.sma_port(subnet.endport(port));
-  if (!request.is_set() && keys.m_key_protect == 1 && MKeyOf(request.mad) != keys.m_key) Put64(request.data, 0);
-  return status;
-}
-
-const AttributeRegistration registration(kSmpLid, 0x0015, kGetAndSet, kSmpData, Handle);
-
-}  // namespace
-
-std::uint32_t CapabilityMask(const Subnet& subnet, Place port) {
-  if (!HasCapabilities(subnet, port)) return 0;
-  std::uint32_t mask =
-      kTrapSupported | kSlMapping | kSystemImageGuid | kCapabilityMaskNotice | kClientReregistration | kOtherLocalChangesNotice;
-  if (subnet.sma_port(port).is_sm) mask |= kIsSm;
-  if (subnet.is_switch(port.node)) mask |= kMulticastFdbTop;
-  const LinkSpeeds speeds = SpeedsOfNode(subnet, port.node);
-  if (ExtendedSpeeds(speeds) != 0 || ExtendedSpeeds2(speeds) != 0) mask |= kExtendedSpeedsSupported;
-  if (CapabilityMask2(subnet, port) != 0) mask |= kCapabilityMask2;
-  return mask;
-}
-
-std::uint16_t CapabilityMask2(const Subnet& subnet, Place port) {
-  if (!HasCapabilities(subnet, port)) return 0;
-  const LinkSpeeds speeds = SpeedsOfNode(subnet, port.node);
-  std::uint16_t mask = 0;
-  if ((speeds & SpeedBit(LinkSpeed::HDR)) != 0) mask |= kLinkSpeedHdr;
-  if ((speeds & SpeedBit(LinkSpeed::NDR)) != 0) mask |= kLinkSpeedNdr;
-  if ((speeds & SpeedBit(LinkSpeed::XDR)) != 0) mask |= kExtendedSpeeds2 | kLinkSpeedXdr;
-  for (const SmaPort& p : subnet.device(port.node).sma.ports) {
-    if ((p.widths_supported & kWidth2x) != 0) mask |= kLinkWidth2x;
-  }
-  return mask;
-}
-
-void PackPortInfo(const Subnet& subnet, Place at, std::uint8_t number, std::uint8_t* data) {
+// Port `number`, as the answer to a question that came in by `at`.
+void Pack(const Subnet& subnet, Place at, std::uint8_t number, std::uint8_t* data) {
   const Place place{at.node, number};
   const SmaPort& port = subnet.sma_port(place);
   const auto nibbles = [](unsigned high, unsigned low) { return static_cast<std::uint8_t>(high << 4 | low); };
-  std::memset(data, 0, kSmpDataBytes);
+  std::memset(data, 0, kSmpData.bytes);
   if (HasCapabilities(subnet, place)) {
     Put64(data, port.m_key);
     Put64(data + 8, port.gid_prefix);
@@ -142,6 +92,58 @@ void PackPortInfo(const Subnet& subnet, Place at, std::uint8_t number, std::uint
                                        ExtendedSpeeds2(port.speeds_enabled));
   data[62] = nibbles(ExtendedSpeeds(port.speed_active), ExtendedSpeeds(port.speeds_supported));
   data[63] = ExtendedSpeeds(port.speeds_enabled);
+}
+
+MadStatus Handle(Request& request) {
+  Subnet& subnet = request.subnet;
+  const bool is_switch = subnet.is_switch(request.at.node);
+  std::uint32_t number = request.modifier() & ~kSupportsExtendedSpeeds;
+  if (number == 0 && !is_switch) number = request.at.port;
+  if (number >= subnet.device(request.at.node).sma.ports.size()) return kInvalidField;
+  const Place port{request.at.node, static_cast<std::uint8_t>(number)};
+  MadStatus status = kOk;
+  bool reregister = false;
+  if (request.is_set()) {
+    // Another port of an adapter has keys of its own, and nobody has shown them.
+    if (!is_switch && port != request.at) return kInvalidField;
+    reregister = HasCapabilities(subnet, port) && (request.data[51] & 0x80) != 0;
+    status = SetPortInfo(subnet, port, request.data, (request.modifier() & kSupportsExtendedSpeeds) != 0);
+  }
+  Pack(subnet, request.at, port.port, request.data);
+  // Programs are told by their kernel, which the response echoes; the bit is not kept.
+  if (status == kOk && reregister) request.data[51] |= 0x80;
+  const SmaPort& keys = subnet.sma_port(subnet.endport(port));
+  if (!request.is_set() && keys.m_key_protect == 1 && MKeyOf(request.mad) != keys.m_key) Put64(request.data, 0);
+  return status;
+}
+
+const AttributeRegistration registration(kSmpLid, 0x0015, kGetAndSet, kSmpData, Handle);
+
+}  // namespace
+
+std::uint32_t CapabilityMask(const Subnet& subnet, Place port) {
+  if (!HasCapabilities(subnet, port)) return 0;
+  std::uint32_t mask =
+      kTrapSupported | kSlMapping | kSystemImageGuid | kCapabilityMaskNotice | kClientReregistration | kOtherLocalChangesNotice;
+  if (subnet.sma_port(port).is_sm) mask |= kIsSm;
+  if (subnet.is_switch(port.node)) mask |= kMulticastFdbTop;
+  const LinkSpeeds speeds = SpeedsOfNode(subnet, port.node);
+  if (ExtendedSpeeds(speeds) != 0 || ExtendedSpeeds2(speeds) != 0) mask |= kExtendedSpeedsSupported;
+  if (CapabilityMask2(subnet, port) != 0) mask |= kCapabilityMask2;
+  return mask;
+}
+
+std::uint16_t CapabilityMask2(const Subnet& subnet, Place port) {
+  if (!HasCapabilities(subnet, port)) return 0;
+  const LinkSpeeds speeds = SpeedsOfNode(subnet, port.node);
+  std::uint16_t mask = 0;
+  if ((speeds & SpeedBit(LinkSpeed::HDR)) != 0) mask |= kLinkSpeedHdr;
+  if ((speeds & SpeedBit(LinkSpeed::NDR)) != 0) mask |= kLinkSpeedNdr;
+  if ((speeds & SpeedBit(LinkSpeed::XDR)) != 0) mask |= kExtendedSpeeds2 | kLinkSpeedXdr;
+  for (const SmaPort& p : subnet.device(port.node).sma.ports) {
+    if ((p.widths_supported & kWidth2x) != 0) mask |= kLinkWidth2x;
+  }
+  return mask;
 }
 
 }  // namespace ccsim::emulator

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "emulator/agents/sma_link.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {

@@ -59,7 +59,8 @@ SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node_index, std::uint64_t
   for (std::uint16_t p = 0; p < sma.ports.size(); ++p) {
     SmaPort& port = sma.ports[p];
     SetRate(port, node.ports[p].connected() ? node.ports[p].rate : spare);
-    port.guid = is_switch ? node.guid : port_guid_base + p;
+    const std::uint64_t given = node.ports[p].guid;
+    port.guid = is_switch ? node.guid : given != 0 ? given : port_guid_base + p;
     port.mtu_cap = MtuCode(fabric.mtu_bytes());
     port.neighbor_mtu = port.mtu_cap;
   }

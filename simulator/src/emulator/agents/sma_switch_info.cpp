@@ -3,13 +3,13 @@
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
 namespace {
 
 constexpr std::uint8_t kStateChangeBit = 0x04;
+constexpr std::uint8_t kOptimizedSlToVlMapping = 0x01;  // one Set for many ports
 // Partitions are enforced in both directions; no raw packets are filtered; port 0 is a base port.
 constexpr std::uint8_t kEnforcementCaps = 0xC0;
 
@@ -35,14 +35,15 @@ MadStatus Handle(Request& request) {
   MadStatus status = kOk;
   if (request.is_set()) status = Take(request.subnet, request.at.node, data);
   const SmaNode& sma = request.subnet.device(request.at.node).sma;
-  std::memset(data, 0, kSmpDataBytes);
+  std::memset(data, 0, kSmpData.bytes);
   Put16(data, kLinearFdbCap);
   Put16(data + 4, kMulticastFdbCap);
   Put16(data + 6, sma.forwarding_top);
   data[8] = sma.default_port;
   data[9] = sma.default_multicast_primary_port;
   data[10] = sma.default_multicast_other_port;
-  data[11] = static_cast<std::uint8_t>(sma.life_time << 3 | (sma.port_state_change ? kStateChangeBit : 0));
+  data[11] =
+      static_cast<std::uint8_t>(sma.life_time << 3 | (sma.port_state_change ? kStateChangeBit : 0) | kOptimizedSlToVlMapping);
   Put16(data + 14, kPartitionEnforcementCap);
   data[16] = kEnforcementCaps;
   Put16(data + 18, sma.multicast_top);

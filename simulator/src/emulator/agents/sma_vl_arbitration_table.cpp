@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_pack.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -43,7 +42,7 @@ MadStatus Handle(Request& request) {
     if (std::memcmp(tables.data() + offset, request.data, kTableBytes) != 0) ++subnet.versions().service_levels;
     std::copy_n(request.data, kTableBytes, tables.begin() + static_cast<std::ptrdiff_t>(offset));
   }
-  std::memset(request.data, 0, kSmpDataBytes);
+  std::memset(request.data, 0, kSmpData.bytes);
   if (!tables.empty()) {
     std::memcpy(request.data, tables.data() + offset, kTableBytes);
   } else {
