@@ -50,8 +50,8 @@ FileDescriptor Checked(int fd, const char* what) {
   return FileDescriptor(fd);
 }
 
-const std::string& CheckedName(const std::string& name) {
-  if (!name.empty() && name.size() <= kMaxName && name.find('\0') == std::string::npos) return name;
+std::string SocketNameOf(const std::string& name) {
+  if (!name.empty() && name.size() <= kMaxName && name.find('\0') == std::string::npos) return name + ":ctl";
   throw std::invalid_argument("a socket name has 1 to " + std::to_string(kMaxName) + " characters, not '" + name + "'");
 }
 
@@ -73,7 +73,7 @@ Server::Server(Subnet& subnet, ServerOptions options)
       kernel_(subnet, clients_, options_.timeout_ms, options_.client_timeout_ms),
       poll_(Checked(epoll_create1(EPOLL_CLOEXEC), "cannot wait for events")),
       wake_(Checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "cannot make an event")),
-      control_(BindDatagramSocket(CheckedName(options_.name) + ":ctl")),
+      control_(BindDatagramSocket(SocketNameOf(options_.name))),
       buffer_(std::make_unique<PacketBuffer>()) {
   // Tells the number of a client's process as this process knows it, which may live in another name space.
   const int on = 1;
