@@ -76,7 +76,7 @@ test-python: install
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
-	@$(PACKAGES) witness || echo 'Skipped: the comparison with libibmad (tests/ccpolicy/wire_test.cc).'
+	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
 	else \

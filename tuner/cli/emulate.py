@@ -16,12 +16,13 @@ from tuner.cli import common
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
 from tuner.device_model import nested
+from tuner.documents.fabric import NodeNames
 from tuner.emulator.any_fabric import any_fabric
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.inside import environment, run_inside
 from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
-from tuner.errors import UnreachableError
+from tuner.errors import BadInputError, UnreachableError
 from tuner.opensm.process import OpenSm, OpenSmError
 
 app = typer.Typer()
@@ -44,7 +45,7 @@ MtuOption: TypeAlias = Annotated[
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option(help="Seed of the faults' chance.", min=0, max=2**64 - 1)]
 TimeoutOption: TypeAlias = Annotated[
-    int, typer.Option("--timeout-ms", help="How long a lost request takes to come back to its sender.", min=1, max=600_000)
+    int, typer.Option("--timeout-ms", help="How long a lost request takes to come back to its sender.", min=1, max=60_000)
 ]
 SettingsOption: TypeAlias = Annotated[
     list[str] | None,
@@ -60,7 +61,10 @@ def emulate(
     ] = None,
     socket: SocketOption = DEFAULT_NAME,
     host: Annotated[
-        str | None, typer.Option(metavar="NODE", help="Node that programs are attached to; without it, the first host.")
+        str | None,
+        typer.Option(
+            metavar="NODE", help="Node that programs are attached to: a description or `guid:0x…`; without it, the first host."
+        ),
     ] = None,
     opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM inside first, and wait until the subnet is up.")] = False,
     opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Further options for OpenSM, such as '-R ftree'.")] = "",
@@ -83,9 +87,9 @@ def emulate(
     - `ibcc emulate torus.yaml --socket a` in one terminal, `IBSIM_SOCKNAME=a ibcc emulator run scenario-1` in another.
     """
     with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
-        variables = environment(socket, Path(folder), host)
+        variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
         with (
-            _served(fabric, socket, mtu, seed, timeout_ms, settings) as control,
+            _served(fabric, socket, mtu, seed, timeout_ms, settings, host) as control,
             _opensm(variables, shlex.split(opensm_args)) if opensm or opensm_args else _nothing(),
         ):
             if command:
@@ -125,13 +129,19 @@ def ccsimd() -> None:
 
 @contextmanager
 def _served(
-    fabric: str, socket: str, mtu: int, seed: int, timeout_ms: int, settings: Sequence[str] | None
+    fabric: str, socket: str, mtu: int, seed: int, timeout_ms: int, settings: Sequence[str] | None, host: str | None = None
 ) -> Iterator[ControlServer]:
+    """`host`: what has to be a node of the fabric."""
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "model")
     document, notes = any_fabric(fabric, mtu_bytes=mtu)
     for sentence in notes:
         common.note(sentence)
+    if host is not None:
+        try:
+            NodeNames(document).node(host)
+        except ValueError as error:
+            raise BadInputError(f"--host: {error}") from error
     model = nested(changes).get("model", {})
     with (
         EmulatedFabric(document, name=socket, settings=model, seed=seed, timeout_ms=timeout_ms) as emulated,

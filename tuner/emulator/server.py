@@ -25,7 +25,7 @@ class ControlServer:
 
     def __init__(self, emulated: EmulatedFabric) -> None:
         """Binds the socket. Raises BadInputError if it is in use, or if there is no place for it."""
-        self._emulated = emulated
+        self.emulated = emulated
         make_runtime_folder()
         self.path = control_socket(emulated.name)
         self._listening = _bound(self.path)
@@ -44,7 +44,7 @@ class ControlServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         assert self._loop is not None
         assert self._over is not None
-        self._emulated.stop_workload()
+        self.emulated.stop_workload()
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
@@ -58,7 +58,7 @@ class ControlServer:
                 assert task is not None
                 writers[task] = writer
                 try:
-                    await Session(self._emulated, reader, writer, workers).serve()
+                    await Session(self.emulated, reader, writer, workers).serve()
                 finally:
                     del writers[task]
 

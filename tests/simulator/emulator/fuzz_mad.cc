@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <span>
 
+#include "ccpolicy/wire.h"
+#include "congestion/held_tables.hpp"
+#include "emulator/agents/cca_tables.hpp"
 #include "emulator/subnet.hpp"
 #include "management.hpp"
 
@@ -102,6 +105,9 @@ void CheckState(const Subnet& subnet) {
 
 // What a Set of these has taken is what is there. Others change by themselves, or need not hand back all.
 bool IsPlainTable(const Mad& mad) {
+  if (mad.mgmt_class() == kCongestionControl) {
+    return mad.attribute() >= CCP_SWITCH_CONGESTION_SETTING && mad.attribute() <= CCP_CONGESTION_CONTROL_TABLE;
+  }
   if (!mad.is_smp()) return false;
   switch (mad.attribute()) {
     case kSlToVlId: return mad.modifier() >> 16 == 0;
@@ -131,7 +137,7 @@ void SendMad(Subnet& subnet, Place from, Datagram datagram) {
   if (was.method() != kSet || (is.status() & 0x7FFF) != kOk || !IsPlainTable(was)) return;
   was.set_method(kGet);
   Require(subnet.Send(from, asked).fate == Fate::Answered);
-  Require(std::equal(asked.mad.begin() + 64, asked.mad.begin() + 128, datagram.mad.begin() + 64));
+  Require(std::equal(asked.mad.begin() + 64, asked.mad.begin() + (is.is_smp() ? 128 : 256), datagram.mad.begin() + 64));
 }
 
 Datagram MakeHeader(Header header, std::uint16_t dlid) {
@@ -205,5 +211,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   Require(subnet.NextDeadline_ns() >= now_ns);
+  // What has become of congestion control is what the data plane can take.
+  const SubnetCcTables tables(subnet);
+  HeldTables held(fabric);
+  held.Check(tables.tables());
+  held.Set(tables.tables());
   return 0;
 }

@@ -18,7 +18,9 @@ _number = itertools.count()
 
 
 @pytest.fixture
-def name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, infiniband_programs: None
+) -> str:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     monkeypatch.chdir(tmp_path)
     return f"ibcc-cli-{os.getpid()}-{next(_number)}"
@@ -37,7 +39,7 @@ def started(*words: object) -> Iterator["subprocess.Popen[str]"]:
 
 
 def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) -> None:
-    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--host", "H3", "--"]
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--host", "guid:0x500", "--"]
     done = subprocess.run([*words, "smpquery", "-D", "nodedesc", "0"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split(".")[-1]) == (0, "H3\n")
     assert "2 switches, 7 hosts, 8 links" in done.stderr
@@ -48,7 +50,17 @@ def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) 
 
 
 def test_opensm_first(ibcc: Path, name: str) -> None:
-    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "-R minhop", "--", "ibnetdiscover"]
+    words: list[str | Path] = [
+        ibcc,
+        "emulate",
+        "two-switch",
+        "--socket",
+        name,
+        "--opensm-args",
+        "-R minhop",
+        "--",
+        "ibnetdiscover",
+    ]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     assert done.stdout.count("Switch\t") == 2
@@ -118,6 +130,7 @@ def test_a_name_in_use(ibcc: Path, name: str) -> None:
         (["two-switch", "--set", "profile.ca.ccti_timer=3"], "--set profile.ca.ccti_timer: there is no such setting"),
         (["two-switch", "--", "/not/there"], "cannot run '/not/there': No such file or directory"),
         (["two-switch", "--timeout-ms", "0"], "'--timeout-ms'"),
+        (["two-switch", "--host", "H9", "--", "true"], "--host: unknown node 'H9'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(command: Command, name: str, words: list[str], sentence: str) -> None:
