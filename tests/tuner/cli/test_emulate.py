@@ -18,7 +18,9 @@ _number = itertools.count()
 
 
 @pytest.fixture
-def name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, infiniband_programs: None
+) -> str:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     monkeypatch.chdir(tmp_path)
     return f"ibcc-cli-{os.getpid()}-{next(_number)}"

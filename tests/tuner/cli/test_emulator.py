@@ -20,7 +20,9 @@ _number = itertools.count()
 
 
 @pytest.fixture
-def fabric(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedFabric]:
+def fabric(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, infiniband_programs: None
+) -> Iterator[EmulatedFabric]:
     """It is found by IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     name = f"ibcc-ctl-{os.getpid()}-{next(_number)}"
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))

@@ -62,7 +62,7 @@ class Bed:
 
 
 @pytest.fixture
-def bed(name: str, tmp_path: Path) -> Iterator[Bed]:
+def bed(name: str, tmp_path: Path, infiniband_programs: None) -> Iterator[Bed]:
     with (
         EmulatedFabric(load_fabric("two-switch"), name=name, timeout_ms=50) as emulated,
         ControlServer(emulated) as control,

@@ -106,7 +106,7 @@ def test_a_workload_ends_when_its_client_goes(up: Bed) -> None:
     assert up.client.run_workload("scenario-1", time_scale=0.02).gbps.sum() > 0
 
 
-def test_the_control_server_ends_with_a_workload_running(name: str, tmp_path: Path) -> None:
+def test_the_control_server_ends_with_a_workload_running(name: str, tmp_path: Path, infiniband_programs: None) -> None:
     with EmulatedFabric(load_fabric("two-switch"), name=name) as emulated:
         with ControlServer(emulated) as control, ControlClient(name) as client:
             bed = Bed(emulated, control, client, tmp_path)
