@@ -226,11 +226,15 @@ TEST(DataPlane, AnEntryThatIsSetInARunIsFollowed) {
 
 TEST(DataPlane, ServiceLevelsDecideOnVls) {
   Emulated e;
+  const auto set_operational = [&](std::uint8_t vls) {
+    for (std::uint32_t n = 0; n < e.subnet.num_devices(); ++n) {
+      for (SmaPort& port : e.subnet.device(n).sma.ports) port.operational_vls = vls;
+    }
+  };
   for (Flow& flow : e.flows) flow.sl = 1;
+  set_operational(1);
   EXPECT_NE(e.Refusal().find("leave them no VL"), std::string::npos);  // SL 1 is on VL 1, and VL 0 alone is operational
-  for (std::uint32_t n = 0; n < e.subnet.num_devices(); ++n) {
-    for (SmaPort& port : e.subnet.device(n).sma.ports) port.operational_vls = 2;
-  }
+  set_operational(2);
   Model two = e.model;
   two.num_vls = 2;
   Engine simulated(e.bed.fabric, two, e.flows, nullptr, ccsim::testing::Options(0.01, 0.001));
