@@ -316,8 +316,8 @@ class Emulator:
         count: int | None = None,
         parameters: Mapping[str, int | str] = ...,
     ) -> int:
-        """Has devices go wrong, see fault_kinds(); returns the fault's id. `node`, `mgmt_class` (of SMPs 1) and `attribute`: what it
-        may strike, None: all. `probability`: of each request that matches. `count`: strikes after which it is over. Raises
+        """Has devices go wrong, see fault_kinds(); returns the fault's id. `node`, `mgmt_class` (of SMPs 1) and `attribute`: what
+        it may strike, None: all. `probability`: of each request that matches. `count`: strikes after which it is over. Raises
         ValueError with a sentence."""
     def faults(self) -> list[dict[str, Any]]:
         """Those in force: `id`, what add_fault was given, `matched` (requests that it might have struck) and `struck`."""
