@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tuner.errors import BadInputError
-from tuner.opensm.preload import find_umad2sim
+from tuner.opensm.preload import client_path, find_umad2sim
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.topologies.conformance")
@@ -68,13 +68,16 @@ def shared() -> Path:
 def infiniband_programs() -> None:
     """For tests that run OpenSM or diagnostic tools on an emulated fabric: skipped where those are not installed, failed there
     under continuous integration."""
-    missing = [program for program in ("opensm", "ibnetdiscover", "ibccquery") if shutil.which(program) is None]
+    missing = [
+        program for program in ("opensm", "ibnetdiscover", "ibdiagnet") if shutil.which(program, path=client_path()) is None
+    ]
     try:
         find_umad2sim()
     except BadInputError:
         missing.append("libumad2sim.so")
     if missing:
-        reason = f"{', '.join(missing)} not installed: Debian's packages opensm, infiniband-diags and libumad2sim0 have them"
+        packages = "opensm, infiniband-diags, ibutils and libumad2sim0"
+        reason = f"{', '.join(missing)} not installed: Debian's packages {packages} have them"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -67,3 +68,13 @@ def test_ibping_is_refused_in_good_time(managed: Clients) -> None:
     """Nobody serves ibping: the request comes back instead of being waited for for ever."""
     done = managed.run("ibping", "-c", 1, lids(managed)["H7"], node="H1")
     assert "0 received, 100% packet loss" in done.stdout
+
+
+def test_ibdiagnet_finds_nothing_amiss(managed: Clients, tmp_path: Path) -> None:
+    """Debian's, of ibutils. It registers the class of LID-routed SMPs and sends directed ones."""
+    printed = managed.output("ibdiagnet", "-o", tmp_path / "ibdiagnet", node="H1")
+    assert "9 nodes (2 Switches & 7 CA-s) discovered." in printed
+    assert "No bad Guids were found" in printed
+    assert "No illegal PM counters values were found" in printed
+    assert "PKey:0x7fff Hosts:7 full:7 limited:0" in printed
+    assert "-E-" not in printed, printed

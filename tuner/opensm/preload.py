@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What makes a program take an emulated fabric for its InfiniBand: Debian's libumad2sim.so, loaded before libibumad."""
+"""What makes a program take an emulated fabric for its InfiniBand: Debian's libumad2sim.so, loaded before libibumad, and before
+that a small library of ours."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -15,10 +17,18 @@ def find_umad2sim() -> Path:
     return found[0]
 
 
+def find_umad_classes() -> Path:
+    """Our own library, which makes good for a fault of the other that ends ibdiagnet; simulator/client/umad_classes.c tells."""
+    found = importlib.util.find_spec("ccsim._umad_classes")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin)
+
+
 def client_environment(socket: str, node: str | None = None) -> dict[str, str]:
     """The environment of a program on the fabric of that socket name, attached to a node or to the first one that there is."""
     environment = {key: value for key, value in os.environ.items() if key not in ("SIM_HOST", "SIM_SET_ISSM")}
-    preloads = [str(find_umad2sim()), *environment.get("LD_PRELOAD", "").split()]
+    preloads = [str(find_umad_classes()), str(find_umad2sim()), *environment.get("LD_PRELOAD", "").split()]
     environment["PATH"] = client_path()
     environment.update(LD_PRELOAD=" ".join(dict.fromkeys(preloads)), IBSIM_SOCKNAME=socket)
     if node is not None:
