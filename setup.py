@@ -101,9 +101,7 @@ setup(
             extra_compile_args=["-O3", *OUR_FLAGS],
         ),
         # No module of Python's: a library for programs on an emulated fabric, which lies beside the module that emulates it.
-        Extension(
-            "ccsim._umad_classes", ["simulator/client/umad_classes.c"], extra_compile_args=["-std=c11", "-O2", *OUR_FLAGS]
-        ),
+        Extension("ccsim._umad_classes", ["simulator/client/umad_classes.c"], extra_compile_args=["-std=c11", "-O2", *OUR_FLAGS]),
     ],
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt},
 )
