@@ -11,33 +11,31 @@ namespace ccsim {
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going) {
   constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
-  const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
-  const auto mid = [this](const Event& e) __attribute__((always_inline)) { FetchMid(e); };
-  const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
-  const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event{};
   for (;;) {
     for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      if (!calendar_.Pop(options_.duration, event, far, mid, near, next)) {
+      const unsigned lane = calendar_.Pop(options_.duration, event);
+      if (lane == Calendar::kNothing) {
         now_ = options_.duration;
+        TakeAllArrivals(now_);
         record_.deadlock = FindDeadlock();
         for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
         return true;
       }
       now_ = event.time;
       ++record_.events;
-      Dispatch(event);
+      Dispatch(event, lane);
     }
     if (!keep_going(now_)) return false;
   }
 }
 
-inline void Engine::Dispatch(const Event& event) {
+inline void Engine::Dispatch(const Event& event, unsigned lane) {
   switch (static_cast<EventType>(event.type)) {
-    case kArrive: return OnArrive(event.target, event.argument);
-    case kSent: return OnSent(event.target);
+    case kArrive: FetchForArrive(lane); return OnArrive(event.target, event.argument);
+    case kSent: FetchForSent(lane); return OnSent(event.target);
     case kCredit: return OnCredit(event.target, event.argument);
-    case kHostWake: return OnHostWake(event.target);
+    case kHostWake: FetchForHostWake(lane); return OnHostWake(event.target);
     case kDelivered: return OnDelivered(event.target, event.argument);
     case kBecn: return OnBecn(event.argument);
     case kThrottleEnd: return OnThrottleEnd(event.target);
@@ -76,6 +74,7 @@ void Engine::OnSample() {
     });
   }
   if (options_.trace_occupancy) {
+    TakeAllArrivals(now_ - 1);
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
       record_.occupancy.push_back(QueuedBytes(port));
     }
@@ -95,17 +94,20 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
 
 // What a port receives is what the port at the other end has sent, but for what was on the wire when the run ended.
 std::vector<PortCounters> Engine::port_counters() const {
-  std::vector<PortCounters> counters = port_counters_;
+  std::vector<PortCounters> counters(port_counters_.begin(), port_counters_.end());
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-    const PortCounters& sent = port_counters_[ports_[port].peer];
-    counters[port].rcv_bytes = sent.xmit_bytes - sent.cut_bytes;
-    counters[port].rcv_packets = sent.xmit_packets - sent.cut_packets;
+    const std::uint32_t peer = ports_[port].peer;
+    counters[port].xmit_bytes = arrivals_[port].xmit_bytes;
+    counters[port].xmit_packets = arrivals_[port].xmit_packets;
+    counters[port].max_queued_bytes = Lane(port, 0).max_queued_bytes;
+    counters[port].rcv_bytes = arrivals_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
+    counters[port].rcv_packets = arrivals_[peer].xmit_packets - port_counters_[peer].cut_packets;
   }
   return counters;
 }
 
 std::int32_t Engine::CreditsOnTheirWay(const LaneState& lane) const {
-  std::uint32_t blocks = 0;
+  std::uint32_t blocks = lane.last_blocks;
   for (std::uint32_t i = lane.first_return; i != kNoIndex; i = credit_returns_[i].next) blocks += credit_returns_[i].blocks;
   return static_cast<std::int32_t>(blocks);
 }
@@ -117,8 +119,8 @@ std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
   std::int32_t blocks = 0;
   for (std::uint32_t output = 0; output < sw.num_ports; ++output) {
     for (unsigned leaving = 0; leaving < num_vls_; ++leaving) {
-      const PacketQueue& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
-      for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].vl == vl ? pool_[p].blocks : 0;
+      const PacketRing& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
+      voq.ForEach(pool_, [&](const Packet& k) { blocks += k.vl == vl ? k.blocks : 0; });
     }
   }
   return blocks;
@@ -143,11 +145,11 @@ void Engine::CheckInvariants() const {
       std::uint32_t bytes = 0;
       std::uint16_t inputs = 0;
       for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
-        const PacketQueue& voq = voqs_[lane.voq + input];
+        const PacketRing& voq = voqs_[lane.voq + input];
         const bool ready = (masks_[lane.ready + input / 64] >> (input % 64) & 1) != 0;
         require(ready != voq.empty(), name + ": the mask of inputs disagrees with the VOQs");
         inputs = static_cast<std::uint16_t>(inputs + ready);
-        for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) bytes += pool_[p].wire_bytes;
+        voq.ForEach(pool_, [&](const Packet& k) { bytes += k.wire_bytes; });
       }
       require(bytes == lane.queued_bytes, name + ": the count of queued bytes disagrees with the VOQs");
       require(inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
