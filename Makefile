@@ -30,11 +30,11 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-sim clean \
-	distclean
+.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+	bench-sim clean distclean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with what tests and linters need
 
@@ -69,12 +69,14 @@ demo: install ## tune a small fabric in under two minutes, and write an HTML rep
 
 test: test-python test-native ## all tests but the slow ones
 
+# Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
 test-python: install
+	@$(PACKAGES) emulator || echo 'Skipped: the tests with OpenSM and infiniband-diags (tests/emulator).'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
-	@$(PACKAGES) witness || echo 'Skipped: the comparison with libibmad (tests/ccpolicy/wire_test.cc).'
+	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
 	else \
@@ -96,6 +98,9 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz
 	@WORKERS=$(WORKERS) build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS))
+
+bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
+	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 from pybind11.setup_helpers import build_ext as pybind11_build_ext
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
 from setuptools.command.build_clib import build_clib as setuptools_build_clib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # PEP 517 runs this file without its folder on the path
@@ -99,7 +99,11 @@ setup(
             depends=[*HEADERS, *CCPOLICY, "setup.py"],
             cxx_std=20,
             extra_compile_args=["-O3", *OUR_FLAGS],
-        )
+        ),
+        # No module of Python's: a library for programs on an emulated fabric, which lies beside the module that emulates it.
+        Extension(
+            "ccsim._umad_classes", ["simulator/client/umad_classes.c"], extra_compile_args=["-std=c11", "-O2", *OUR_FLAGS]
+        ),
     ],
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt},
 )

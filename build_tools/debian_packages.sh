@@ -9,6 +9,8 @@
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
 #   witness libraries of others that a few tests compare ours with
+#   emulator programs of others that the end-to-end tests of the emulator run
+#   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   lint    clang-format and clang-tidy
 #   fuzz    libFuzzer
 #   chroot  for the test in a bare Debian
@@ -21,15 +23,17 @@ need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
 	shift
 	"$@" >/dev/null 2>&1 || missing+=("$package")
 }
-have() { command -v "$1"; }
+# Debian keeps what administrators run in sbin, which is not on a plain user's path.
+have() { PATH=$PATH:/usr/sbin:/sbin command -v "$1"; }
 has_venv() { "$python" -c 'import venv, ensurepip'; }
 has_python_h() { test -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
 has_cxx20() { echo '#include <concepts>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
 has_gtest() { echo '#include <gtest/gtest.h>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
 has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"; }
+has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/usr/lib/*/umad2sim/libumad2sim.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|witness|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|witness|emulator|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -41,6 +45,17 @@ test)
 	;;
 witness)
 	need libibmad5 has_library libibmad.so.5
+	;;
+emulator)
+	need opensm have opensm
+	need infiniband-diags have ibnetdiscover
+	need libumad2sim0 has_umad2sim
+	need ibutils have ibdiagnet
+	;;
+bench)
+	need opensm have opensm
+	need libumad2sim0 has_umad2sim
+	need ibsim-utils have ibsim
 	;;
 lint)
 	need clang-format-19 have clang-format-19
@@ -55,7 +70,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, witness, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

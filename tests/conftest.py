@@ -2,11 +2,15 @@
 """What all tests share: where files lie, which tests run, and how random tests choose their examples."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tuner.errors import BadInputError
+from tuner.opensm.preload import client_path, find_umad2sim
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.topologies.conformance")
@@ -58,3 +62,22 @@ def shared() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="session")
+def infiniband_programs() -> None:
+    """For tests that run OpenSM or diagnostic tools on an emulated fabric: skipped where those are not installed, failed there
+    under continuous integration."""
+    missing = [
+        program for program in ("opensm", "ibnetdiscover", "ibdiagnet") if shutil.which(program, path=client_path()) is None
+    ]
+    try:
+        find_umad2sim()
+    except BadInputError:
+        missing.append("libumad2sim.so")
+    if missing:
+        packages = "opensm, infiniband-diags, ibutils and libumad2sim0"
+        reason = f"{', '.join(missing)} not installed: Debian's packages {packages} have them"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)

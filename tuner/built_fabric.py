@@ -89,6 +89,8 @@ def _built(document: FabricDocument) -> BuiltFabric:
     nodes = NodeNames(document)
     fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
     built = BuiltFabric(document, fabric, HostDirectory(document))
+    for endport in built.hosts.endports:
+        fabric.set_port_guid(endport.node, endport.port, endport.guids[-1])
     _apply_lfts(built)
     _apply_forwarding(built)
     apply_service_levels(document, fabric)

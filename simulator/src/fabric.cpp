@@ -12,6 +12,12 @@ void CheckVl(unsigned vl) {
   if (vl >= kMaxVls) throw std::invalid_argument("VL " + std::to_string(vl) + " is not a data VL; there are 0 to 14");
 }
 
+void CheckVls(const SlToVl& vls) {
+  for (const std::uint8_t vl : vls) {
+    if (vl != kNoVl) CheckVl(vl);
+  }
+}
+
 void CheckVlArbitration(const VlArbitrationTables& tables) {
   for (const auto* table : {&tables.high, &tables.low}) {
     if (table->size() > kMaxVlArbitrationEntries) {
@@ -80,14 +86,24 @@ void Fabric::Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t n
                                 nodes_[node_a].name + "' are connected to each other; a link joins two nodes");
   }
   if (propagation < 0) throw std::invalid_argument("propagation delay is below 0");
-  nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation};
-  nodes_[node_b].ports[port_b] = Port{node_a, port_a, rate, propagation};
+  nodes_[node_a].ports[port_a] = Port{node_b, port_b, rate, propagation, nodes_[node_a].ports[port_a].guid};
+  nodes_[node_b].ports[port_b] = Port{node_a, port_a, rate, propagation, nodes_[node_b].ports[port_b].guid};
   for (const auto& [node, port] : {Endport{node_a, port_a}, Endport{node_b, port_b}}) {
     if (nodes_[node].kind == NodeKind::Switch) continue;
     endport_by_port_[node][port] = static_cast<std::uint32_t>(endports_.size());
     endports_.push_back(Endport{node, port});
   }
   ClearForwarding();
+}
+
+void Fabric::SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid) {
+  if (node >= nodes_.size() || port < 1 || port > nodes_[node].num_ports()) {
+    throw std::invalid_argument("port " + std::to_string(port) + " of node index " + std::to_string(node) + " does not exist");
+  }
+  if (nodes_[node].kind == NodeKind::Switch) {
+    throw std::invalid_argument("'" + nodes_[node].name + "' is a switch; its ports have no GUIDs of their own");
+  }
+  nodes_[node].ports[port].guid = guid;
 }
 
 void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps) {
@@ -156,13 +172,20 @@ void Fabric::SetPathSls(unsigned bits, std::vector<std::uint8_t> by_switches) {
   path_sls_ = std::move(by_switches);
 }
 
+void Fabric::ClearServiceLevels() {
+  sl_to_vl_.clear();
+  default_sl_to_vl_.reset();
+  vl_arbitration_.clear();
+  default_vl_arbitration_.reset();
+}
+
 void Fabric::SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls) {
   const auto has_port = [&](std::uint16_t port) { return port >= 1 && port <= nodes_[node].num_ports(); };
   if (node >= nodes_.size() || !has_port(out_port) || (in_port != 0 && !has_port(in_port))) {
     throw std::invalid_argument("node " + std::to_string(node) + " has no ports " + std::to_string(in_port) + " and " +
                                 std::to_string(out_port) + " to map SLs between");
   }
-  for (const std::uint8_t vl : vls) CheckVl(vl);
+  CheckVls(vls);
   sl_to_vl_[{node, in_port, out_port}] = vls;
 }
 
@@ -173,14 +196,14 @@ const SlToVl* Fabric::sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::u
 }
 
 void Fabric::SetDefaultSlToVl(const SlToVl& vls) {
-  for (const std::uint8_t vl : vls) CheckVl(vl);
+  CheckVls(vls);
   default_sl_to_vl_ = vls;
 }
 
 unsigned Fabric::sl_to_vl_vls() const {
   unsigned vls = 1;
   const auto count = [&vls](const SlToVl& table) {
-    for (const std::uint8_t vl : table) vls = std::max(vls, vl + 1u);
+    for (const std::uint8_t vl : table) vls = vl == kNoVl ? vls : std::max(vls, vl + 1u);
   };
   for (const auto& [ports, table] : sl_to_vl_) count(table);
   if (default_sl_to_vl_) count(*default_sl_to_vl_);

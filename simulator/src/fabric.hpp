@@ -30,6 +30,7 @@ struct Port {
   std::uint16_t peer_port = 0;
   LinkRate rate{};
   Time propagation = 0;
+  std::uint64_t guid = 0;  // of a channel adapter's port, if it was given one
   bool connected() const { return peer_node != kNone; }
 };
 
@@ -46,7 +47,8 @@ struct Node {
 
 // SLtoVLMappingTable: the data VL of each SL.
 inline constexpr unsigned kNumSls = 16;
-inline constexpr unsigned kMaxVls = 15;  // data VLs; VL 15 is for management
+inline constexpr unsigned kMaxVls = 15;      // data VLs; VL 15 is for management
+inline constexpr std::uint8_t kNoVl = 0xFF;  // in place of a VL: packets of the SL are discarded
 using SlToVl = std::array<std::uint8_t, kNumSls>;
 
 inline constexpr std::size_t kMaxDimensions = 16;  // of a grid of switches
@@ -80,6 +82,8 @@ class Fabric {
   // Throws std::invalid_argument if a port does not exist, is in use, or is connected to itself.
   void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
                Time propagation);
+  // Throws std::invalid_argument on a switch, whose GUID is that of all its ports, and on a port that does not exist.
+  void SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
 
   // Place of a switch in a torus, mesh or hypercube, one number from 0 a dimension. Throws std::invalid_argument on a node that is no
@@ -112,7 +116,8 @@ class Fabric {
   void SetPathSls(unsigned bits, std::vector<std::uint8_t> by_switches);
 
   // SL-to-VL: for packets that come in by one port and leave by another (in port 0: those that the node itself sends). Where none
-  // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 or a port that does not exist.
+  // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 that is not kNoVl, or a port that
+  // does not exist.
   void SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls);
   const SlToVl* sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const;
   // Where none is set for the two ports. Throws std::invalid_argument on a VL above 14.
@@ -126,6 +131,8 @@ class Fabric {
   void SetVlArbitration(std::uint32_t node, std::uint16_t port, VlArbitrationTables tables);
   void SetDefaultVlArbitration(VlArbitrationTables tables);
   const VlArbitrationTables* vl_arbitration(std::uint32_t node, std::uint16_t port) const;
+  // As if no SL-to-VL or VL arbitration table had been set.
+  void ClearServiceLevels();
   bool has_vl_arbitration() const { return default_vl_arbitration_ || !vl_arbitration_.empty(); }
   // The fewest data VLs that the routing can do with; 1 unless it says otherwise.
   unsigned min_vls() const { return min_vls_; }

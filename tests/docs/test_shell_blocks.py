@@ -24,7 +24,9 @@ def blocks() -> list[Any]:
 
 
 @pytest.mark.parametrize("script", blocks())
-def test_block_runs(script: str, ibcc: Path, tmp_path: Path) -> None:
+def test_block_runs(script: str, ibcc: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if "ibcc emulate" in script or "ccsimd" in script:
+        request.getfixturevalue("infiniband_programs")
     environment = os.environ | {"PATH": f"{ibcc.parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

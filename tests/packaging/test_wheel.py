@@ -71,5 +71,7 @@ def test_holds_licences_and_no_strangers(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
     assert tops == {"ccsim", "experiments", "ibcc_configs", "tuner"}
     assert "ibcc_configs/campaigns/scenario-1.yaml" in names
+    # What programs on an emulated fabric load.
+    assert any(name.startswith("ccsim/_umad_classes.") for name in names)
     assert "ccsim/py.typed" in names
     assert "ccsim/_ccsim.pyi" in names

@@ -27,6 +27,16 @@ TEST(Fabric, NumbersEndportsInTheOrderOfTheirLinks) {
   EXPECT_EQ(bed.fabric.endport_index(0, 1), kNone);  // a switch's port is no endport
 }
 
+TEST(Fabric, PortsOfAdaptersHaveGuidsAndThoseOfSwitchesHaveNot) {
+  testing::Bed bed = testing::TwoSwitch();
+  const std::uint32_t host = bed.fabric.endports()[0].node;
+  EXPECT_EQ(bed.fabric.nodes()[host].ports[1].guid, 0u);
+  bed.fabric.SetPortGuid(host, 1, 0x1234);
+  EXPECT_EQ(bed.fabric.nodes()[host].ports[1].guid, 0x1234u);
+  EXPECT_NE(Refusal([&] { bed.fabric.SetPortGuid(0, 1, 5); }).find("is a switch"), std::string::npos);
+  EXPECT_NE(Refusal([&] { bed.fabric.SetPortGuid(host, 2, 5); }), "");
+}
+
 TEST(Fabric, RoutesFollowTheForwardingTables) {
   const testing::Bed bed = testing::TwoSwitch();
   const auto near = bed.fabric.Route(bed.h(6), bed.h(5));

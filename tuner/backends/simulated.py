@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The simulated backend: fabrics inside this process, as many at once as there are threads."""
 
-import resource
 from collections.abc import Callable, Mapping
 from typing import Any
-
-import numpy as np
 
 import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.simulated_counters import counters, deadlock_sentence
+from tuner.backends.simulated_counters import deadlock_sentence
 from tuner.backends.simulated_flows import simulated_flows
+from tuner.backends.simulated_measurement import simulated_measurement
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement, Performance, measure
+from tuner.measurement import Measurement
 
 BASE_PROFILE = "off"
 """What a simulated fabric starts with: its devices' congestion control is cleared."""
@@ -75,20 +73,8 @@ class SimulatedBackend:
             raise InterruptedRunError(f"workload '{workload.name}' was stopped at {done}")
         if result.deadlock is not None:
             self._on_warning(deadlock_sentence(built, result.deadlock))
-        return measure(
-            workload,
-            result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
-            backend=self.name,
-            seed=seed,
-            fabric=built.document.name,
-            profile=", ".join([self._profile.name if self._profile else BASE_PROFILE, *self._changes()]),
-            counters=counters(built, workload, result),
-            performance=Performance(
-                packet_hops=result.packet_hops,
-                cpu_s=result.cpu_s,
-                max_rss_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-            ),
-        )
+        profile = ", ".join([self._profile.name if self._profile else BASE_PROFILE, *self._changes()])
+        return simulated_measurement(built, workload, result, backend=self.name, seed=seed, profile=profile)
 
     def restore(self) -> None:
         self._profile = None

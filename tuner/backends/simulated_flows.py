@@ -11,9 +11,12 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 
 
-def simulated_flows(built: BuiltFabric, workload: Workload) -> list[ccsim.Flow]:
-    """In the workload's order; its patterns must be expanded. Raises BadInputError if a flow does not fit the fabric."""
-    maker = _Maker(built, workload)
+def simulated_flows(built: BuiltFabric, workload: Workload, *, require_routes: bool = True) -> list[ccsim.Flow]:
+    """In the workload's order; its patterns must be expanded. Raises BadInputError if a flow does not fit the fabric.
+
+    `require_routes`: the fabric's own routes count, and a flow without one is refused here, where there is more to say of it.
+    """
+    maker = _Maker(built, workload, require_routes=require_routes)
     flows = []
     for i, flow in enumerate(workload.flows):
         try:
@@ -28,8 +31,9 @@ def simulated_flows(built: BuiltFabric, workload: Workload) -> list[ccsim.Flow]:
 class _Maker:
     """Looks each host up once, and hands a set of destinations over once for all flows that share it."""
 
-    def __init__(self, built: BuiltFabric, workload: Workload) -> None:
+    def __init__(self, built: BuiltFabric, workload: Workload, *, require_routes: bool) -> None:
         self._built = built
+        self._require_routes = require_routes
         self._indices = {flow.name: i for i, flow in enumerate(workload.flows)}
         self._endports: dict[str, int] = {}
         self._destinations: dict[Destinations, ccsim.Destinations] = {}
@@ -37,7 +41,7 @@ class _Maker:
     def make(self, flow: Flow) -> ccsim.Flow:
         """Raises BadInputError or ValueError."""
         drawn = flow.destinations if isinstance(flow, ExpandedFlow) else None
-        if drawn is None:  # of drawn ones, the simulator itself looks at all routes
+        if drawn is None and self._require_routes:  # of drawn ones, the simulator itself looks at all routes
             self._built.require_route(flow.src, flow.dst)
         return ccsim.Flow(
             src=self._endport(flow.src),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc fabric`: import what other programs print, generate topologies, and show what a fabric document holds."""
+"""`ibcc fabric`: import what other programs print, export what they read, generate topologies, and show fabric documents."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +13,7 @@ import ccsim
 from tuner.built_fabric import build
 from tuner.cli import common, fabric_generate, fabric_plot
 from tuner.cli.common import Output
+from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
 from tuner.documents.fabric import load_fabric
 from tuner.fabric_summary import FabricSummary
@@ -21,11 +22,12 @@ from tuner.plots.fabric_congestion import By
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40
 
-app = typer.Typer(no_args_is_help=True, help="Import, generate and show fabrics.")
+app = typer.Typer(no_args_is_help=True, help="Import, export, generate and show fabrics.")
 app.add_typer(fabric_generate.app, name="generate")
 
 
 app.command("import")(import_)
+app.command("export")(export)
 
 
 @app.command()

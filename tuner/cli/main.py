@@ -72,10 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit code, after printing what went wrong to standard error."""
+def run(arguments: Sequence[str], command: typer.Typer | None = None, name: str = "ibcc") -> int:
+    """Runs the command and returns its exit code, after printing what went wrong to standard error. `command` and `name`: of
+    another console script that fails in the same words."""
     try:
-        code = typer.main.get_command(app).main(list(arguments), prog_name="ibcc", standalone_mode=False)
+        code = typer.main.get_command(app if command is None else command).main(
+            list(arguments), prog_name=name, standalone_mode=False
+        )
         if code == INTERRUPTED:
             _complain("interrupted")
         return code if isinstance(code, int) else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc profile`: show, check, encode and compare profiles."""
+"""`ibcc profile`: show, check, encode, convert and compare profiles."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -18,6 +18,7 @@ from tuner.cli.text_plot import text_plot
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
+from tuner.opensm.congestion_options import congestion_options
 
 app = typer.Typer(no_args_is_help=True, help="Show, check, encode and compare profiles.")
 
@@ -101,6 +102,30 @@ def encode(
             common.write_csv(header, [list(row.values()) for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(_encoding(chosen, rows), output_file)
+
+
+@app.command("opensm")
+def opensm(
+    profile: ProfileArgument,
+    fabric: Annotated[str, typer.Option(help="Fabric that the profile is for, by path or name.")],
+    settings: common.SettingsOption = None,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Write the options of opensm.conf by which OpenSM's own congestion control manager sets a profile.
+
+    That manager has one setting for all switches and one for all channel adapters; a profile that needs more is refused.
+
+    Example: `ibcc profile opensm gran-2010 --fabric two-switch -o opensm.conf`
+    """
+    chosen, built = _load(profile, settings), build(load_fabric(fabric))
+    try:
+        tables = chosen.resolve(built.fabric)
+    except ProfileError as error:
+        raise BadInputError(f"{chosen.name} on {built.document.name}: {error.sentence}", source=profile) from error
+    comment = f"# Profile {chosen.name} on the fabric {built.document.name}, for OpenSM's own congestion control manager.\n"
+    common.write_text(comment + congestion_options(tables, built.fabric), output_file)
+    for warning in tables.warnings:
+        common.note(f"{profile}: {warning}")
 
 
 @app.command()

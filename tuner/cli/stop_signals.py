@@ -1,11 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Ctrl-C and SIGTERM as a request to stop cleanly."""
 
+import os
+import select
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+
+def await_stop() -> None:
+    """Waits until somebody asks to stop. REQUIRES: the main thread."""
+    # The number of a signal is written there by whichever thread gets it, so none slips in between the question and the wait.
+    arrived, arriving = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    before = signal.set_wakeup_fd(arriving, warn_on_full_buffer=False)
+    try:
+        with stop_requested() as stopped:
+            while not stopped():
+                select.select([arrived], [], [])
+                os.read(arrived, 64)
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(arrived)
+        os.close(arriving)
 
 
 @contextmanager

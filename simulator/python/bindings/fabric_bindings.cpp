@@ -102,6 +102,7 @@ void BindFabric(py::module_& m) {
              double propagation_ns) { f.Connect(a, pa, b, pb, ParseLinkRate(rate), FromNs(propagation_ns)); },
           py::arg("node_a"), py::arg("port_a"), py::arg("node_b"), py::arg("port_b"), py::kw_only(), py::arg("rate"),
           py::arg("propagation_ns") = 25.0)
+      .def("set_port_guid", &Fabric::SetPortGuid, py::arg("node"), py::arg("port"), py::arg("guid"))
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
       .def("set_coordinates", &Fabric::SetCoordinates, py::arg("switch"), py::arg("at"))

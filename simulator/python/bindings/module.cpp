@@ -2,6 +2,7 @@
 // module.cpp: the native module ccsim._ccsim; each part of it is bound in a file of its own.
 #include <pybind11/pybind11.h>
 
+#include "emulator_bindings.hpp"
 #include "fabric_bindings.hpp"
 #include "policy_bindings.hpp"
 #include "simulation_bindings.hpp"
@@ -11,4 +12,5 @@ PYBIND11_MODULE(_ccsim, m) {
   ccsim::BindPolicy(m);
   ccsim::BindModel(m);
   ccsim::BindSimulation(m);
+  ccsim::BindEmulator(m);
 }

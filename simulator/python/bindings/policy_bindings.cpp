@@ -73,6 +73,17 @@ py::list PortsOfMask(const std::uint8_t* mask) {
   return ports;
 }
 
+py::tuple EntriesOf(const ccp_cct& cct, EntryLists& lists) {
+  const auto found = lists.find(cct.entries);
+  if (found != lists.end()) return found->second;
+  py::tuple entries(cct.ccti_limit + std::size_t{1});
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = py::make_tuple(cct.entries[i].shift, cct.entries[i].multiplier);
+  lists.emplace(cct.entries, entries);
+  return entries;
+}
+
+}  // namespace
+
 py::dict SwitchAsDict(const ccp_switch_tables& sw) {
   const ccp_switch_setting& s = sw.setting;
   py::dict setting;
@@ -104,18 +115,6 @@ py::dict SwitchAsDict(const ccp_switch_tables& sw) {
   return result;
 }
 
-// Channel adapters that hold the same table share one list of its entries.
-using EntryLists = std::map<const ccp_cct_entry*, py::tuple>;
-
-py::tuple EntriesOf(const ccp_cct& cct, EntryLists& lists) {
-  const auto found = lists.find(cct.entries);
-  if (found != lists.end()) return found->second;
-  py::tuple entries(cct.ccti_limit + std::size_t{1});
-  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = py::make_tuple(cct.entries[i].shift, cct.entries[i].multiplier);
-  lists.emplace(cct.entries, entries);
-  return entries;
-}
-
 py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
   py::list sls;
   for (const ccp_ca_sl_setting& sl : ca.setting.sls) {
@@ -143,7 +142,7 @@ py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
   return result;
 }
 
-}  // namespace
+namespace {}  // namespace
 
 void BindPolicy(py::module_& m) {
   py::class_<PyTables>(m, "Tables")

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <map>
 #include <memory>
 
 #include "ccpolicy/tables.h"
@@ -14,6 +15,12 @@ namespace ccsim {
 struct PyTables {
   std::shared_ptr<const ccp_tables> tables;
 };
+
+// What one device holds, as the elements of Tables.switches and Tables.cas show it. Channel adapters that hold the same table share one
+// list of its entries.
+using EntryLists = std::map<const ccp_cct_entry*, pybind11::tuple>;
+pybind11::dict SwitchAsDict(const ccp_switch_tables& tables);
+pybind11::dict CaAsDict(const ccp_ca_tables& tables, EntryLists& lists);
 
 void BindPolicy(pybind11::module_& m);
 

@@ -6,6 +6,7 @@ Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a
 
 from ccsim._ccsim import (
     Destinations,
+    Emulator,
     Fabric,
     Flow,
     HcaModel,
@@ -13,12 +14,15 @@ from ccsim._ccsim import (
     Result,
     Simulation,
     SwitchModel,
+    agent_attributes,
+    fault_kinds,
     link_data_gbps,
     routing_names,
 )
 
 __all__ = [
     "Destinations",
+    "Emulator",
     "Fabric",
     "Flow",
     "HcaModel",
@@ -26,6 +30,8 @@ __all__ = [
     "Result",
     "Simulation",
     "SwitchModel",
+    "agent_attributes",
+    "fault_kinds",
     "link_data_gbps",
     "routing_names",
 ]

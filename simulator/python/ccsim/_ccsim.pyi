@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Types of the native module: the packet-level fabric simulator and the CC data model (see ccsim.policy)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -26,6 +26,8 @@ class Fabric:
         """Index of the new node, which has ports 1..num_ports (at most 254)."""
     def connect(self, node_a: int, port_a: int, node_b: int, port_b: int, *, rate: str, propagation_ns: float = 25.0) -> None:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
+    def set_port_guid(self, node: int, port: int, guid: int) -> None:
+        """Of a port of a channel adapter, as management sees it. Raises ValueError for a switch, whose ports have none."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Limits of the host's bus in Gb/s of payload, each direction on its own."""
     def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
@@ -290,18 +292,49 @@ class Emulator:
         LID, a switch without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
     def tables(self) -> list[dict[str, Any]]:
         """What each device holds now, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0: a switch's
-        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`; of a switch
-        `forwarding`, the LinearForwardingTable as bytes: by LID the port, 255 for none."""
+        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
+        `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration` (None
+        until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
+        policy.Tables.switches, of an adapter by port as one of policy.Tables.cas; of a switch also `forwarding`, the
+        LinearForwardingTable as bytes (by LID the port, 255 for none), and `forwarding_top`, above which no LID is forwarded.
+        Keys are never shown."""
     def counters(self) -> dict[str, npt.NDArray[Any]]:
         """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
         `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
-        `xmit_wait_ns`, `xmit_discards`, `rcv_switch_relay_errors`."""
+        `xmit_wait_ns`, `rcv_fecn` and `rcv_becn` (of adapters), `xmit_discards`, `rcv_switch_relay_errors`."""
+    def clients(self) -> list[dict[str, int]]:
+        """The programs that are attached: `id`, `pid`, `node` and `port` that they are attached to, `is_sm`."""
+    def add_fault(
+        self,
+        kind: str,
+        *,
+        node: int | None = None,
+        mgmt_class: int | None = None,
+        attribute: int | None = None,
+        method: Literal["any", "get", "set"] = "any",
+        probability: float = 1.0,
+        count: int | None = None,
+        parameters: Mapping[str, int | str] = ...,
+    ) -> int:
+        """Has devices go wrong, see fault_kinds(); returns the fault's id. `node`, `mgmt_class` (of SMPs 1) and `attribute`: what
+        it may strike, None: all. `probability`: of each request that matches. `count`: strikes after which it is over. Raises
+        ValueError with a sentence."""
+    def faults(self) -> list[dict[str, Any]]:
+        """Those in force: `id`, what add_fault was given, `matched` (requests that it might have struck) and `struck`."""
+    def clear_faults(self, id: int | None = None) -> int:
+        """Ends one of them, or all; how many those were."""
     def set_link(self, node: int, port: int, up: bool) -> None:
         """Pulls the cable on a port, or plugs it in. Raises ValueError on a port that has none."""
     def set_present(self, node: int, present: bool) -> None:
         """Takes a node away, or brings it back as after a power cycle. Raises ValueError."""
     def reboot(self, node: int) -> None:
         """A power cycle: tables, keys and counters are gone, links come up anew. Raises ValueError."""
+
+def fault_kinds() -> list[dict[str, Any]]:
+    """In alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and `description`."""
+
+def agent_attributes() -> list[tuple[int, int]]:
+    """(class, attribute) of all that devices answer, ascending; class 1 stands for both kinds of SMPs."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 

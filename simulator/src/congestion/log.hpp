@@ -26,6 +26,7 @@ template <typename Entry, std::size_t kSize>
 class LatestEntries {
  public:
   void Add(const Entry& entry) { entries_[added_++ % kSize] = entry; }
+  std::size_t added() const { return added_; }  // ever
   std::vector<Entry> OldestFirst() const {
     std::vector<Entry> result;
     const std::size_t size = added_ < kSize ? added_ : kSize;

@@ -30,17 +30,25 @@ bool Client::Enqueue(const ibsim::Packet& packet) {
   return true;
 }
 
+// The number that the system took, or -1 and errno.
+int Client::SendSome() {
+  constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  const std::size_t count = std::min(kBatch, unsent_.size() - first_);
+  if (count == 1) return send(socket_.get(), &unsent_[first_], sizeof(ibsim::Packet), kFlags) < 0 ? -1 : 1;
+  std::array<mmsghdr, kBatch> messages;
+  std::array<iovec, kBatch> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    parts[i] = {&unsent_[first_ + i], sizeof(ibsim::Packet)};
+    messages[i] = {};
+    messages[i].msg_hdr.msg_iov = &parts[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+  return sendmmsg(socket_.get(), messages.data(), static_cast<unsigned>(count), kFlags);
+}
+
 Client::Sent Client::Flush() {
   while (has_unsent()) {
-    std::array<mmsghdr, kBatch> messages{};
-    std::array<iovec, kBatch> parts{};
-    const std::size_t count = std::min(kBatch, unsent_.size() - first_);
-    for (std::size_t i = 0; i < count; ++i) {
-      parts[i] = {&unsent_[first_ + i], sizeof(ibsim::Packet)};
-      messages[i].msg_hdr.msg_iov = &parts[i];
-      messages[i].msg_hdr.msg_iovlen = 1;
-    }
-    const int sent = sendmmsg(socket_.get(), messages.data(), static_cast<unsigned>(count), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const int sent = SendSome();
     if (sent > 0) {
       first_ += static_cast<std::size_t>(sent);
     } else if (errno == ECONNREFUSED || errno == ENOTCONN || errno == EPIPE) {

@@ -53,6 +53,8 @@ class Client {
   bool Alive() const { return ConnectTo(socket_, peer_) == 0; }
 
  private:
+  int SendSome();
+
   ClientRef ref_;
   std::uint32_t pid_;
   Place at_;

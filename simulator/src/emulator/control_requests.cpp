@@ -90,9 +90,12 @@ void PutValue(Control& control, const Value& value) {
   std::memcpy(control.data.data(), &value, sizeof(value));
 }
 
-bool AnswerFromNodeInfo(Control& control, const SmpData& info) {
+bool AnswerFromNodeInfo(Control& control, const SmpData& info, std::uint8_t port) {
   if (control.type == ControlType::GetNodeInfo) {
     control.data = info;
+    // libumad2sim.so takes this NodeGUID plus the port's number for the port's GUID. OpenSM looks for its own port by it, so that has to
+    // come out right; the NodeGUID of its sysfs, which it does not use, is then off where a port's GUID is another sum.
+    Put64(&control.data[12], Get64(&info[20]) - port);
   } else if (control.type == ControlType::GetGuid) {
     std::memcpy(control.data.data(), &info[12], 8);
   } else {
@@ -107,7 +110,7 @@ bool AnswerGet(Subnet& subnet, Place at, Control& control) {
     case ControlType::GetGuid:
     case ControlType::GetVendor: {
       const auto info = Ask(subnet, at, kNodeInfo, 0);
-      return info && AnswerFromNodeInfo(control, *info);
+      return info && AnswerFromNodeInfo(control, *info, at.port);
     }
     case ControlType::GetPortInfo: {
       const std::uint8_t wanted = control.data[0];

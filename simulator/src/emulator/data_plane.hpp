@@ -3,8 +3,7 @@
 //
 // Behaviour   a workload runs packet by packet (engine/engine.hpp) under what the devices hold: LIDs and forwarding tables, port
 //             states, SL-to-VL and VL arbitration, congestion control. Between events it serves MADs; what they change holds for
-//             packets that arrive afterwards
-// Data        of each device what the engine was told last, and what its counters showed last
+//             packets that arrive afterwards. Device counters and logs show what the workload does (traffic_counters.hpp)
 #pragma once
 
 #include <functional>
@@ -12,6 +11,7 @@
 #include <span>
 
 #include "emulator/subnet.hpp"
+#include "emulator/traffic_counters.hpp"
 #include "engine/engine.hpp"
 
 namespace ccsim::emulator {
@@ -38,24 +38,24 @@ struct WorkloadRun {
 
 class DataPlane : public Traffic {
  public:
-  // Both must outlive it.
+  // Both must outlive it. Of a subnet, there is one at a time.
   DataPlane(Subnet& subnet, const Model& model);
   ~DataPlane() override;
+  DataPlane(const DataPlane&) = delete;
+  DataPlane& operator=(const DataPlane&) = delete;
 
-  // Runs a workload under the tables of now, and of later when they change. Between events it calls `serve`, which may take MADs;
-  // it ends early when that returns false. Throws std::invalid_argument with a sentence on flows that make no sense or cannot get
-  // through under the tables.
-  using Serve = std::function<bool(const Engine& engine)>;
+  // Runs a workload under the tables of now, and of later when they change. Between events it calls `serve`, which may take MADs,
+  // and may wait for them no longer than so many milliseconds; it ends early when that returns false. Throws std::invalid_argument
+  // with a sentence on flows that make no sense or cannot get through under the tables.
+  using Serve = std::function<bool(const Engine& engine, int wait_ms)>;
   WorkloadRun Run(std::span<const Flow> flows, const WorkloadOptions& options, const Serve& serve);
 
   void Refresh(std::uint32_t node) override;
 
  private:
-  struct Running;
-
   Subnet& subnet_;
   const Model& model_;
-  std::unique_ptr<Running> running_;  // while a workload does
+  std::unique_ptr<TrafficCounters> counters_;  // of the running workload
 };
 
 }  // namespace ccsim::emulator

@@ -94,8 +94,10 @@ bool Faults::Clear(Subnet& subnet, std::uint64_t id) {
   return true;
 }
 
-void Faults::ClearAll(Subnet& subnet) {
+std::size_t Faults::ClearAll(Subnet& subnet) {
+  const std::size_t cleared = active_.size();
   while (!active_.empty()) Remove(subnet, active_.size() - 1);
+  return cleared;
 }
 
 std::vector<FaultReport> Faults::List() const {

@@ -7,6 +7,7 @@
 // Data        belongs to the emulator's thread
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -53,7 +54,8 @@ class Faults {
   std::uint64_t Add(Subnet& subnet, FaultSpec spec);
   // False if there is no such fault.
   bool Clear(Subnet& subnet, std::uint64_t id);
-  void ClearAll(Subnet& subnet);
+  // Returns how many there were.
+  std::size_t ClearAll(Subnet& subnet);
   // By ascending id, those too that have struck as often as they may.
   std::vector<FaultReport> List() const;
 

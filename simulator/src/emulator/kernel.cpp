@@ -2,7 +2,6 @@
 #include "emulator/kernel.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace ccsim::emulator {
 namespace {
@@ -104,7 +103,7 @@ void Kernel::Defer(Client& to, const ibsim::Packet& packet, std::int64_t due_ns)
 
 void Kernel::CarryOutbox() {
   while (!subnet_.outbox().empty()) {
-    Unsolicited next = std::move(subnet_.outbox().front());
+    Unsolicited next = subnet_.outbox().front();
     subnet_.outbox().pop_front();
     const Delivery delivery = subnet_.Send(next.from, next.datagram);
     if (delivery.fate != Fate::ForClient) continue;

@@ -25,14 +25,15 @@ class Route {
   bool FromRouteEnd(Datagram& datagram, std::uint16_t dlid);
   bool AtSwitch() const { return subnet_.is_switch(at_.node); }
   bool AtLid(std::uint16_t dlid) const { return subnet_.sma_port(subnet_.endport(at_)).has_lid(dlid); }
+  PmaPort& Counters(std::uint8_t port) { return subnet_.device(at_.node).pma.ports[port]; }
   bool Discard(std::uint8_t port) {
-    ++subnet_.device(at_.node).pma.ports[port].xmit_discards;
+    ++Counters(port).xmit_discards;
     return false;
   }
+  // `cause` is one of the counters that make up PortRcvSwitchRelayErrors.
   bool RelayError(std::uint64_t PmaPort::* cause) {
-    PmaPort& port = subnet_.device(at_.node).pma.ports[at_.port];
-    ++port.rcv_switch_relay_errors;
-    ++(port.*cause);
+    ++Counters(at_.port).rcv_switch_relay_errors;
+    ++(Counters(at_.port).*cause);
     return false;
   }
 

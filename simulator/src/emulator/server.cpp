@@ -50,8 +50,8 @@ FileDescriptor Checked(int fd, const char* what) {
   return FileDescriptor(fd);
 }
 
-const std::string& CheckedName(const std::string& name) {
-  if (!name.empty() && name.size() <= kMaxName && name.find('\0') == std::string::npos) return name;
+std::string SocketNameOf(const std::string& name) {
+  if (!name.empty() && name.size() <= kMaxName && name.find('\0') == std::string::npos) return name + ":ctl";
   throw std::invalid_argument("a socket name has 1 to " + std::to_string(kMaxName) + " characters, not '" + name + "'");
 }
 
@@ -59,13 +59,21 @@ std::string TextOf(const ibsim::ClientInfo& info) { return {info.node, strnlen(i
 
 }  // namespace
 
+Server::PacketBuffer::PacketBuffer() {
+  for (std::size_t i = 0; i < kPacketsAtOnce; ++i) {
+    parts[i] = {&packets[i], sizeof(Packet)};
+    messages[i].msg_hdr.msg_iov = &parts[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+}
+
 Server::Server(Subnet& subnet, ServerOptions options)
     : subnet_(subnet),
       options_(std::move(options)),
       kernel_(subnet, clients_, options_.timeout_ms, options_.client_timeout_ms),
       poll_(Checked(epoll_create1(EPOLL_CLOEXEC), "cannot wait for events")),
       wake_(Checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "cannot make an event")),
-      control_(BindDatagramSocket(CheckedName(options_.name) + ":ctl")),
+      control_(BindDatagramSocket(SocketNameOf(options_.name))),
       buffer_(std::make_unique<PacketBuffer>()) {
   // Tells the number of a client's process as this process knows it, which may live in another name space.
   const int on = 1;
@@ -230,20 +238,12 @@ void Server::Connect(Control& control, const AbstractAddress& from, int pid) {
 }
 
 void Server::ReadPackets(Client& client) {
-  PacketBuffer& packets = *buffer_;
-  std::array<mmsghdr, kPacketsAtOnce> messages{};
-  std::array<iovec, kPacketsAtOnce> parts;
-  for (std::size_t i = 0; i < kPacketsAtOnce; ++i) {
-    parts[i] = {&packets[i], sizeof(Packet)};
-    messages[i].msg_hdr.msg_iov = &parts[i];
-    messages[i].msg_hdr.msg_iovlen = 1;
-  }
-  const int count = recvmmsg(client.socket().get(), messages.data(), kPacketsAtOnce, MSG_DONTWAIT, nullptr);
+  const int count = recvmmsg(client.socket().get(), buffer_->messages.data(), kPacketsAtOnce, MSG_DONTWAIT, nullptr);
   const std::int64_t now_ns = Now_ns();
   for (int i = 0; i < count; ++i) {
-    const mmsghdr& message = messages[static_cast<std::size_t>(i)];
+    const mmsghdr& message = buffer_->messages[static_cast<std::size_t>(i)];
     const bool whole = message.msg_len == sizeof(Packet) && (message.msg_hdr.msg_flags & MSG_TRUNC) == 0;
-    if (whole) kernel_.Send(client, packets[static_cast<std::size_t>(i)], now_ns);
+    if (whole) kernel_.Send(client, buffer_->packets[static_cast<std::size_t>(i)], now_ns);
   }
   if (client.owed >= Kernel::kMaxOwed) SetPaused(client, true);
 }

@@ -7,6 +7,9 @@
 // Data        belongs to the thread that calls Serve; Wake may be called by any
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/uio.h>
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -47,7 +50,13 @@ class Server {
 
  private:
   static constexpr std::size_t kPacketsAtOnce = 64;
-  using PacketBuffer = std::array<ibsim::Packet, kPacketsAtOnce>;
+  // What a client's packets are read into.
+  struct PacketBuffer {
+    std::array<ibsim::Packet, kPacketsAtOnce> packets;
+    std::array<iovec, kPacketsAtOnce> parts;
+    std::array<mmsghdr, kPacketsAtOnce> messages{};
+    PacketBuffer();
+  };
 
   void Watch(int fd, std::uint64_t what, std::uint32_t events, int operation);
   int WaitTime(int wait_ms) const;

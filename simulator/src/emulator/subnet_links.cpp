@@ -11,7 +11,10 @@ namespace ccsim::emulator {
 void Subnet::PowerOn(std::uint32_t node) {
   Device& device = devices_[node];
   const std::size_t ports = fabric_.nodes()[node].ports.size();
-  device.sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
+  SmaNode sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
+  // Programs outlive their node, and with them a subnet manager.
+  for (std::size_t p = 0; p < device.sma.ports.size(); ++p) sma.ports[p].is_sm = device.sma.ports[p].is_sm;
+  device.sma = std::move(sma);
   device.pma.PowerOn(ports);
   device.cca.PowerOn(ports);
   traps_.Forget(node);
@@ -31,6 +34,7 @@ void Subnet::TakeDown(std::uint32_t node, std::uint16_t port, bool news) {
   SmaPort& own = devices_[node].sma.ports[port];
   if (own.state == PortState::Down) return;
   own.state = PortState::Down;
+  ++devices_[node].pma.ports[port].link_downed;
   if (own.physical_state == PhysicalState::LinkUp) own.physical_state = own.link_down_default;
   if (!news || !is_switch(node) || !devices_[node].present) return;
   devices_[node].sma.port_state_change = true;
@@ -93,7 +97,10 @@ void Subnet::Reboot(std::uint32_t node) {
 
 void Subnet::SetDescription(std::uint32_t node, std::string text) {
   devices_[node].sma.description = std::move(text);
-  for (std::uint16_t port = is_switch(node) ? 0 : 1; port <= (is_switch(node) ? 0 : fabric_.nodes()[node].num_ports()); ++port) {
+  // A switch's news come from its management port, an adapter's from each of its ports.
+  const std::uint16_t first = is_switch(node) ? 0 : 1;
+  const std::uint16_t last = is_switch(node) ? 0 : fabric_.nodes()[node].num_ports();
+  for (std::uint16_t port = first; port <= last; ++port) {
     traps_.LocalChange(*this, {node, static_cast<std::uint8_t>(port)}, kDescriptionChange);
   }
 }

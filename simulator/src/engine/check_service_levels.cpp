@@ -52,6 +52,12 @@ class ArbitrationCheck {
 
  private:
   void RequireServed(const Endport& at, unsigned vl, unsigned sl, std::size_t index) const {
+    if (vl == kNoVl) {
+      Refuse(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
+                        fabric_.nodes()[at.node].name +
+                        "', where SL-to-VL and VL arbitration leave them no VL: they would be "
+                        "discarded");
+    }
     const VlArbitrationTables* tables = fabric_.vl_arbitration(at.node, at.port);
     if (tables == nullptr || (tables->served_vls() >> vl & 1) != 0) return;
     Refuse(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
@@ -86,7 +92,7 @@ void CheckServiceLevels(const Fabric& fabric, const ServiceLevels& levels, unsig
                     std::to_string(levels.max_flow_sl()));
     }
   }
-  if (!fabric.has_vl_arbitration() || EveryVlIsServedEverywhere(fabric, num_vls)) return;
+  if (!levels.discards() && (!fabric.has_vl_arbitration() || EveryVlIsServedEverywhere(fabric, num_vls))) return;
   ArbitrationCheck check(fabric, levels);
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const Flow& flow = flows[i];

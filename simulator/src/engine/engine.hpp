@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,12 +93,31 @@ class Engine {
          const RunOptions& options);
 
   // Runs to the end, or until `keep_going`, asked now and then with the time reached, returns false. True if it reached the end.
-  bool Run(const std::function<bool(Time)>& keep_going);
+  // `when`: how often it asks.
+  struct Questions {
+    std::uint64_t events = 1 << 15;  // after so many at most
+    Time time = kNever;              // and after so much time at most, events or none
+  };
+  bool Run(const std::function<bool(Time)>& keep_going, const Questions& when);
+  bool Run(const std::function<bool(Time)>& keep_going) { return Run(keep_going, Questions{}); }
 
   // Sets tables between events: from within `keep_going`, or before the run. State is carried over: a port VL is in the congestion
   // state if its fill level says so, a CCTI stays where it is within the new bounds, and a delay that has begun ends when it would
   // have (unless Port_Control changes: then it ends at once). Throws std::invalid_argument on tables of another fabric.
   void Program(const ccp_tables& tables);
+
+  // Forwarding, service levels and links, set between events likewise (engine_tables.cpp). A packet that is in a VOQ goes on as it
+  // was queued; one that arrives afterwards meets the new tables. Where there is no way on for it, it is lost: there is no
+  // retransmission. REQUIRES: nodes and ports of the fabric that the engine was made for.
+  //
+  // By switch ordinal and endport, the port to leave by; kNoRoute, or a port without a link: none.
+  void SetForward(std::uint32_t ordinal, std::uint32_t endport, std::uint8_t port);
+  // The link on a connected port, which is up before the first call. What is queued for a link that goes down is lost, and what is
+  // on its wire, but for a packet whose way to an adapter has begun. A link that comes up carries packets from the time on at which
+  // the last one lost would have arrived.
+  void SetLink(std::uint32_t node, std::uint16_t port, bool up);
+  // SL-to-VL and VL arbitration, as the fabric has them now. What stands queued for a VL that nothing serves any more is lost.
+  void SetServiceLevels(const Fabric& fabric);
 
   // What a switch (by ordinal) and an adapter's port (by endport) have logged; `clear` as a manager's Get does.
   SwitchCongestionLog SwitchLog(std::uint32_t ordinal) const;
@@ -110,6 +130,7 @@ class Engine {
   std::size_t num_flows() const { return flow_counters_.size(); }
   const std::vector<FlowCounters>& flow_counters() const { return flow_counters_; }
   std::vector<PortCounters> port_counters() const;
+  PortCounters port_counters(std::uint32_t port) const;  // of one, by dense index
   std::size_t num_endports() const { return num_endports_; }
   const std::vector<Hop>& port_names() const { return port_names_; }  // (node, port number) by dense index
   // Not yet on their last link.
@@ -134,6 +155,7 @@ class Engine {
     kControl,      // target: host; argument: ACK or CNP that is ready to be sent
     kFlowStart,    // target: flow
     kProgram,      // target: which of the programmings
+    kLinkUp,       // target: a port whose link comes up
     kSample,
   };
 
@@ -141,7 +163,7 @@ class Engine {
   void BuildPorts(const Fabric& fabric);
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
-  void BuildArbitration(const Fabric& fabric);
+  LaneState MakeLane(std::uint32_t port);
   void BuildFlows(std::span<const Flow> flows);
   void BuildLanes();
   Time SlotWidth() const;
@@ -174,6 +196,8 @@ class Engine {
   void TakeArrivalsAs(std::uint32_t output, Time until);
   void TakeArrivals(std::uint32_t output, Time until);
   void TakeAllArrivals(Time until);
+  void AnnounceArrivals(std::uint32_t output);
+  std::uint32_t Divert(std::uint32_t sent_to, std::uint32_t packet);
   void OnSent(std::uint32_t output);
   template <bool kPlain>
   void OnSentAs(std::uint32_t output);
@@ -237,6 +261,30 @@ class Engine {
   Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
   void LogEntered(std::uint32_t output, const Packet& packet, Time time);
   void LogReached(const ReactionSetting& setting, const Packet& packet);
+
+  // engine_tables.cpp
+  struct DownLink {
+    Time clear = 0;  // from when on nothing that was sent before can arrive
+    bool rising = false;
+  };
+  static constexpr std::uint8_t kNoOutput = 0xFF;
+  std::uint32_t PortOf(std::uint32_t node, std::uint16_t port) const;
+  std::uint8_t Effective(std::uint32_t ordinal, std::uint32_t endport) const;
+  void Disturb();
+  void ReviseForwarding(std::uint32_t port);
+  void Impair(std::uint32_t port);
+  void OnLinkUp(std::uint32_t port);
+  void AddVls(unsigned vls);
+  void ReviseArbitration(const Fabric& fabric);
+  bool Serves(std::uint32_t port, unsigned vl) const;
+  void DropUnserved();
+
+  // engine_loss.cpp
+  void LoseArrival(std::uint32_t input, std::uint32_t packet);
+  void LoseQueued(std::uint32_t output, unsigned vl);
+  void LoseControl(std::uint32_t host, unsigned vl);
+  void Lose(std::uint32_t packet);
+  void TakeOutOfOrder(const Packet& packet);
 
   // engine_traffic.cpp
   void OnFlowStart(std::uint32_t flow);
@@ -338,13 +386,7 @@ class Engine {
   // Fixed for the run.
   const Model model_;
   const RunOptions options_;
-  const unsigned num_vls_;
-  const ServiceLevels levels_;
-  const bool maps_sls_;  // a packet's SL or VL is not simply its flow's
-  const bool shares_;    // VLs share the buffers of switches
-  const bool arbitrates_;
-  // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
-  bool plain_ = false;
+  const bool shares_;          // VLs share the buffers of switches
   bool fetches_deep_ = false;  // a run touches far more than a core's cache holds: fetch ahead, and all arrivals are events
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
@@ -356,9 +398,22 @@ class Engine {
   std::vector<std::shared_ptr<const Destinations>> destinations_;  // that flows_ points into; so is the next
   std::vector<std::shared_ptr<const std::vector<TracedMessage>>> messages_;
   std::vector<Hop> port_names_;
-  BigVector<std::uint8_t> forwarding_;  // [switch][endport]: local output
   std::uint32_t num_endports_ = 0;
-  std::deque<VlArbitrationTables> arbitration_tables_;
+  std::deque<VlArbitrationTables> arbitration_tables_;  // different ones; never moved
+
+  // Changed by SetForward, SetLink and SetServiceLevels alone.
+  // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
+  bool plain_ = false;
+  bool defers_arrivals_ = false;  // packets that come to a busy output make no events (Arrivals)
+  bool diverts_ = false;          // a packet may have another way on when it comes than when it was sent, or none
+  unsigned num_vls_;
+  ServiceLevels levels_;
+  bool maps_sls_;  // a packet's SL or VL is not simply its flow's
+  bool arbitrates_;
+  bool disturbed_ = false;                        // packets may be lost, or overtake each other
+  BigVector<std::uint8_t> forwarding_;            // [switch][endport]: local output, or kNoOutput
+  BigVector<std::uint8_t> routes_;                // the same as it was set, whatever is impaired; empty until disturbed
+  std::map<std::uint32_t, DownLink> down_links_;  // by the lower of its ports
 
   // Changing.
   Time now_ = 0;

@@ -37,11 +37,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
                const RunOptions& options)
     : model_(model),
       options_(options),
-      num_vls_(ServiceLevels::NumVls(fabric, model.num_vls)),
-      levels_(fabric, num_vls_),
-      maps_sls_(!levels_.trivial()),
       shares_(model.switches.buffer_sharing == BufferSharing::Shared),
-      arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
       mtu_bytes_(fabric.mtu_bytes()),
       mtu_blocks_(CreditBlocks(fabric.mtu_bytes() + kHeaderBytes)),
       plenty_of_credits_(6 * mtu_blocks_),
@@ -49,6 +45,10 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
       becn_delay_(FromNs(model.hca.becn_delay_ns)),
       cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
+      num_vls_(ServiceLevels::NumVls(fabric, model.num_vls)),
+      levels_(fabric, num_vls_),
+      maps_sls_(!levels_.trivial()),
+      arbitrates_(fabric.has_vl_arbitration() && num_vls_ > 1),
       calendar_(1, 1),
       marking_rng_(options.seed, 1),
       held_(fabric) {
@@ -68,9 +68,11 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
            options_.trace_packets == 0 &&
            std::all_of(switches_.begin(), switches_.end(), [](const SwitchState& sw) { return sw.mask_words == 1; });
   fetches_deep_ = ports_.size() > 8192;
+  diverts_ = levels_.discards();
+  defers_arrivals_ = !fetches_deep_ && !diverts_;
   BuildHosts(fabric);
   BuildForwarding(fabric);
-  BuildArbitration(fabric);
+  ReviseArbitration(fabric);
   BuildFlows(flows);
   AssignThrottles(std::vector<bool>(num_endports_, true));
   if (tables != nullptr) Program(*tables);
@@ -176,22 +178,27 @@ void Engine::BuildPorts(const Fabric& fabric) {
   port_counters_.resize(ports_.size());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
-      LaneState& lane = Lane(i, vl);
-      lane = LaneState{};
-      lane.credits = FarBufferBlocks(i);
-      lane.first_return = kNoIndex;
+      LaneState& lane = Lane(i, vl) = MakeLane(i);
       if (ports_[i].host != kNoIndex) continue;
-      const SwitchState& sw = switches_[ports_[i].sender];
       lane.voq = static_cast<std::uint32_t>(voqs_.size());
-      voqs_.resize(voqs_.size() + sw.num_ports);
-      lane.ready = static_cast<std::uint32_t>(masks_.size());
-      masks_.resize(masks_.size() + sw.mask_words, 0);
+      voqs_.resize(voqs_.size() + switches_[ports_[i].sender].num_ports);
     }
   }
   if (model_.switches.threshold_mode == ThresholdMode::Voq) {
     voq_bytes_.assign(voqs_.size(), 0);
     voq_over_.assign(voqs_.size(), 0);
   }
+}
+
+// An empty lane that has all its credits.
+LaneState Engine::MakeLane(std::uint32_t port) {
+  LaneState lane{};
+  lane.credits = FarBufferBlocks(port);
+  lane.first_return = kNoIndex;
+  if (ports_[port].host != kNoIndex) return lane;
+  lane.ready = static_cast<std::uint32_t>(masks_.size());
+  masks_.resize(masks_.size() + switches_[ports_[port].sender].mask_words, 0);
+  return lane;
 }
 
 void Engine::BuildHosts(const Fabric& fabric) {
@@ -213,9 +220,9 @@ void Engine::BuildHosts(const Fabric& fabric) {
 }
 
 void Engine::BuildForwarding(const Fabric& fabric) {
-  forwarding_.assign(switches_.size() * num_endports_, 0xFF);
+  forwarding_.assign(switches_.size() * num_endports_, kNoOutput);
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {
-    std::vector<std::uint8_t> local(kMaxPorts + 1, 0xFF);
+    std::vector<std::uint8_t> local(kMaxPorts + 1, kNoOutput);
     for (std::uint32_t i = 0; i < switches_[s].num_ports; ++i) {
       local[port_names_[switches_[s].first_port + i].port] = static_cast<std::uint8_t>(i);
     }
@@ -223,18 +230,6 @@ void Engine::BuildForwarding(const Fabric& fabric) {
       const std::uint8_t port = fabric.forward(s, e);
       if (port != kNoRoute) forwarding_[std::size_t{s} * num_endports_ + e] = local[port];
     }
-  }
-}
-
-void Engine::BuildArbitration(const Fabric& fabric) {
-  if (!arbitrates_) return;
-  arbiters_.resize(ports_.size());
-  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
-    const VlArbitrationTables* tables = fabric.vl_arbitration(port_names_[i].node, port_names_[i].port);
-    if (tables == nullptr) continue;
-    auto known = std::find(arbitration_tables_.begin(), arbitration_tables_.end(), *tables);
-    if (known == arbitration_tables_.end()) known = arbitration_tables_.insert(known, *tables);
-    arbiters_[i].emplace(*known);
   }
 }
 

@@ -62,7 +62,8 @@ inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t o
     __builtin_prefetch(&flows_[k.flow]);
     __builtin_prefetch(&flow_counters_[k.flow]);
   } else {
-    __builtin_prefetch(&arrivals_[port.far_first_port + forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination]]);
+    const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+    if (out != kNoOutput) __builtin_prefetch(&arrivals_[port.far_first_port + out]);
   }
 }
 

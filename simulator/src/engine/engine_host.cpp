@@ -76,7 +76,8 @@ void Engine::TryInject(std::uint32_t host_index) {
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = num_vls_ == 1 ? 0 : (host.next_vl + i) % num_vls_;
     if ((host.ready_vls >> vl & 1) == 0 || !ServeHead(host_index, vl)) continue;
-    if (!HasCredits(host.port, maps_sls_ ? HeadVl(host_index, vl) : vl, HeadBlocks(host_index, vl))) continue;
+    const unsigned travels_on = maps_sls_ ? HeadVl(host_index, vl) : vl;
+    if (travels_on != kNoVl && !HasCredits(host.port, travels_on, HeadBlocks(host_index, vl))) continue;
     InjectData(host_index, vl);
     host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
     return WakeAfterInjection(host_index);
@@ -158,7 +159,12 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   hosts_[host_index].link_free = now_ + packet_time;
   hosts_[host_index].inject_free = now_ + TimeFor(payload, hosts_[host_index].inject_byte_time);
   if (qp.pacing > 0 && !qp.draws) qp.due += TimeFor(payload, qp.pacing);
-  Transmit(hosts_[host_index].port, packet);
+  if (k.vl != kNoVl) [[likely]] {
+    Transmit(hosts_[host_index].port, packet);
+  } else {
+    ++port_counters_[hosts_[host_index].port].discards;
+    Lose(packet);
+  }
 
   if (qp.draws && flows_[qp.flow].setting != kNoIndex) {
     DelayDrawn(qp_index, packet_time);
@@ -211,6 +217,10 @@ void Engine::InjectControl(std::uint32_t host_index, unsigned vl) {
 
 void Engine::OnControl(std::uint32_t host, std::uint32_t packet) {
   const unsigned vl = pool_[packet].vl;
+  if (ports_[hosts_[host].port].impaired) [[unlikely]] {
+    ++port_counters_[hosts_[host].port].discards;
+    return Lose(packet);
+  }
   ControlQueue(host, vl).Push(pool_, packet);
   hosts_[host].control_vls |= static_cast<std::uint16_t>(1u << vl);
   TryInject(host);

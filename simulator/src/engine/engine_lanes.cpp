@@ -53,7 +53,12 @@ bool Engine::TryInjectArbitrated(std::uint32_t host_index) {
   for (unsigned i = 0; bus_free && i < num_vls_; ++i) {
     const unsigned queue = (host.next_vl + i) % num_vls_;
     if ((host.ready_vls >> queue & 1) == 0 || !ServeHead(host_index, queue)) continue;
-    offer(maps_sls_ ? HeadVl(host_index, queue) : queue, queue, HeadBlocks(host_index, queue));
+    const unsigned vl = maps_sls_ ? HeadVl(host_index, queue) : queue;
+    if (vl == kNoVl) {
+      InjectData(host_index, queue);  // to be discarded
+      return true;
+    }
+    offer(vl, queue, HeadBlocks(host_index, queue));
   }
   std::optional<VlArbiter>& arbiter = arbiters_[host.port];
   if (!arbiter) return false;

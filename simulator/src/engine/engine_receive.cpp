@@ -8,8 +8,6 @@
 //             learn at its time: a BECN, a permit, a delivery that belongs to a later sample
 // Data        HostState; QueuePairState or ReceiverState for what is kept of a queue pair at its receiver
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "engine/engine.hpp"
@@ -38,10 +36,7 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
   }
   GiveCredit(host.port, k.vl, k.blocks, delivered);
   const FlowState& flow = flows_[k.flow];
-  if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) {
-    throw std::logic_error("packet " + std::to_string(k.sequence) + " of queue pair " + std::to_string(k.queue_pair) +
-                           " came where " + std::to_string(queue_pairs_[k.queue_pair].expected_sequence - 1) + " was due");
-  }
+  if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
   if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, TakeBecnPending(k), delivered + becn_delay_);
   if (delivered > next_sample_ || (k.ends_message && !flow.grants.empty())) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
@@ -75,7 +70,10 @@ void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
 }
 
 void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
-  if (tail_there <= options_.duration) ++flow_counters_[k.flow].fecn_received;
+  if (tail_there <= options_.duration) {
+    ++flow_counters_[k.flow].fecn_received;
+    ++port_counters_[hosts_[host].port].fecn_received;
+  }
   const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed <= now_ && !r.becn_pending; };
   ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
   if (model_.hca.becn_carrier == BecnCarrier::Ack) {
@@ -99,6 +97,7 @@ void Engine::OnBecn(std::uint32_t packet) {
   const Packet k = pool_[packet];
   pool_.Free(packet);
   ++flow_counters_[k.flow].becn_received;
+  ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
   FlowState& flow = flows_[k.flow];
   if (flow.destinations == nullptr || flow.setting == kNoIndex) {
     ThrottleState& throttle = throttles_[queue_pairs_[k.queue_pair].throttle];
@@ -136,10 +135,14 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
-  if (model_.hca.control_vl == ControlVl::Last) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
+  if (model_.hca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = false;
   answer.becn = becn;
+  if (answer.vl == kNoVl) [[unlikely]] {
+    ++port_counters_[hosts_[host].port].discards;
+    return Lose(packet);
+  }
   calendar_.PushAt(now_, ready, kControl, host, packet);
 }
 

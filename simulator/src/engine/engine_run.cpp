@@ -9,23 +9,29 @@
 
 namespace ccsim {
 
-bool Engine::Run(const std::function<bool(Time)>& keep_going) {
-  constexpr std::uint64_t kEventsBetweenQuestions = 1 << 15;
+bool Engine::Run(const std::function<bool(Time)>& keep_going, const Questions& when) {
   Event event{};
   for (;;) {
-    for (std::uint64_t i = 0; i < kEventsBetweenQuestions; ++i) {
-      const unsigned lane = calendar_.Pop(options_.duration, event);
+    const Time until = when.time < options_.duration - now_ ? now_ + when.time : options_.duration;
+    bool reached = false;
+    for (std::uint64_t i = 0; i < when.events; ++i) {
+      const unsigned lane = calendar_.Pop(until, event);
       if (lane == Calendar::kNothing) {
-        now_ = options_.duration;
-        TakeAllArrivals(now_);
-        record_.deadlock = FindDeadlock();
-        for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
-        return true;
+        now_ = until;
+        reached = true;
+        break;
       }
       now_ = event.time;
       ++record_.events;
       Dispatch(event, lane);
     }
+    if (reached && until == options_.duration) {
+      TakeAllArrivals(now_);
+      record_.deadlock = FindDeadlock();
+      for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
+      return true;
+    }
+    TakeAllArrivals(now_ - 1);  // whoever is asked may look at queues and logs
     if (!keep_going(now_)) return false;
   }
 }
@@ -44,6 +50,7 @@ inline void Engine::Dispatch(const Event& event, unsigned lane) {
     case kControl: return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);
     case kProgram: return Program(*options_.programmings[event.target].tables);
+    case kLinkUp: return OnLinkUp(event.target);
     case kSample: return OnSample();
   }
 }
@@ -92,17 +99,21 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
                                      event, packet.kind, packet.fecn, packet.becn});
 }
 
-// What a port receives is what the port at the other end has sent, but for what was on the wire when the run ended.
+// What a port receives is what the port at the other end has sent, but for what was lost on the wire, or on it when the run ended.
+PortCounters Engine::port_counters(std::uint32_t port) const {
+  PortCounters counters = port_counters_[port];
+  counters.xmit_bytes = arrivals_[port].xmit_bytes;
+  counters.xmit_packets = arrivals_[port].xmit_packets;
+  counters.max_queued_bytes = Lane(port, 0).max_queued_bytes;
+  const std::uint32_t peer = ports_[port].peer;
+  counters.rcv_bytes = arrivals_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
+  counters.rcv_packets = arrivals_[peer].xmit_packets - port_counters_[peer].cut_packets;
+  return counters;
+}
+
 std::vector<PortCounters> Engine::port_counters() const {
-  std::vector<PortCounters> counters(port_counters_.begin(), port_counters_.end());
-  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-    const std::uint32_t peer = ports_[port].peer;
-    counters[port].xmit_bytes = arrivals_[port].xmit_bytes;
-    counters[port].xmit_packets = arrivals_[port].xmit_packets;
-    counters[port].max_queued_bytes = Lane(port, 0).max_queued_bytes;
-    counters[port].rcv_bytes = arrivals_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
-    counters[port].rcv_packets = arrivals_[peer].xmit_packets - port_counters_[peer].cut_packets;
-  }
+  std::vector<PortCounters> counters;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) counters.push_back(port_counters(port));
   return counters;
 }
 

@@ -52,15 +52,18 @@ template <bool kPlain>
   }
   if (!kPlain && shares_) Borrow(port_index, lane, k.blocks);
   // Where it goes on from there is looked up already, since the routing latency is over before anybody could tell.
-  const std::uint32_t output = port.far_first_port + forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+  // Where tables change in a run, OnArrive looks again; a packet without a way on is lost then, at any output's event.
+  const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+  const bool stranded = !kPlain && out == kNoOutput;
+  const std::uint32_t output = port.far_first_port + (stranded ? 0 : out);
   k.input = static_cast<std::uint8_t>(port.peer - port.far_first_port);
   Time delay = port.arrive_delay;
   if (!port.steady) {
-    const Time onward = TimeFor(k.wire_bytes, ports_[output].byte_time);
+    const Time onward = stranded ? wire_time : TimeFor(k.wire_bytes, ports_[output].byte_time);
     delay += wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
   }
   Arrivals& arrivals = arrivals_[output];
-  if (!fetches_deep_ && arrivals.busy_until > now_ + delay) {
+  if (defers_arrivals_ && arrivals.busy_until > now_ + delay) {
     if (arrivals.count == Arrivals::kMost) TakeArrivals(output, now_ - 1);
     if (arrivals.count < Arrivals::kMost) {
       arrivals.Insert(now_ + delay, packet);
@@ -81,9 +84,25 @@ void Engine::OnArrive(std::uint32_t output, std::uint32_t packet) {
 
 template <bool kPlain>
 [[gnu::always_inline]] inline void Engine::OnArriveAs(std::uint32_t output, std::uint32_t packet) {
+  if (!kPlain && diverts_) {
+    output = Divert(output, packet);
+    if (output == kNoIndex) return;
+  }
   if (arrivals_[output].count > 0) TakeArrivalsAs<kPlain>(output, now_ - 1);
   EnterVoq<kPlain>(output, packet, now_);
   if (!ports_[output].busy) TrySendAs<kPlain>(output);
+}
+
+// Where a packet that comes to a switch goes on by the tables of now, whatever they were when it was sent; kNoIndex: it is lost.
+std::uint32_t Engine::Divert(std::uint32_t sent_to, std::uint32_t packet) {
+  const Packet& k = pool_[packet];
+  const std::uint32_t first = ports_[sent_to].first_port;
+  const PortState& input = ports_[first + k.input];
+  const std::uint8_t out = forwarding_[std::size_t{input.sender} * num_endports_ + k.destination];
+  const bool stranded = out == kNoOutput || input.impaired;
+  if (!stranded && (!maps_sls_ || levels_.NextVl(input.sender, k.input, out, k.sl) != kNoVl)) return first + out;
+  LoseArrival(first + k.input, packet);
+  return kNoIndex;
 }
 
 void Engine::TakeArrivals(std::uint32_t output, Time until) {
@@ -103,6 +122,7 @@ template <bool kPlain>
 
 // For those who look at queues from outside.
 void Engine::TakeAllArrivals(Time until) {
+  if (!defers_arrivals_) return;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) TakeArrivals(port, until);
 }
 
@@ -143,8 +163,13 @@ template <bool kPlain>
   if (reads_busy_[input]-- >= model_.switches.read_ports) OfferReadPort(input, output);
   TrySendAs<kPlain>(output);
   // An output that is idle learns of each packet at its time.
+  if (port.busy || arrivals_[output].count == 0) return;
+  AnnounceArrivals(output);
+}
+
+// Makes events of the packets that are on their way.
+void Engine::AnnounceArrivals(std::uint32_t output) {
   Arrivals& arrivals = arrivals_[output];
-  if (port.busy || arrivals.count == 0) return;
   for (unsigned i = 0; i < arrivals.count; ++i) calendar_.PushAt(now_, arrivals.times[i], kArrive, output, arrivals.packets[i]);
   arrivals.count = 0;
 }

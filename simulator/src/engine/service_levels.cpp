@@ -43,6 +43,10 @@ ServiceLevels::ServiceLevels(const Fabric& fabric, unsigned num_vls) : path_sl_b
   }
 }
 
+bool ServiceLevels::discards() const {
+  return std::any_of(tables_.begin(), tables_.end(), [](const SlToVl& table) { return std::ranges::count(table, kNoVl) > 0; });
+}
+
 std::uint16_t ServiceLevels::IndexOf(const SlToVl* table) {
   if (table == nullptr) return 0;
   auto found = std::find(tables_.begin(), tables_.end(), *table);

@@ -20,6 +20,8 @@ class ServiceLevels {
   // True if a packet keeps the flow's own SL and one VL, SL modulo their number, on its whole way.
   bool trivial() const { return path_sl_bits_ == 0 && tables_.size() == 1; }
   unsigned path_sl_bits() const { return path_sl_bits_; }
+  // True if there is an SL that some port discards.
+  bool discards() const;
   // The largest SL that a flow may ask for: the routing may need some of the four bits.
   unsigned max_flow_sl() const { return (kNumSls - 1) >> path_sl_bits_; }
 
@@ -27,7 +29,7 @@ class ServiceLevels {
     if (path_sl_bits_ == 0) return static_cast<std::uint8_t>(flow_sl);
     return static_cast<std::uint8_t>(flow_sl << path_sl_bits_ | path_sls_[std::size_t{leaf_[src]} * num_leaves_ + leaf_[dst]]);
   }
-  // On the first link, from a channel adapter.
+  // On the first link, from a channel adapter; kNoVl: it discards the packet. So may the next.
   std::uint8_t FirstVl(std::uint32_t endport, unsigned sl) const { return tables_[of_endport_[endport]][sl]; }
   // On the link that a switch sends it into.
   std::uint8_t NextVl(std::uint32_t ordinal, unsigned input, unsigned output, unsigned sl) const {

@@ -52,6 +52,7 @@ struct alignas(64) PortState {
   bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
   bool steady : 1;           // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  bool impaired : 1;         // its link is down: nothing may leave, and what still arrives is lost
   std::uint8_t sent_lane;    // of the calendar, for the time of a packet of the MTU on the wire
   std::uint8_t cnp_lane;     // for that of a CNP
   std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
@@ -247,9 +248,13 @@ struct alignas(64) PortCounters {
   std::uint64_t rcv_packets = 0;
   std::uint64_t fecn_marked = 0;
   Time xmit_wait = 0;
-  std::uint64_t credits_held = 0;  // packets whose credits an input held back: credit starvation
+  std::uint64_t credits_held = 0;   // packets whose credits an input held back: credit starvation
+  std::uint64_t discards = 0;       // packets lost that had to leave here: the link was down, or nothing served their VL
+  std::uint64_t fecn_received = 0;  // data packets that came to an adapter with FECN; so is the next, with BECN
+  std::uint64_t becn_received = 0;
+  std::uint64_t relay_errors = 0;  // packets lost that came in here: no way on to their destination
   std::uint32_t max_queued_bytes = 0;
-  // Sent, but not yet received when the run ended.
+  // Sent, but not yet received when the run ended, or lost on the wire.
   std::uint32_t cut_bytes = 0;
   std::uint32_t cut_packets = 0;
 };
@@ -260,7 +265,8 @@ struct FlowCounters {
   std::uint64_t received_bytes = 0;
   std::uint64_t fecn_received = 0;
   std::uint64_t becn_received = 0;
-  std::uint64_t received_messages = 0;
+  std::uint64_t received_messages = 0;  // whose last packet has come
+  std::uint64_t lost_packets = 0;
   // Of a closed flow with a window of 1: from the beginning of a message to the permit that it brought about.
   std::uint64_t round_trips = 0;
   Time round_trip_sum = 0;

@@ -20,6 +20,7 @@ namespace ccsim {
 class VlArbiter {
  public:
   explicit VlArbiter(const VlArbitrationTables& tables) : tables_(&tables), high_left_(Limit()) {}
+  const VlArbitrationTables& tables() const { return *tables_; }
 
   // The VL to serve, out of those with a packet that has its credits (bit per VL), or kNone. Changes nothing: call Sent() if the
   // packet goes.

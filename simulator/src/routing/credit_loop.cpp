@@ -21,7 +21,7 @@ class Vls {
     tables_.push_back(usual);
     if (fabric.has_sl_to_vl()) ReadTables();
     for (const SlToVl& table : tables_) {
-      for (const std::uint8_t vl : table) count_ = std::max(count_, vl + 1u);
+      for (const std::uint8_t vl : table) count_ = vl == kNoVl ? count_ : std::max(count_, vl + 1u);
     }
   }
 
@@ -74,8 +74,9 @@ class Vls {
       for (const Attached& in : graph_.attached(s)) {
         for (std::uint16_t out = 1; in.host && out < width; ++out) {
           for (unsigned sl = 0; sl < kNumSls; ++sl) {
+            const std::uint8_t vl = tables_[turn[in.port * width + out]][sl];
             auto& mask = from_hosts[out * kNumSls + sl];
-            mask = static_cast<std::uint16_t>(mask | 1u << tables_[turn[in.port * width + out]][sl]);
+            if (vl != kNoVl) mask = static_cast<std::uint16_t>(mask | 1u << vl);
           }
         }
       }
@@ -210,6 +211,22 @@ class Routes {
     }
   }
 
+  void Follow(const Demand& demand) {
+    for (const std::uint32_t destination : demand.destinations) {
+      ++now_;
+      ReadTables(destination);
+      for (const std::uint32_t source : demand.sources) {
+        const Fabric& fabric = graph_.fabric();
+        const Endport& at = fabric.endports()[source];
+        const Port& link = fabric.nodes()[at.node].ports[at.port];
+        const std::uint32_t s = fabric.switch_ordinal(link.peer_node);
+        if (source == destination || s == kNone || forward_[s] == kNoRoute) continue;
+        const unsigned vl = vls_.Of(s, static_cast<std::uint8_t>(link.peer_port), forward_[s], demand.sl);
+        if (vl != kNoVl) FollowFrom(s, vl, demand.sl);
+      }
+    }
+  }
+
  private:
   void GroupSources(std::uint32_t to) {
     const Fabric& fabric = graph_.fabric();
@@ -248,6 +265,7 @@ class Routes {
       const std::uint32_t next_link = link_of_[s][forward_[s]];
       if (next_link == kNone) return;
       const unsigned next_vl = vls_.Of(s, in.to_port, forward_[s], sl);
+      if (next_vl == kNoVl) return;
       dependencies_.Add(link, vl, next_link, next_vl);
       link = next_link;
       vl = next_vl;
@@ -268,13 +286,7 @@ class Routes {
   std::uint32_t now_ = 0;
 };
 
-}  // namespace
-
-std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls) {
-  const SwitchGraph graph(fabric);
-  const Vls vls(graph, std::max({num_vls, fabric.min_vls(), fabric.sl_to_vl_vls()}));
-  Dependencies dependencies(graph, vls.count());
-  Routes(graph, vls, dependencies).FollowAll();
+std::vector<Channel> CycleOf(const SwitchGraph& graph, const Vls& vls, const Dependencies& dependencies) {
   const std::size_t start = dependencies.FindOnCycle();
   if (start == dependencies.num_channels()) return {};
   std::vector<std::size_t> cycle = dependencies.ShortestCycle(start);
@@ -283,10 +295,29 @@ std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls) {
   for (const std::size_t channel : cycle) {
     const std::size_t link = channel / vls.count();
     const std::uint32_t from = graph.link(link).to;
-    const Port& back = fabric.nodes()[graph.node(from)].ports[graph.link(link).to_port];
+    const Port& back = graph.fabric().nodes()[graph.node(from)].ports[graph.link(link).to_port];
     channels.push_back({back.peer_node, back.peer_port, static_cast<std::uint8_t>(channel % vls.count())});
   }
   return channels;
+}
+
+}  // namespace
+
+std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls) {
+  const SwitchGraph graph(fabric);
+  const Vls vls(graph, std::max({num_vls, fabric.min_vls(), fabric.sl_to_vl_vls()}));
+  Dependencies dependencies(graph, vls.count());
+  Routes(graph, vls, dependencies).FollowAll();
+  return CycleOf(graph, vls, dependencies);
+}
+
+std::vector<Channel> FindCreditLoop(const Fabric& fabric, std::span<const Demand> demands) {
+  const SwitchGraph graph(fabric);
+  const Vls vls(graph, std::max(fabric.min_vls(), fabric.sl_to_vl_vls()));
+  Dependencies dependencies(graph, vls.count());
+  Routes routes(graph, vls, dependencies);
+  for (const Demand& demand : demands) routes.Follow(demand);
+  return CycleOf(graph, vls, dependencies);
 }
 
 }  // namespace ccsim

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../fabric.hpp"
@@ -17,5 +18,14 @@ namespace ccsim {
 // VL (SL modulo `num_vls`); at least the fabric's least number
 // of VLs is taken.
 std::vector<Channel> FindCreditLoop(const Fabric& fabric, unsigned num_vls = 0);
+
+// Traffic on an SL from each of some endports to each of others.
+struct Demand {
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> destinations;  // a source among them does not send to itself
+  std::uint8_t sl = 0;                      // that packets have, path SL included
+};
+// The same among the channels that this traffic uses.
+std::vector<Channel> FindCreditLoop(const Fabric& fabric, std::span<const Demand> demands);
 
 }  // namespace ccsim

@@ -113,7 +113,7 @@ TEST_F(FaultsTest, ClearedFaultsStrikeNoMore) {
   EXPECT_TRUE(subnet_.faults().Clear(subnet_, first));
   EXPECT_FALSE(subnet_.faults().Clear(subnet_, first));
   EXPECT_EQ(Status(), kBusy);
-  subnet_.faults().ClearAll(subnet_);
+  EXPECT_EQ(subnet_.faults().ClearAll(subnet_), 1u);
   EXPECT_TRUE(subnet_.faults().none());
   EXPECT_EQ(Status(), kOk);
   EXPECT_EQ(Add(Spec("drop")), 3u);  // ids are not given twice
@@ -199,6 +199,7 @@ TEST_F(FaultsTest, AStaleTidIsThatOfTheRequestBefore) {
   EXPECT_EQ(answered_with(0x700000000, kH1), 0x7FFFFFFFFu);  // none before: one less, in the half that counts
   EXPECT_EQ(answered_with(0x900000005, kH2), 0x900000004u);
   EXPECT_EQ(answered_with(0x700000009, kH1), 0x700000000u);
+  EXPECT_EQ(answered_with(0x700000009, kH1), 0x700000000u);  // its sender has tried again
   subnet_.faults().ClearAll(subnet_);
   spec.parameters = {{"tid", "one-less"}};
   Add(spec);
@@ -226,6 +227,35 @@ TEST_F(FaultsTest, AClampKeepsAFieldWithinBounds) {
   Ask(request);
   EXPECT_EQ(request.mad[65], 0x00);
   EXPECT_EQ(request.mad[66], 0x30);
+}
+
+TEST_F(FaultsTest, ARefusedMKeyIsMetWithSilenceAndCounted) {
+  FaultSpec spec = Spec("refuse-key");
+  spec.mgmt_class = kSmpLid;
+  spec.node = kH1;
+  Add(spec);
+  const auto answer = [&](std::uint32_t node) {
+    Datagram request = ToyRequest(kGet, 0x0011);  // NodeInfo
+    request.mad[1] = kSmpDirected;
+    request.mad[2] = 1;
+    return Ask(request, node).answer;
+  };
+  EXPECT_EQ(answer(kH1), Answer::Silence);
+  EXPECT_EQ(subnet_.device(kH1).sma.ports[1].m_key_violations, 1);
+  EXPECT_EQ(answer(kH2), Answer::Reply);
+  EXPECT_EQ(subnet_.device(kH2).sma.ports[1].m_key_violations, 0);
+}
+
+TEST_F(FaultsTest, ARebootLosesTheRequestAndTheTablesOnce) {
+  subnet_.device(kH1).sma.ports[1].lid = 17;
+  subnet_.device(kH1).cca.key = 5;
+  Add(Spec("reboot"));
+  EXPECT_FALSE(Answers());
+  EXPECT_EQ(subnet_.device(kH1).sma.ports[1].lid, 0);
+  EXPECT_EQ(subnet_.device(kH1).cca.key, 0u);
+  EXPECT_TRUE(subnet_.device(kH1).present);
+  EXPECT_TRUE(Answers());
+  EXPECT_EQ(ToyAgents()[kH1].requests, 1u);
 }
 
 TEST_F(FaultsTest, WhatMakesNoSenseIsRefusedWithASentence) {
@@ -288,6 +318,8 @@ TEST_F(FaultsTest, IgnoredTablesAreAStateOfTheDevice) {
   subnet_.faults().Clear(subnet_, of_all);
   EXPECT_TRUE(subnet_.device(kH1).cca.tables_ignored);
   EXPECT_FALSE(subnet_.device(kH2).cca.tables_ignored);
+  subnet_.Reboot(kH1);
+  EXPECT_TRUE(subnet_.device(kH1).cca.tables_ignored);
   subnet_.faults().Clear(subnet_, of_one);
   EXPECT_FALSE(subnet_.device(kH1).cca.tables_ignored);
   one.count = 1;

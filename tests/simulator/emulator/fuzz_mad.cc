@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <span>
 
+#include "ccpolicy/wire.h"
+#include "congestion/held_tables.hpp"
+#include "emulator/agents/cca_tables.hpp"
 #include "emulator/subnet.hpp"
 #include "management.hpp"
 
@@ -21,6 +24,8 @@ using namespace ccsim::emulator::testing;
 void Require(bool condition) {
   if (!condition) std::abort();
 }
+
+constexpr int kMaxSteps = 24;
 
 enum Kind : std::uint8_t { kLinkStep = 5, kNodeStep = 6, kTimeStep = 7 };  // the rest are MADs
 enum Header : std::uint8_t { kDirected = 0, kByLid = 1, kCongestion = 2, kCounters = 3, kNothing = 4 };
@@ -45,23 +50,23 @@ class Input {
   std::span<const std::uint8_t> bytes_;
 };
 
-// A ring of three switches, adapters with one port and with two, and a router.
+// Two switches with a loop between them, adapters with one port and with two, and a router.
 Fabric Bed() {
   Fabric fabric(2048);
-  for (std::uint64_t s = 0; s < 3; ++s) fabric.AddNode("S", NodeKind::Switch, 0x10 + s, 5);
+  fabric.AddNode("S1", NodeKind::Switch, 0x10, 4);
+  fabric.AddNode("S2", NodeKind::Switch, 0x11, 5);
   fabric.AddNode("H1", NodeKind::Host, 0x20, 1);
   fabric.AddNode("H2", NodeKind::Host, 0x28, 2);
-  fabric.AddNode("R", NodeKind::Router, 0x30, 2);
+  fabric.AddNode("R", NodeKind::Router, 0x30, 1);
   const auto connect = [&](std::uint32_t a, std::uint16_t pa, std::uint32_t b, std::uint16_t pb, const char* rate) {
     fabric.Connect(a, pa, b, pb, ParseLinkRate(rate), 0);
   };
   connect(0, 1, 1, 2, "4xHDR");
-  connect(1, 1, 2, 2, "4xQDR");
-  connect(2, 1, 0, 2, "2xNDR");
-  connect(3, 1, 0, 3, "4xXDR");
-  connect(4, 1, 1, 3, "4xFDR10");
-  connect(4, 2, 2, 3, "1xSDR");
-  connect(5, 1, 2, 4, "12xDDR");
+  connect(0, 2, 1, 1, "2xNDR");
+  connect(2, 1, 0, 3, "4xXDR");
+  connect(3, 1, 0, 4, "4xFDR10");
+  connect(3, 2, 1, 3, "1xSDR");
+  connect(4, 1, 1, 4, "12xDDR");
   return fabric;
 }
 
@@ -100,6 +105,9 @@ void CheckState(const Subnet& subnet) {
 
 // What a Set of these has taken is what is there. Others change by themselves, or need not hand back all.
 bool IsPlainTable(const Mad& mad) {
+  if (mad.mgmt_class() == kCongestionControl) {
+    return mad.attribute() >= CCP_SWITCH_CONGESTION_SETTING && mad.attribute() <= CCP_CONGESTION_CONTROL_TABLE;
+  }
   if (!mad.is_smp()) return false;
   switch (mad.attribute()) {
     case kSlToVlId: return mad.modifier() >> 16 == 0;
@@ -117,7 +125,6 @@ void SendMad(Subnet& subnet, Place from, Datagram datagram) {
   Datagram asked = datagram;
   const Mad was(asked.mad), is(datagram.mad);
   const Delivery delivery = subnet.Send(from, datagram);
-  CheckState(subnet);
   if (delivery.fate == Fate::ForClient) {
     Require(delivery.at.node < subnet.num_devices() && subnet.endport(delivery.at) == delivery.at);
     Require(subnet.device(delivery.at.node).present);
@@ -130,7 +137,7 @@ void SendMad(Subnet& subnet, Place from, Datagram datagram) {
   if (was.method() != kSet || (is.status() & 0x7FFF) != kOk || !IsPlainTable(was)) return;
   was.set_method(kGet);
   Require(subnet.Send(from, asked).fate == Fate::Answered);
-  Require(std::equal(asked.mad.begin() + 64, asked.mad.begin() + 128, datagram.mad.begin() + 64));
+  Require(std::equal(asked.mad.begin() + 64, asked.mad.begin() + (is.is_smp() ? 128 : 256), datagram.mad.begin() + 64));
 }
 
 Datagram MakeHeader(Header header, std::uint16_t dlid) {
@@ -186,10 +193,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Fabric fabric = Bed();
   std::int64_t now_ns = 0;
   Subnet subnet(fabric, 1, [&now_ns] { return now_ns; });
-  BringUp(subnet, {3, 1});
-  CheckState(subnet);
+  BringUp(subnet, {2, 1});
   Input input({data, size});
-  for (int steps = 0; steps < 64 && !input.empty(); ++steps) {
+  for (int steps = 0; steps < kMaxSteps && !input.empty(); ++steps) {
     const std::uint8_t step = input.Byte();
     if ((step & 0x7) < kLinkStep) {
       MadStep(subnet, input, step >> 3);
@@ -205,5 +211,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   Require(subnet.NextDeadline_ns() >= now_ns);
+  // What has become of congestion control is what the data plane can take.
+  const SubnetCcTables tables(subnet);
+  HeldTables held(fabric);
+  held.Check(tables.tables());
+  held.Set(tables.tables());
   return 0;
 }

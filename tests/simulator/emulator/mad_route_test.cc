@@ -123,9 +123,12 @@ TEST(MadRoute, CountsWhereItLosesWhatGoesByLid) {
   subnet.device(0).sma.forwarding[6] = 1;  // back to where it came from
   EXPECT_TRUE(lost(6));
   EXPECT_EQ(subnet.device(0).pma.ports[1].rcv_switch_relay_errors, 2u);
+  EXPECT_EQ(subnet.device(0).pma.ports[1].dlid_mapping_errors, 1u);
+  EXPECT_EQ(subnet.device(0).pma.ports[1].looping_errors, 1u);
   subnet.SetLink(1, 36, false);
   EXPECT_TRUE(lost(9));
   EXPECT_EQ(subnet.device(0).pma.ports[36].xmit_discards, 1u);
+  EXPECT_EQ(subnet.device(0).pma.ports[36].inactive_discards, 1u);
 }
 
 TEST(MadRoute, WhatGoesInCirclesEnds) {

@@ -34,6 +34,8 @@ TEST(SubnetLinks, ACableThatIsPulledTakesBothEndsDown) {
   EXPECT_EQ(subnet.sma_port({1, 36}).state, PortState::Down);
   EXPECT_EQ(subnet.sma_port({1, 36}).physical_state, PhysicalState::Polling);
   EXPECT_EQ(subnet.versions().links, before + 1);
+  EXPECT_EQ(subnet.device(0).pma.ports[36].link_downed, 1u);
+  EXPECT_EQ(subnet.device(1).pma.ports[36].link_downed, 1u);
   subnet.SetLink(0, 36, false);
   EXPECT_EQ(subnet.versions().links, before + 1);
   subnet.SetLink(1, 36, true);  // named by its other end
@@ -70,6 +72,14 @@ TEST(SubnetLinks, ARebootForgetsEverything) {
   EXPECT_GT(subnet.versions().forwarding, before.forwarding);
   EXPECT_GT(subnet.versions().congestion, before.congestion);
   EXPECT_GT(subnet.versions().links, before.links);
+}
+
+TEST(SubnetLinks, ASubnetManagerOutlivesARebootOfItsNode) {
+  const auto bed = ccsim::testing::TwoSwitch();
+  Subnet subnet(bed.fabric);
+  subnet.SetIsSm(kH1, true);
+  subnet.Reboot(kH1.node);
+  EXPECT_TRUE(subnet.sma_port(kH1).is_sm);
 }
 
 }  // namespace

@@ -85,3 +85,22 @@ def test_diff_shows_the_keys_that_differ(command: Command) -> None:
 def test_settings_of_a_model_are_none_of_a_profile(command: Command) -> None:
     finished = command("profile", "show", "off", "--set", "model.num_vls=2")
     assert (finished.code, finished.err) == (2, "ibcc: --set model.num_vls: there is no such setting; they begin with profile.\n")
+
+
+def test_opensm_writes_options_of_opensm_conf(command: Command, tmp_path: Path) -> None:
+    conf = tmp_path / "opensm.conf"
+    finished = command(
+        "profile", "opensm", "gran-2010", "--fabric", "two-switch", "--set", "profile.ca.ccti_timer=200", "-o", conf
+    )
+    assert finished.code == 0
+    lines = conf.read_text().splitlines()
+    assert "congestion_control TRUE" in lines
+    assert "cc_ca_cong_setting_ccti_timer 15 200" in lines
+
+
+def test_opensm_refuses_what_its_manager_cannot_do(command: Command, tmp_path: Path) -> None:
+    tree = tmp_path / "tree.yaml"
+    command("fabric", "generate", "three-stage", "--radix", "4", "-o", tree)
+    finished = command("profile", "opensm", "gran-2010", "--fabric", tree)
+    assert (finished.code, finished.out) == (2, "")
+    assert "OpenSM's manager has one mask for all" in finished.err

@@ -59,7 +59,7 @@ struct CcaFirmware {
   bool clamps_ccti_limit = false;  // a limit beyond the capacity becomes the capacity's last index, and is not refused
 };
 
-// CongestionKeyInfo and where traps go.
+// CongestionKeyInfo (cca_key.hpp).
 struct CcaKey {
   std::uint64_t key = 0;  // 0: not checked
   bool protect = false;

@@ -70,6 +70,14 @@ std::optional<DataSpan> DataOf(std::uint8_t mgmt_class, std::uint16_t attribute)
   return known->second.data;
 }
 
+std::vector<std::pair<std::uint8_t, std::uint16_t>> AgentAttributes() {
+  std::vector<std::pair<std::uint8_t, std::uint16_t>> known;
+  for (const auto& [mgmt_class, entry] : Classes()) {
+    for (const auto& [id, attribute] : entry.attributes) known.emplace_back(mgmt_class, id);
+  }
+  return known;
+}
+
 Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram) {
   if (!subnet.faults().none()) [[unlikely]] {
     return subnet.faults().Answer(subnet, at, datagram);

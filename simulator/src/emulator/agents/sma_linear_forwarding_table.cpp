@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // LinearForwardingTable (IBA vol. 1, 14.2.5.10): the port for each LID, in blocks of 64.
-#include <algorithm>
 #include <cstring>
 
 #include "emulator/agents/agent.hpp"
@@ -18,10 +17,10 @@ MadStatus Handle(Request& request) {
     if (table.size() < first + kSmpData.bytes) table.resize(first + kSmpData.bytes, kNoRoute);
     if (std::memcmp(table.data() + first, request.data, kSmpData.bytes) != 0) ++request.subnet.versions().forwarding;
     std::memcpy(table.data() + first, request.data, kSmpData.bytes);
-  } else if (first < table.size()) {
-    std::memcpy(request.data, table.data() + first, kSmpData.bytes);
-  } else {
-    std::memset(request.data, kNoRoute, kSmpData.bytes);
+    return kOk;
+  }
+  for (std::size_t i = 0; i < kSmpData.bytes; ++i) {
+    request.data[i] = first + i < table.size() ? table[first + i] : kNoRoute;
   }
   return kOk;
 }

@@ -21,9 +21,8 @@ const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
 bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bool key_refused) {
   const Place endport = subnet.endport(at);
   SmaPort& port = subnet.sma_port(endport);
-  const std::int64_t now = subnet.now_ns();
   // When the lease is over, the key can be read by anybody, and so be taken over.
-  if (port.m_key_lease_end_ns >= 0 && now >= port.m_key_lease_end_ns) {
+  if (port.m_key_lease_end_ns >= 0 && subnet.now_ns() >= port.m_key_lease_end_ns) {
     port.m_key_lease_end_ns = -1;
     port.m_key_protect = 0;
   }
@@ -31,10 +30,10 @@ bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bo
     port.m_key_lease_end_ns = -1;
     return true;
   }
-  if (mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
+  if (!key_refused && mad.method() == kGet && port.m_key_protect < kProtectsReading) return true;
   if (port.m_key_violations != UINT16_MAX) ++port.m_key_violations;
   if (port.m_key_lease_end_ns < 0 && port.m_key_lease_s != 0) {
-    port.m_key_lease_end_ns = now + std::int64_t{port.m_key_lease_s} * 1'000'000'000;
+    port.m_key_lease_end_ns = subnet.now_ns() + std::int64_t{port.m_key_lease_s} * 1'000'000'000;
   }
   subnet.traps().BadMKey(subnet, endport, slid, mad);
   return false;

@@ -29,14 +29,17 @@ LinkRate FastestRate(const Node& node) {
 
 std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric) {
   std::unordered_set<std::uint64_t> taken;
-  for (const std::uint32_t node : fabric.switches()) taken.insert(fabric.nodes()[node].guid);
+  for (const Node& node : fabric.nodes()) {
+    if (node.kind == NodeKind::Switch) taken.insert(node.guid);
+    for (const Port& port : node.ports) taken.insert(port.guid);
+  }
   std::vector<std::uint64_t> bases;
   bases.reserve(fabric.nodes().size());
   for (const Node& node : fabric.nodes()) {
     std::uint64_t base = node.guid;
     const auto collides = [&] {
       for (std::uint16_t port = 1; port <= node.num_ports(); ++port) {
-        if (taken.count(base + port) != 0) return true;
+        if (node.ports[port].guid == 0 && taken.count(base + port) != 0) return true;
       }
       return false;
     };
@@ -56,10 +59,11 @@ SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node_index, std::uint64_t
   const LinkRate spare = FastestRate(node);
   SmaNode sma;
   sma.ports.resize(node.ports.size());
-  for (std::uint16_t p = 0; p < sma.ports.size(); ++p) {
+  for (std::size_t p = 0; p < sma.ports.size(); ++p) {
     SmaPort& port = sma.ports[p];
     SetRate(port, node.ports[p].connected() ? node.ports[p].rate : spare);
-    port.guid = is_switch ? node.guid : port_guid_base + p;
+    const std::uint64_t given = node.ports[p].guid;
+    port.guid = is_switch ? node.guid : given != 0 ? given : port_guid_base + p;
     port.mtu_cap = MtuCode(fabric.mtu_bytes());
     port.neighbor_mtu = port.mtu_cap;
   }

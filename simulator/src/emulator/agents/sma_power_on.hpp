@@ -10,8 +10,8 @@
 
 namespace ccsim::emulator {
 
-// By node, the GUID of its port 0: port p has this + p. It is the node's own, and thus ibsim's numbering, unless one of its ports would
-// then have the GUID of another port or switch.
+// By node, the GUID of its port 0: a port p to which the fabric gives no GUID has this + p. It is the node's own, and thus ibsim's
+// numbering, unless one of its ports would then have the GUID of another port or switch.
 std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric);
 
 // No LIDs, no tables, all links down.

@@ -76,7 +76,9 @@ struct SmaPort {
 
   std::uint8_t mtu_cap = 0;  // 1: 256 bytes to 5: 4,096
   std::uint8_t neighbor_mtu = 0;
-  std::uint8_t operational_vls = 1;  // 1: VL 0; 2: VL 0 and 1; 3: 0 to 3; 4: 0 to 7; 5: 0 to 14
+  // 1: VL 0; 2: VL 0 and 1; 3: 0 to 3; 4: 0 to 7; 5: 0 to 14. Until a Set all that the port has: OpenSM's dfsssp and lash look here,
+  // before OpenSM has ever set it, for how many there are.
+  std::uint8_t operational_vls = kVlCap;
   std::uint8_t init_type = 0;
   std::uint8_t vl_high_limit = 0;
   std::uint8_t vl_stall_and_hoq_life = 0xFF;

@@ -51,6 +51,10 @@ class Clamp : public Fault {
   unsigned start_;  // of the attribute, in bytes from the MAD's
 };
 
+[[noreturn]] void RefuseElement(const ParameterReader& parameters, const std::string& text, const ccp_wire_field& field) {
+  parameters.Refuse("'" + text + "' is no element; " + field.name + " has [0] to [" + std::to_string(field.count - 1) + "]");
+}
+
 Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::uint16_t attribute) {
   const std::string text = parameters.Text("field");
   const std::size_t bracket = text.find('[');
@@ -71,7 +75,7 @@ Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::ui
     char* end = nullptr;
     const unsigned long element = std::strtoul(text.c_str() + bracket + 1, &end, 10);
     if (end == text.c_str() + bracket + 1 || std::string(end) != "]" || element >= field.count) {
-      parameters.Refuse("'" + text + "' is no element; " + name + " has [0] to [" + std::to_string(field.count - 1) + "]");
+      RefuseElement(parameters, text, field);
     }
     return {static_cast<unsigned>(field.offset + element * field.stride), field.width, 1, 0};
   }

@@ -17,7 +17,8 @@ class StaleTid : public Fault {
   void Seen(const Mad& request, Place at) override {
     const std::uint64_t id = request.transaction_id();
     const auto [found, first] = transactions_.try_emplace(at.node, Transactions{OneBefore(id), id});
-    if (!first) found->second = {found->second.current, id};
+    // A sender that tries again does so under the same id: it is still that transaction.
+    if (!first && found->second.current != id) found->second = {found->second.current, id};
   }
 
   void After(Struck& answer, Answered& /*answered*/) override {
@@ -41,7 +42,8 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 const FaultRegistration kRegistration(
     {"stale-tid",
      "The answer carries another transaction's id, and so its sender has none to this one: it is told of a time-out besides.",
-     {{"tid", "previous: of the request before that the fault matched at the device (so by default); one-less: its own, less 1"}},
+     {{"tid",
+       "previous: of the transaction before that the fault matched at the device (so by default); one-less: its own, less 1"}},
      Make});
 
 }  // namespace

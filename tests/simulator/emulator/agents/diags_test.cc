@@ -24,9 +24,10 @@ using testing::BringUp;
 using testing::UniqueName;
 
 constexpr std::uint32_t kSwitch = 0, kHost = 1;
-constexpr int kSwitchLid = 1, kHostLid = 2;  // BringUp counts
+// Programs for administrators are not on a plain user's path.
+constexpr const char* kPath = "PATH=$PATH:/usr/sbin:/sbin; ";
 
-// A switch of 64 ports, so that tools go wrong where they do, and two hosts.
+// A switch of 64 ports, so that tools go wrong where they do, and two hosts. BringUp gives them LIDs 1, 2 and 3.
 Fabric MakeFabric() {
   Fabric fabric(2048);
   fabric.AddNode("S1", NodeKind::Switch, 0x5100, 64);
@@ -70,7 +71,8 @@ class Diags : public ::testing::Test {
  protected:
   void SetUp() override {
     preload_ = Preload();
-    if (preload_.empty() || std::system("command -v ibccquery ibccconfig perfquery >/dev/null") != 0) {
+    if (preload_.empty() ||
+        std::system((kPath + std::string("command -v ibccquery ibccconfig perfquery >/dev/null")).c_str()) != 0) {
       GTEST_SKIP() << "infiniband-diags and libumad2sim0 are not both installed";
     }
     emulator_.Start();
@@ -78,8 +80,8 @@ class Diags : public ::testing::Test {
   }
 
   Output Run(const std::string& command) {
-    const std::string line =
-        "LD_PRELOAD=" + preload_ + " IBSIM_SOCKNAME=" + name_ + " SIM_HOST=H1 timeout 60 " + command + " 2>&1";
+    const std::string line = std::string(kPath) + "timeout 60 env LD_PRELOAD=" + preload_ + " IBSIM_SOCKNAME=" + name_ +
+                             " SIM_HOST=H1 " + command + " 2>&1";
     Output output;
     FILE* pipe = popen(line.c_str(), "r");
     if (pipe == nullptr) return output;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "emulator/subnet.hpp"
 #include "emulator/toy_class.hpp"
 #include "testing.hpp"
@@ -108,6 +110,12 @@ TEST_F(Dispatch, ItTellsWhereAttributesStand) {
   EXPECT_EQ(DataOf(kToyClass, kStored)->bytes, 192);
   EXPECT_FALSE(DataOf(kToyClass, 0x0999));
   EXPECT_FALSE(DataOf(0x0F, kStored));
+}
+
+TEST_F(Dispatch, ItTellsWhatAgentsHave) {
+  const auto known = AgentAttributes();
+  EXPECT_TRUE(std::is_sorted(known.begin(), known.end()));
+  EXPECT_NE(std::find(known.begin(), known.end(), std::pair<std::uint8_t, std::uint16_t>(kToyClass, kStored)), known.end());
 }
 
 TEST_F(Dispatch, AgentsAnswerGetsAndSetsButNotWhatIsForPrograms) {

@@ -18,7 +18,7 @@ TEST(PmaClassPortInfo, OffersWhatTheAgentHas) {
   EXPECT_EQ(of_switch.class_version, 1);
   EXPECT_EQ(of_switch.capability_mask, 0x1300);  // AllPortSelect, extended width, PortXmitWait
   EXPECT_EQ(of_host.capability_mask, 0x1200);
-  EXPECT_EQ(of_host.capability_mask2, 2u);
+  EXPECT_EQ(of_host.capability_mask2, 0u);
 }
 
 // perfquery asks with its port in PortSelect's place, which is BaseVersion's low byte.

@@ -35,7 +35,7 @@ TEST(SmaPortInfo, AnAdaptersPortHasALidAndKeysAndACapabilityMask) {
   EXPECT_EQ(d[36], 0x40);      // 2,048 bytes
   EXPECT_EQ(d[37] >> 4, 4);    // VL 0 to 7
   EXPECT_EQ(d[41] & 0xF, 4);
-  EXPECT_EQ(d[43] >> 4, 1);
+  EXPECT_EQ(d[43] >> 4, 4);
 }
 
 TEST(SmaPortInfo, ASwitchsExternalPortHasNoneOfThem) {

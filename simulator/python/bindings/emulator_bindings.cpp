@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// emulator_bindings.cpp: ccsim.Emulator: its life, and what is done to its fabric by hand.
+#include "emulator_bindings.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace py = pybind11;
+
+namespace ccsim {
+namespace {
+
+void CheckNode(const Fabric& fabric, std::uint32_t node) {
+  if (node < fabric.nodes().size()) return;
+  throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
+                              std::to_string(fabric.nodes().size()) + " nodes");
+}
+
+void CheckLink(const Fabric& fabric, std::uint32_t node, std::uint32_t port) {
+  CheckNode(fabric, node);
+  const Node& n = fabric.nodes()[node];
+  if (port >= 1 && port <= n.num_ports() && n.ports[port].connected()) return;
+  throw std::invalid_argument("port " + std::to_string(port) + " of '" + n.name + "' has no cable; it has ports 1 to " +
+                              std::to_string(n.num_ports()));
+}
+
+std::unique_ptr<PyEmulator> MakeEmulator(const std::shared_ptr<Fabric>& fabric, const Model* model, std::string name,
+                                         std::uint64_t seed, std::uint32_t timeout_ms) {
+  emulator::EmulatorOptions options;
+  options.name = std::move(name);
+  options.seed = seed;
+  options.timeout_ms = timeout_ms;
+  try {
+    return std::make_unique<PyEmulator>(fabric, model != nullptr ? *model : Model{}, std::move(options));
+  } catch (const std::system_error& error) {
+    PyErr_SetObject(PyExc_OSError, py::make_tuple(error.code().value(), error.what()).ptr());
+    throw py::error_already_set();
+  }
+}
+
+}  // namespace
+
+PyEmulator::PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, emulator::EmulatorOptions options)
+    : fabric_(std::move(fabric)),
+      model_(model),
+      emulator_(std::make_unique<emulator::Emulator>(*fabric_, model_, std::move(options))) {}
+
+PyEmulator::~PyEmulator() {
+  const py::gil_scoped_release release;
+  emulator_.reset();
+}
+
+void PyEmulator::Start() {
+  const py::gil_scoped_release release;
+  emulator_->Start();
+}
+
+void PyEmulator::Stop() {
+  if (busy_ && thread_.load() == std::this_thread::get_id()) {
+    throw std::runtime_error("stop() from a callback of run() would wait for itself; let should_stop return True");
+  }
+  const py::gil_scoped_release release;
+  emulator_->Stop();
+}
+
+void PyEmulator::Do(const std::function<void(emulator::Subnet&)>& work) {
+  const py::gil_scoped_release release;
+  emulator_->Do(work);
+}
+
+void PyEmulator::DoWorkload(const std::function<void(emulator::Subnet&)>& work) {
+  if (busy_.exchange(true)) throw std::runtime_error("a workload runs on this emulator already; wait for its end, or stop it");
+  const struct Free {
+    std::atomic<bool>& busy;
+    ~Free() { busy = false; }
+  } free{busy_};
+  emulator_->Do([&](emulator::Subnet& subnet) {
+    thread_ = std::this_thread::get_id();
+    work(subnet);
+  });
+}
+
+std::vector<emulator::ClientSummary> PyEmulator::Clients() {
+  const py::gil_scoped_release release;
+  return emulator_->Clients();
+}
+
+void BindEmulator(py::module_& m) {
+  EmulatorClass emulator(m, "Emulator");
+  emulator
+      .def(py::init(&MakeEmulator), py::arg("fabric"), py::arg("model") = nullptr, py::kw_only(), py::arg("name") = "sim",
+           py::arg("seed") = 1, py::arg("timeout_ms") = 200)
+      .def("start", &PyEmulator::Start)
+      .def("stop", &PyEmulator::Stop)
+      .def("__enter__",
+           [](py::object self) {
+             self.cast<PyEmulator&>().Start();
+             return self;
+           })
+      .def("__exit__", [](PyEmulator& self, const py::args&) { self.Stop(); })
+      .def(
+          "set_link",
+          [](PyEmulator& self, std::uint32_t node, std::uint16_t port, bool up) {
+            CheckLink(*self.fabric(), node, port);
+            self.Do([&](emulator::Subnet& subnet) { subnet.SetLink(node, port, up); });
+          },
+          py::arg("node"), py::arg("port"), py::arg("up"))
+      .def(
+          "set_present",
+          [](PyEmulator& self, std::uint32_t node, bool present) {
+            CheckNode(*self.fabric(), node);
+            self.Do([&](emulator::Subnet& subnet) { subnet.SetPresent(node, present); });
+          },
+          py::arg("node"), py::arg("present"))
+      .def(
+          "reboot",
+          [](PyEmulator& self, std::uint32_t node) {
+            CheckNode(*self.fabric(), node);
+            self.Do([&](emulator::Subnet& subnet) { subnet.Reboot(node); });
+          },
+          py::arg("node"));
+  BindEmulatorRun(emulator);
+  BindEmulatorState(emulator);
+  BindEmulatorFaults(m, emulator);
+}
+
+}  // namespace ccsim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// emulator_bindings.hpp: ccsim's class Emulator, and how the files that bind its parts reach the emulated fabric.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "fabric.hpp"
+#include "model.hpp"
+
+namespace ccsim {
+
+// The Python class Emulator. Its methods may be called by any thread that holds the GIL.
+class PyEmulator {
+ public:
+  // Throws as emulator::Emulator.
+  PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, emulator::EmulatorOptions options);
+  ~PyEmulator();
+
+  void Start();
+  void Stop();
+
+  const std::shared_ptr<const Fabric>& fabric() const { return fabric_; }
+  const Model& model() const { return model_; }
+
+  // Does `work` in the emulator's thread, without the GIL. From that thread itself (a callback of a running workload): at once.
+  void Do(const std::function<void(emulator::Subnet&)>& work);
+  // For `work` that runs a workload: only one at a time. From a thread without the GIL.
+  void DoWorkload(const std::function<void(emulator::Subnet&)>& work);
+  // For such `work`: as emulator::Emulator::Serve.
+  bool Serve(int wait_ms) { return emulator_->Serve(wait_ms); }
+  std::vector<emulator::ClientSummary> Clients();
+
+ private:
+  const std::shared_ptr<const Fabric> fabric_;
+  const Model model_;
+  std::atomic<bool> busy_ = false;         // a workload runs
+  std::atomic<std::thread::id> thread_{};  // in this thread
+  std::unique_ptr<emulator::Emulator> emulator_;
+};
+
+using EmulatorClass = pybind11::class_<PyEmulator>;
+
+void BindEmulator(pybind11::module_& m);
+
+// Each binds some methods, in a file of its own.
+void BindEmulatorRun(EmulatorClass& emulator);    // run
+void BindEmulatorState(EmulatorClass& emulator);  // tables, counters, clients
+void BindEmulatorFaults(pybind11::module_& m, EmulatorClass& emulator);
+
+}  // namespace ccsim

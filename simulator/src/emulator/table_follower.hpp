@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// table_follower.hpp: tells a running engine what changes in the tables and links of a subnet.
+//
+// Behaviour   what has changed is found by the subnet's TableVersions and told at once, but while changes go on no more often than
+//             takes a tenth of the time: a subnet manager that writes thousands of tables does not bring the workload to a halt
+// Data        what the engine was told last
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/subnet.hpp"
+#include "engine/engine.hpp"
+#include "model.hpp"
+
+namespace ccsim::emulator {
+
+class TableFollower {
+ public:
+  // For an engine made for FabricOf(subnet, used_sls, model), which it tells at once what that could not. All must outlive it.
+  TableFollower(const Subnet& subnet, const TableVersions& versions, std::uint16_t used_sls, const Model& model, Engine& engine);
+
+  void Follow();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // One of the four kinds of tables.
+  struct Kind {
+    std::uint64_t told;
+    Clock::time_point not_before{};
+  };
+  template <typename Tell>
+  void FollowKind(Kind& kind, std::uint64_t version, Tell tell);
+  void TellForwarding();
+  void TellLinks();
+  void TellServiceLevels();
+  void TellCongestion();
+
+  const Subnet& subnet_;
+  const TableVersions& versions_;
+  const std::uint16_t used_sls_;
+  const Model& model_;
+  Engine& engine_;
+  Kind forwarding_, links_, service_levels_, congestion_;
+  std::vector<std::uint16_t> lids_;                 // by endport
+  std::vector<std::vector<std::uint8_t>> forward_;  // by switch ordinal, then endport
+  std::vector<std::vector<std::uint8_t>> tables_;   // by switch ordinal, as its agent holds it
+  std::vector<std::uint16_t> tops_;                 // by switch ordinal: LinearFDBTop
+  std::vector<std::uint8_t> carries_;               // by the engine's dense index of a port
+};
+
+}  // namespace ccsim::emulator

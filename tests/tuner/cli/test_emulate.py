@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import itertools
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.cli.conftest import Command
+from tuner.emulator.client import ControlClient
+from tuner.emulator.names import control_socket
+
+_number = itertools.count()
+
+
+@pytest.fixture
+def name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, infiniband_programs: None
+) -> str:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    monkeypatch.chdir(tmp_path)
+    return f"ibcc-cli-{os.getpid()}-{next(_number)}"
+
+
+@contextmanager
+def started(*words: object) -> Iterator["subprocess.Popen[str]"]:
+    """A program that serves until it is ended."""
+    with subprocess.Popen(
+        [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_command_runs_inside_and_its_exit_code_is_ours(ibcc: Path, name: str) -> None:
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--host", "guid:0x500", "--"]
+    done = subprocess.run([*words, "smpquery", "-D", "nodedesc", "0"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split(".")[-1]) == (0, "H3\n")
+    assert "2 switches, 7 hosts, 8 links" in done.stderr
+    done = subprocess.run([*words, "sh", "-c", "exit 9"], capture_output=True, text=True, check=False)
+    assert done.returncode == 9
+    assert not control_socket(name).exists()
+    assert list(Path.cwd().glob("sys-*")) == []
+
+
+def test_opensm_first(ibcc: Path, name: str) -> None:
+    words: list[str | Path] = [
+        ibcc,
+        "emulate",
+        "two-switch",
+        "--socket",
+        name,
+        "--opensm-args",
+        "-R minhop",
+        "--",
+        "ibnetdiscover",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
+    assert done.stdout.count("Switch\t") == 2
+    log = re.search(r"routing engine minhop; its log is (\S+)", done.stderr)
+    assert log is not None
+    assert "SUBNET UP" in Path(log[1]).read_text()
+
+
+def test_opensm_that_does_not_come_up(ibcc: Path, name: str) -> None:
+    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "--not-an-option", "--", "true"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "OpenSM has ended" in done.stderr
+
+
+def test_without_a_command_it_prints_what_attaches_and_serves(ibcc: Path, name: str) -> None:
+    with started(ibcc, "emulate", "two-switch", "--socket", name) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        attached = subprocess.run(["sh", "-c", f"{line}\nsmpquery -D nodedesc 0,1"], capture_output=True, text=True, check=False)
+        assert attached.stdout.split(".")[-1] == "S1\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert not control_socket(name).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_daemon(ibcc: Path, name: str, number: signal.Signals) -> None:
+    with started(ibcc.with_name("ccsimd"), "two-switch", "--socket", name, "--set", "model.num_vls=2") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"ready {name} {control_socket(name)}\n"
+        with ControlClient(name) as client:
+            assert client.status()["hosts"] == 7
+        process.send_signal(number)
+        assert process.wait(30) == 0
+        assert process.stdout.read() == ""
+
+
+def test_signals_reach_the_command(ibcc: Path, name: str) -> None:
+    script = "trap 'echo told; exit 4' TERM; echo ready; while :; do sleep 0.1; done"
+    with started(ibcc, "emulate", "two-switch", "--socket", name, "--", "sh", "-c", script) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.readline() == "told\n"
+        assert process.wait(30) == 4
+
+
+def test_a_name_in_use(ibcc: Path, name: str) -> None:
+    with started(ibcc.with_name("ccsimd"), "two-switch", "--socket", name) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        done = subprocess.run(
+            [ibcc, "emulate", "two-switch", "--socket", name, "--", "true"], capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"ibcc: there is an emulated fabric called '{name}' on this machine already; choose another name with --socket\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["nowhere"], "unknown fabric 'nowhere'"),
+        (["two-switch", "--socket", "a/b"], "'a/b' cannot name an emulated fabric"),
+        (["two-switch", "--set", "profile.ca.ccti_timer=3"], "--set profile.ca.ccti_timer: there is no such setting"),
+        (["two-switch", "--", "/not/there"], "cannot run '/not/there': No such file or directory"),
+        (["two-switch", "--timeout-ms", "0"], "'--timeout-ms'"),
+        (["two-switch", "--host", "H9", "--", "true"], "--host: unknown node 'H9'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(command: Command, name: str, words: list[str], sentence: str) -> None:
+    more = [] if "--socket" in words else ["--socket", name]
+    finished = command("emulate", *more, *words)
+    assert finished.code == 2
+    assert sentence in finished.err
+
+
+def test_without_debians_client(command: Command, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tuner.opensm.preload._candidates", lambda folder: [])
+    finished = command("emulate", "two-switch", "--socket", name, "--", "true")
+    assert (finished.code, finished.err) == (
+        2,
+        "ibcc: libumad2sim.so is not installed; Debian's package libumad2sim0 has it\n",
+    )

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A measurement of what the packet-level fabric has counted, whoever set its tables."""
+
+import resource
+
+import numpy as np
+
+import ccsim
+from tuner.backends.simulated_counters import counters
+from tuner.built_fabric import BuiltFabric
+from tuner.documents.workload import Workload
+from tuner.measurement import Measurement, Performance, measure
+
+
+def simulated_measurement(
+    built: BuiltFabric, workload: Workload, result: ccsim.Result, *, backend: str, seed: int, profile: str
+) -> Measurement:
+    """Of a complete run; the workload's patterns must be expanded."""
+    return measure(
+        workload,
+        result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
+        backend=backend,
+        seed=seed,
+        fabric=built.document.name,
+        profile=profile,
+        counters=counters(built, workload, result),
+        performance=Performance(
+            packet_hops=result.packet_hops,
+            cpu_s=result.cpu_s,
+            max_rss_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        ),
+    )

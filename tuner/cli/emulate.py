@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc emulate`: a fabric that OpenSM and diagnostic tools take for a real one, with or without a program inside; and `ccsimd`,
+the same as a service."""
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from tuner.cli import common
+from tuner.cli.main import run
+from tuner.cli.stop_signals import await_stop
+from tuner.device_model import nested
+from tuner.documents.fabric import NodeNames
+from tuner.emulator.any_fabric import any_fabric
+from tuner.emulator.fabric import EmulatedFabric
+from tuner.emulator.inside import environment, run_inside
+from tuner.emulator.names import DEFAULT_NAME
+from tuner.emulator.server import ControlServer
+from tuner.errors import BadInputError, UnreachableError
+from tuner.opensm.process import OpenSm, OpenSmError
+
+app = typer.Typer()
+daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+
+_UP_S = 600.0
+"""How long OpenSM may take to bring a fabric up; the largest take a minute."""
+
+_SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_DIR")
+
+FabricArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(help="Fabric document by path or name, or a file that `ibnetdiscover` has printed, or a net file of ibsim."),
+]
+SocketOption: TypeAlias = Annotated[
+    str, typer.Option(metavar="NAME", help="Name of the emulated fabric; several run at once under different names.")
+]
+MtuOption: TypeAlias = Annotated[
+    int, typer.Option(help="MTU in bytes of a fabric whose file does not say: 256, 512, 1024, 2048 or 4096.")
+]
+SeedOption: TypeAlias = Annotated[int, typer.Option(help="Seed of the faults' chance.", min=0, max=2**64 - 1)]
+TimeoutOption: TypeAlias = Annotated[
+    int, typer.Option("--timeout-ms", help="How long a lost request takes to come back to its sender.", min=1, max=60_000)
+]
+SettingsOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a parameter of the devices: model.switch.input_buffer_bytes=65536."),
+]
+
+
+@app.command()
+def emulate(
+    fabric: FabricArgument,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- COMMAND …]", help="Program to run inside; the emulator ends with it.")
+    ] = None,
+    socket: SocketOption = DEFAULT_NAME,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE", help="Node that programs are attached to: a description or `guid:0x…`; without it, the first host."
+        ),
+    ] = None,
+    opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM inside first, and wait until the subnet is up.")] = False,
+    opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Further options for OpenSM, such as '-R ftree'.")] = "",
+    mtu: MtuOption = 4096,
+    seed: SeedOption = 1,
+    timeout_ms: TimeoutOption = 200,
+    settings: SettingsOption = None,
+) -> None:
+    """Emulate a fabric for unmodified programs: OpenSM, ibnetdiscover, smpquery, perfquery, ibccquery, ….
+
+    With a command, run it inside, pass signals on to it, and end with its exit code. Without, print what attaches a program and
+    serve until Ctrl-C. `ibcc emulator` speaks to a running one: workloads, counters, links, faults.
+
+    Examples:
+
+    - `ibcc emulate two-switch --opensm -- ibnetdiscover`,
+
+    - `ibcc emulate cluster.txt -- opensm -o -R ftree` on what ibnetdiscover has printed on a real fabric,
+
+    - `ibcc emulate torus.yaml --socket a` in one terminal, `IBSIM_SOCKNAME=a ibcc emulator run scenario-1` in another.
+    """
+    with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
+        variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
+        with (
+            _served(fabric, socket, mtu, seed, timeout_ms, settings, host) as control,
+            _opensm(variables, shlex.split(opensm_args)) if opensm or opensm_args else _nothing(),
+        ):
+            if command:
+                raise typer.Exit(run_inside(command, variables))
+            # Of the environment, what is the emulator's.
+            print(
+                " ".join(["export", *(f"{name}={shlex.quote(variables[name])}" for name in _SHOWN if name in variables)]),
+                flush=True,
+            )
+            common.note(f"the line above attaches a program; the control socket is {control.path}; Ctrl-C ends the fabric")
+            await_stop()
+
+
+@daemon.command(name="ccsimd")
+def serve(
+    fabric: FabricArgument,
+    socket: SocketOption = DEFAULT_NAME,
+    mtu: MtuOption = 4096,
+    seed: SeedOption = 1,
+    timeout_ms: TimeoutOption = 200,
+    settings: SettingsOption = None,
+) -> None:
+    """Emulate a fabric until SIGTERM or Ctrl-C.
+
+    Once clients can be attached, a line goes to standard output: `ready`, the socket name for IBSIM_SOCKNAME, and the path of the
+    control socket.
+    """
+    with _served(fabric, socket, mtu, seed, timeout_ms, settings) as control:
+        print(f"ready {socket} {control.path}", flush=True)
+        await_stop()
+
+
+def ccsimd() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:], daemon, "ccsimd"))
+
+
+@contextmanager
+def _served(
+    fabric: str, socket: str, mtu: int, seed: int, timeout_ms: int, settings: Sequence[str] | None, host: str | None = None
+) -> Iterator[ControlServer]:
+    """`host`: what has to be a node of the fabric."""
+    changes = common.parse_settings(settings or [])
+    common.require_known_prefixes(changes, "model")
+    document, notes = any_fabric(fabric, mtu_bytes=mtu)
+    for sentence in notes:
+        common.note(sentence)
+    if host is not None:
+        try:
+            NodeNames(document).node(host)
+        except ValueError as error:
+            raise BadInputError(f"--host: {error}") from error
+    model = nested(changes).get("model", {})
+    with (
+        EmulatedFabric(document, name=socket, settings=model, seed=seed, timeout_ms=timeout_ms) as emulated,
+        ControlServer(emulated) as control,
+    ):
+        common.note(
+            f"{document.name}: {len(document.switches)} switches, {len(document.hosts)} hosts, {len(document.links)} links"
+        )
+        yield control
+
+
+@contextmanager
+def _opensm(variables: dict[str, str], arguments: Sequence[str]) -> Iterator[None]:
+    """Its folder, with its log, stays: who wants to know what it did looks there."""
+    folder = Path(tempfile.mkdtemp(prefix="ibcc-opensm-"))
+    try:
+        with OpenSm(folder, variables, arguments=arguments) as process:
+            process.await_subnet_up(timeout_s=_UP_S)
+            common.note(f"OpenSM has brought the subnet up, routing engine {process.engine}; its log is {folder / 'opensm.log'}")
+            yield
+    except OpenSmError as error:
+        raise UnreachableError(f"{error} (log: {folder / 'opensm.log'})") from error
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield

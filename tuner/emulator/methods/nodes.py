@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`node.remove`, `node.add` and `node.reboot`: nodes that are switched off, and on again.
+
+A node that the fabric document does not have cannot be added: its cables would end at ports that nobody has described. Have it in
+the document, remove it at the start, and add it when its time has come.
+"""
+
+from typing import Any
+
+from tuner.emulator.fabric import EmulatedFabric
+from tuner.emulator.methods.base import METHODS, Call, Method, NodeParams
+from tuner.emulator.nodes import guid_of, require_node
+from tuner.emulator.rpc import RpcError
+
+
+def _remove(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, Any]:
+    node = require_node(emulated, params.guid, params.node)
+    emulated.emulator.set_present(node, False)
+    return {"guid": guid_of(emulated, node), "present": False}
+
+
+def _add(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, Any]:
+    try:
+        node = require_node(emulated, params.guid, params.node)
+    except RpcError as error:
+        sentence = (
+            "a node that is new has to be in the fabric document that the emulator starts with; remove it until it is wanted"
+        )
+        raise RpcError(error.code, f"{error.message}; {sentence}") from error
+    emulated.emulator.set_present(node, True)
+    return {"guid": guid_of(emulated, node), "present": True}
+
+
+def _reboot(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, Any]:
+    node = require_node(emulated, params.guid, params.node)
+    emulated.emulator.reboot(node)
+    return {"guid": guid_of(emulated, node)}
+
+
+METHODS.add("node.remove", Method(NodeParams, _remove))
+METHODS.add("node.add", Method(NodeParams, _add))
+METHODS.add("node.reboot", Method(NodeParams, _reboot))
