@@ -99,11 +99,13 @@ def bench(size: Size, engine: str, repeat: int) -> None:
             if i > 0:
                 runs[server].append(run)
     median = {server: statistics.median(run.up_s for run in done) for server, done in runs.items()}
-    print(f"{size.name} hosts, {len(fabric.switches)} switches: ccsimd / ibsim {median['ccsimd'] / median['ibsim']:.2f}")
+    fastest = {server: min(run.up_s for run in done) for server, done in runs.items()}
+    ratios = f"{median['ccsimd'] / median['ibsim']:.2f}, of the fastest runs {fastest['ccsimd'] / fastest['ibsim']:.2f}"
+    print(f"{size.name} hosts, {len(fabric.switches)} switches: ccsimd / ibsim {ratios}")
     for server, done in runs.items():
         cpu, opensm = (statistics.median(getattr(run, key) for run in done) for key in ("server_cpu_s", "opensm_cpu_s"))
-        least, most = min(run.up_s for run in done), max(run.up_s for run in done)
-        up = f"{median[server]:.3f} s to SUBNET UP ({least:.3f} to {most:.3f})"
+        slowest = max(run.up_s for run in done)
+        up = f"{median[server]:.3f} s to SUBNET UP ({fastest[server]:.3f} to {slowest:.3f})"
         print(f"  {server:6}: {up}; CPU {cpu:.2f} s, OpenSM's {opensm:.2f} s", flush=True)
 
 

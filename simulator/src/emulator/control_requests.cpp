@@ -21,10 +21,9 @@ enum SmpAttribute : std::uint16_t { kNodeInfo = 0x0011, kPortInfo = 0x0015, kPke
 using SmpData = std::array<std::uint8_t, 64>;
 
 std::optional<std::uint64_t> ParseGuid(std::string_view text) {
-  const bool marked = text.starts_with("0x") || text.starts_with("0X");
-  if (marked) {
-    text.remove_prefix(2);
-  } else if (text.size() == 18 && text[1] == '-' && std::string_view("SHR").find(text[0]) != std::string_view::npos) {
+  // 0x…, or an id as ibnetdiscover prints it (H-…, S-…), or 16 digits.
+  const bool is_id = text.size() == 18 && text[1] == '-' && std::string_view("SHR").find(text[0]) != std::string_view::npos;
+  if (is_id || text.starts_with("0x") || text.starts_with("0X")) {
     text.remove_prefix(2);
   } else if (text.size() != 16) {
     return {};

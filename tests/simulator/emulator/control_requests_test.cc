@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "../testing.hpp"
 
@@ -69,7 +70,9 @@ TEST(FindPlace, ADescriptionOfWhich31CharactersAreGiven) {
 }
 
 struct Asked {
-  ccsim::testing::Bed bed = TwoSwitch();
+  explicit Asked(ccsim::testing::Bed of = TwoSwitch()) : bed(std::move(of)) {}
+
+  ccsim::testing::Bed bed;
   Subnet subnet{bed.fabric};
 
   Control Ask(const char* node, ControlType type, std::uint8_t first_byte = 0) {
@@ -103,6 +106,16 @@ TEST(AnswerControl, NodeInfoAndWhatFollowsFromIt) {
 
   // libumad2sim.so takes the sum of the two for the port's GUID, and OpenSM looks for that port.
   EXPECT_EQ(Get64(&info.data[20]), Get64(&info.data[12]) + info.data[36]);
+}
+
+TEST(AnswerControl, TheSumIsThePortsGuidAlsoWhereTheFabricGivesIt) {
+  ccsim::testing::Bed bed = TwoSwitch();
+  const Place host = FindPlace(bed.fabric, "H2");
+  bed.fabric.SetPortGuid(host.node, host.port, 0xABCD);
+  const Control info = Asked(std::move(bed)).Ask("H2", ControlType::GetNodeInfo);
+  ASSERT_EQ(info.type, ControlType::GetNodeInfo);
+  EXPECT_EQ(Get64(&info.data[20]), 0xABCDu);
+  EXPECT_EQ(Get64(&info.data[12]) + info.data[36], 0xABCDu);
 }
 
 TEST(AnswerControl, PortInfoOfTheOwnPortAndOfOthersOfASwitch) {

@@ -248,11 +248,11 @@ TEST_F(FaultsTest, ARefusedMKeyIsMetWithSilenceAndCounted) {
 
 TEST_F(FaultsTest, ARebootLosesTheRequestAndTheTablesOnce) {
   subnet_.device(kH1).sma.ports[1].lid = 17;
-  subnet_.device(kH1).cca.key = 5;
+  subnet_.device(kH1).cca.ports[1].key.key = 5;
   Add(Spec("reboot"));
   EXPECT_FALSE(Answers());
   EXPECT_EQ(subnet_.device(kH1).sma.ports[1].lid, 0);
-  EXPECT_EQ(subnet_.device(kH1).cca.key, 0u);
+  EXPECT_EQ(subnet_.device(kH1).cca.ports[1].key.key, 0u);
   EXPECT_TRUE(subnet_.device(kH1).present);
   EXPECT_TRUE(Answers());
   EXPECT_EQ(ToyAgents()[kH1].requests, 1u);

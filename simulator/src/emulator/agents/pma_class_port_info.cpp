@@ -10,8 +10,8 @@ constexpr std::uint8_t kClassVersion = 1;
 constexpr std::uint8_t kRespTimeValue = 8;  // answers within about 1 ms
 
 constexpr std::uint16_t kAllPortSelect = 1u << 8;
-constexpr std::uint16_t kExtendedWidth = 1u << 9;       // PortCountersExtended, those of unicast and multicast packets too
-constexpr std::uint16_t kXmitWait = 1u << 12;           // PortXmitWait in PortCounters
+constexpr std::uint16_t kExtendedWidth = 1u << 9;  // PortCountersExtended, those of unicast and multicast packets too
+constexpr std::uint16_t kXmitWait = 1u << 12;      // PortXmitWait in PortCounters
 
 MadStatus HandleClassPortInfo(Request& request) {
   if (request.modifier() != 0) return kInvalidField;

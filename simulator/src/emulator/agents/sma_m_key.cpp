@@ -11,7 +11,8 @@ constexpr std::uint8_t kSmaClassVersion = 1;
 constexpr std::uint8_t kProtectsReading = 2;
 
 Admission Admit(Request& request) {
-  return AdmitsMKey(request.subnet, request.at, request.slid, request.mad, request.key_refused) ? Admission::Admitted : Admission::Ignored;
+  return AdmitsMKey(request.subnet, request.at, request.slid, request.mad, request.key_refused) ? Admission::Admitted
+                                                                                                : Admission::Ignored;
 }
 
 const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
