@@ -30,11 +30,11 @@ PyResult Run(PySimulation& self, const py::object& on_progress) {
   self.started = true;
   FinishedRun& run = *self.run;
   using Clock = std::chrono::steady_clock;
-  auto asked = Clock::now();
+  auto ask = Clock::now();  // at once: whoever has been told to stop by now need not wait
   const auto keep_going = [&](Time now) {
     const auto wall = Clock::now();
-    if (wall - asked < std::chrono::milliseconds(100)) return true;
-    asked = wall;
+    if (wall < ask) return true;
+    ask = wall + std::chrono::milliseconds(100);
     py::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (on_progress.is_none()) return true;

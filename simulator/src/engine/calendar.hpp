@@ -10,6 +10,7 @@
 // That order depends on nothing but the pushes, so a run is the same each time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -44,7 +45,6 @@ class Calendar {
     if (delay_[place] >= 0 || num_lanes_ == kMaxLanes) return kNoLane;
     delay_[place] = delay;
     lane_of_[place] = static_cast<std::uint8_t>(num_lanes_);
-    lanes_[num_lanes_].ring.resize(64);
     return num_lanes_++;
   }
 
@@ -52,10 +52,9 @@ class Calendar {
   void PushInLane(unsigned lane, Time now, Time delay, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
     if (lane == kNoLane) return PushAt(now, now + delay, type, target, argument);
     Lane& l = lanes_[lane];
-    const std::size_t count = l.tail - l.head;
-    if (count == l.ring.size()) Grow(l);
-    l.ring[l.tail++ & (l.ring.size() - 1)] = Event::Make(now + delay, type, target, argument);
-    if (count == 0) head_time_[lane] = now + delay;
+    if (l.tail - l.head > l.mask) Grow(l);
+    l.ring[l.tail++ & l.mask] = Event::Make(now + delay, type, target, argument);
+    head_time_[lane] = std::min(head_time_[lane], now + delay);
   }
 
   // The same where the lane is not known beforehand. For delays that recur: lanes are few, and none is ever given up.
@@ -63,10 +62,10 @@ class Calendar {
     PushInLane(LaneFor(delay), now, delay, type, target, argument);
   }
 
-  // Takes the earliest event out if it is not after `until`. `far`, `mid`, `near` and `next` are shown events that will come, the
-  // first of them last, so that the caller may fetch what they will touch.
-  template <typename Far, typename Mid, typename Near, typename Next>
-  bool Pop(Time until, Event& out, Far far, Mid mid, Near near, Next next) {
+  // Takes the earliest event out if it is not after `until`, and says where it came from: what Ahead() asks for. kNothing if there is
+  // none.
+  static constexpr unsigned kNothing = UINT32_MAX;
+  unsigned Pop(Time until, Event& out) {
     unsigned best = 0;
     Time time = head_time_[0];
     for (unsigned i = 1; i < num_lanes_; ++i) {
@@ -74,35 +73,33 @@ class Calendar {
       time = earlier ? head_time_[i] : time;
       best = earlier ? i : best;
     }
-    if (time > until || time == kNever) return false;
+    if (time > until || time == kNever) return kNothing;
     if (best == 0) {
       wheel_.Pop(until, out);
       head_time_[0] = wheel_.NextTime();
-      return true;
+      return 0;
     }
     Lane& l = lanes_[best];
     const Event* ring = l.ring.data();
-    const std::size_t mask = l.ring.size() - 1;
-    out = ring[l.head & mask];
-    const std::size_t left = l.tail - ++l.head;
-    head_time_[best] = left == 0 ? kNever : ring[l.head & mask].time;
-    if (left > kFar) {
-      far(ring[(l.head + kFar) & mask]);
-      mid(ring[(l.head + kMid) & mask]);
-      near(ring[(l.head + kNear) & mask]);
-      next(ring[(l.head + kNext) & mask]);
-    }
-    return true;
+    out = ring[l.head++ & l.mask];
+    // kNever, all of whose bits are ones, if nothing is left: no branch, as short lanes are empty now and then.
+    static_assert((kNever & (kNever + std::uint64_t{1})) == 0);
+    head_time_[best] = ring[l.head & l.mask].time | (kNever & -Time{l.head == l.tail});
+    return best;
+  }
+
+  // The event that will come so many places behind the one that Pop took from this lane; or, if there is none yet, one that has been,
+  // or one of a type that no event has: good enough to guess what will be touched.
+  const Event& Ahead(unsigned lane, std::size_t places) const {
+    const Lane& l = lanes_[lane];
+    return l.ring[(l.head + places - 1) & l.mask];
   }
 
  private:
   static constexpr unsigned kMaxLanes = 16;  // the wheel's place, 0, included
-  static constexpr std::size_t kFar = 12;
-  static constexpr std::size_t kMid = 8;
-  static constexpr std::size_t kNear = 5;
-  static constexpr std::size_t kNext = 2;
   struct Lane {
-    std::vector<Event> ring;
+    std::vector<Event> ring = std::vector<Event>(64, Event::Make(kNever, UINT32_MAX, 0, 0));
+    std::size_t mask = 63;
     std::size_t head = 0;
     std::size_t tail = 0;
   };
@@ -110,9 +107,10 @@ class Calendar {
   static std::size_t Place(Time delay) { return (static_cast<std::uint64_t>(delay) * 0x9E3779B97F4A7C15ULL) >> 58; }
 
   static void Grow(Lane& lane) {
-    std::vector<Event> larger(lane.ring.size() * 2);
-    for (std::size_t i = lane.head; i != lane.tail; ++i) larger[i & (larger.size() - 1)] = lane.ring[i & (lane.ring.size() - 1)];
+    std::vector<Event> larger(lane.ring.size() * 2, Event::Make(kNever, UINT32_MAX, 0, 0));
+    for (std::size_t i = lane.head; i != lane.tail; ++i) larger[i & (larger.size() - 1)] = lane.ring[i & lane.mask];
     lane.ring.swap(larger);
+    lane.mask = lane.ring.size() - 1;
   }
 
   EventWheel wheel_;

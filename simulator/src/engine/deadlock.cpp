@@ -34,8 +34,8 @@ bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   const SwitchState& sw = switches_[ports_[port].sender];
   std::int32_t least = FarBufferBlocks(port) + 1;
   for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
-    const PacketQueue& voq = voqs_[lane.voq + input];
-    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.head].blocks);
+    const PacketRing& voq = voqs_[lane.voq + input];
+    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks);
   }
   // Between a lane and the buffer behind its link there is something as long as these do not add up.
   const auto settled = [&](const LaneState& l, unsigned of_vl) {
@@ -67,9 +67,10 @@ std::optional<Deadlock> Engine::FindDeadlock() const {
     const SwitchState& sw = switches_[ports_[input].sender];
     for (std::uint32_t output = sw.first_port; output < sw.first_port + sw.num_ports; ++output) {
       for (unsigned vl = 0; vl < num_vls_; ++vl) {
-        std::uint32_t packet = voqs_[Lane(output, vl).voq + (input - sw.first_port)].head;
-        while (packet != kNoPacket && !shares_ && pool_[packet].vl != stuck.vl(i)) packet = pool_[packet].next;
-        if (packet != kNoPacket) lanes.push_back(std::size_t{output} * num_vls_ + vl);
+        bool waits = false;
+        voqs_[Lane(output, vl).voq + (input - sw.first_port)].ForEach(
+            pool_, [&](const Packet& k) { waits = waits || shares_ || k.vl == stuck.vl(i); });
+        if (waits) lanes.push_back(std::size_t{output} * num_vls_ + vl);
       }
     }
     return lanes;

@@ -26,6 +26,7 @@
 #include "congestion/held_tables.hpp"
 #include "congestion/log.hpp"
 #include "congestion/starvation.hpp"
+#include "engine/big_vector.hpp"
 #include "engine/calendar.hpp"
 #include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
@@ -142,7 +143,7 @@ class Engine {
 
  private:
   enum EventType : std::uint32_t {
-    kArrive,       // target: input port of a switch; argument: packet, now in its VOQ
+    kArrive,       // target: output port of a switch; argument: packet, now in its VOQ
     kSent,         // target: port of a switch whose packet's tail has left
     kCredit,       // target: port that has waited for credits; argument: VL
     kHostWake,     // target: host whose link or bus is free again
@@ -163,7 +164,6 @@ class Engine {
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
   LaneState MakeLane(std::uint32_t port);
-  void NumberVoqs();
   void BuildFlows(std::span<const Flow> flows);
   void BuildLanes();
   Time SlotWidth() const;
@@ -185,32 +185,69 @@ class Engine {
   std::vector<std::uint32_t> TakeQueued(const std::vector<bool>& hosts);
 
   // engine_switch.cpp
-  void OnArrive(std::uint32_t input, std::uint32_t packet);
-  void OnSent(std::uint32_t port);
+  void OnArrive(std::uint32_t output, std::uint32_t packet);
+  template <bool kPlain>
+  void OnArriveAs(std::uint32_t output, std::uint32_t packet);
+  template <bool kPlain>
+  LaneState& LaneOf(std::uint32_t port, unsigned vl);
+  template <bool kPlain>
+  void EnterVoq(std::uint32_t output, std::uint32_t packet, Time time);
+  template <bool kPlain>
+  void TakeArrivalsAs(std::uint32_t output, Time until);
+  void TakeArrivals(std::uint32_t output, Time until);
+  void TakeAllArrivals(Time until);
+  void AnnounceArrivals(std::uint32_t output);
+  std::uint32_t Divert(std::uint32_t sent_to, std::uint32_t packet);
+  void OnSent(std::uint32_t output);
+  template <bool kPlain>
+  void OnSentAs(std::uint32_t output);
   void OnCredit(std::uint32_t port, unsigned vl);
   void TrySend(std::uint32_t output);
+  template <bool kPlain>
+  void TrySendAs(std::uint32_t output);
+  template <bool kPlain>
   bool TrySendLane(std::uint32_t output, unsigned vl);
   // The input whose turn it is and whose packet has its credits, or -1: then something that will change is waited for.
   int NextInput(std::uint32_t output, unsigned vl);
+  template <bool kPlain>
   int FindInput(std::uint32_t output, unsigned vl);  // the same, for where every instruction counts
   void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
-  void ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender);
+  template <bool kPlain>
+  void ForwardAs(std::uint32_t output, unsigned vl, unsigned input);
+  void OfferReadPort(std::uint32_t input_port, std::uint32_t output);
   // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
   void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
-  void TakeCredits(LaneState& lane);
+  void GiveCreditNow(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
+  void TakeCredits(LaneState& lane, Time now) {
+    if (lane.last_blocks == 0 || NextReturn(lane) > now) return;
+    TakeListedCredits(lane, now);
+    if (lane.first_return != kNoIndex || lane.last_time > now) return;
+    lane.credits += static_cast<std::int32_t>(lane.last_blocks);
+    lane.last_blocks = 0;
+  }
+  void TakeListedCredits(LaneState& lane, Time now);
+  void AddReturn(LaneState& lane, Time time, unsigned blocks);
+  // When the next credits come back; kNever if none are on their way.
+  Time NextReturn(const LaneState& lane) const {
+    if (lane.first_return != kNoIndex) return credit_returns_[lane.first_return].time;
+    return lane.last_blocks == 0 ? kNever : lane.last_time;
+  }
+  void WakeForCredits(std::uint32_t port, unsigned vl, Time time);
   std::int32_t Available(const LaneState& lane) const { return shares_ ? AvailableShared(lane) : lane.credits; }
   // True if the lane has the credits; if not, it is woken when the next ones come.
   bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
-  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);  // true: it has entered congestion
+  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes, Time time);  // true: it has entered congestion
   void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   // The two places of the root test.
-  bool MayCross(LaneState& lane);
+  bool MayCross(LaneState& lane, Time time);
   bool MayMark(const LaneState& lane, unsigned blocks) const;
   // What is compared with a Threshold.
   std::uint64_t FillLevel(const LaneState& lane, std::uint32_t voq) const;
   // Puts a packet on a port's wire and on its way to the far end; returns how long it is on the wire.
   Time Transmit(std::uint32_t port, std::uint32_t packet);
+  template <bool kPlain>
+  Time TransmitAs(std::uint32_t port, std::uint32_t packet);
 
   // engine_lanes.cpp
   bool TrySendArbitrated(std::uint32_t output);
@@ -218,11 +255,11 @@ class Engine {
   std::uint32_t PortOf(const LaneState& lane) const { return static_cast<std::uint32_t>(&lane - lanes_.data()) / num_vls_; }
   std::int32_t AvailableShared(const LaneState& lane) const;
   void Borrow(std::uint32_t port, const LaneState& lane, std::int32_t blocks);
-  void TakeSharedCredits(LaneState& lane);
+  void TakeSharedCredits(LaneState& lane, Time now);
   bool HasSharedCredits(std::uint32_t port, unsigned vl, std::int32_t blocks);
   void WakeSharers(std::uint32_t port, Time time);
   Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
-  void LogEntered(std::uint32_t output, const Packet& packet);
+  void LogEntered(std::uint32_t output, const Packet& packet, Time time);
   void LogReached(const ReactionSetting& setting, const Packet& packet);
 
   // engine_tables.cpp
@@ -259,6 +296,7 @@ class Engine {
   bool BeginMessage(std::uint32_t queue_pair);
   void Charge(FlowState& flow, QueuePairState& qp) const;
   bool DrawMessage(std::uint32_t queue_pair);
+  void FetchNextReaction(std::uint32_t flow) const;
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
   ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
@@ -303,14 +341,21 @@ class Engine {
   bool WantsCreditsForGood(std::uint32_t port, unsigned vl) const;
 
   // engine_fetch.hpp
-  void FetchFar(const Event& event) const;
-  void FetchMid(const Event& event) const;
-  void FetchNear(const Event& event) const;
-  void FetchNext(const Event& event) const;
+  void FetchForArrive(unsigned lane) const;
+  void FetchForSent(unsigned lane) const;
+  void FetchForHostWake(unsigned lane) const;
+  void FetchAtFarEnd(std::uint32_t output, const Packet& packet) const;
   std::uint32_t LikelyInput(const LaneState& lane) const;
+  std::uint32_t LikelyPacket(std::uint32_t output) const;
+  // The first bit behind the given one, going round once. REQUIRES: there is one. Without branches.
+  static unsigned FirstAfter(std::uint64_t bits, unsigned bit) {
+    const std::uint64_t after = bits & (~std::uint64_t{1} << bit);
+    const std::uint64_t none = std::uint64_t{0} - std::uint64_t{after == 0};
+    return static_cast<unsigned>(__builtin_ctzll(after | (bits & none)));
+  }
 
   // engine_run.cpp
-  void Dispatch(const Event& event);
+  void Dispatch(const Event& event, unsigned lane);
   void OnSample();
 
   // Over all VLs of an output port.
@@ -341,7 +386,8 @@ class Engine {
   // Fixed for the run.
   const Model model_;
   const RunOptions options_;
-  const bool shares_;  // VLs share the buffers of switches
+  const bool shares_;          // VLs share the buffers of switches
+  bool fetches_deep_ = false;  // a run touches far more than a core's cache holds: fetch ahead, and all arrivals are events
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more
@@ -356,13 +402,17 @@ class Engine {
   std::deque<VlArbitrationTables> arbitration_tables_;  // different ones; never moved
 
   // Changed by SetForward, SetLink and SetServiceLevels alone.
+  // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
+  bool plain_ = false;
+  bool defers_arrivals_ = false;  // packets that come to a busy output make no events (Arrivals)
+  bool diverts_ = false;          // a packet may have another way on when it comes than when it was sent, or none
   unsigned num_vls_;
   ServiceLevels levels_;
   bool maps_sls_;  // a packet's SL or VL is not simply its flow's
   bool arbitrates_;
   bool disturbed_ = false;                        // packets may be lost, or overtake each other
-  std::vector<std::uint8_t> forwarding_;          // [switch][endport]: local output, or kNoOutput
-  std::vector<std::uint8_t> routes_;              // the same as it was set, whatever is impaired; empty until disturbed
+  BigVector<std::uint8_t> forwarding_;            // [switch][endport]: local output, or kNoOutput
+  BigVector<std::uint8_t> routes_;                // the same as it was set, whatever is impaired; empty until disturbed
   std::map<std::uint32_t, DownLink> down_links_;  // by the lower of its ports
 
   // Changing.
@@ -376,13 +426,17 @@ class Engine {
   bool starves_ = false;
   std::vector<Starvation> starvation_;   // by input port, if any port applies it
   std::vector<Time> credit_held_until_;  // by lane of the input
-  std::vector<PortState> ports_;
-  std::vector<LaneState> lanes_;
+  BigVector<PortState> ports_;
+  BigVector<LaneState> lanes_;
+  BigVector<Arrivals> arrivals_;  // by port
+  BigVector<Link> links_;         // by port
+  std::vector<LinkKind> link_kinds_;
+  std::vector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
   std::vector<CreditReturn> credit_returns_;
   std::uint32_t free_credit_return_ = kNoIndex;
   std::vector<SwitchState> switches_;
-  std::vector<std::uint64_t> masks_;
-  std::vector<PacketQueue> voqs_;
+  BigVector<std::uint64_t> masks_;
+  BigVector<PacketRing> voqs_;
   std::vector<std::uint32_t> voq_bytes_;  // only where each VOQ is judged on its own; so is the next
   std::vector<std::uint8_t> voq_over_;    // the VOQ has crossed the threshold and not yet fallen below the release level
   std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free, if VLs share them
@@ -403,7 +457,7 @@ class Engine {
   std::vector<SwitchCongestionLog> switch_logs_;  // by ordinal; empty: nothing has been logged; so is the next
   std::vector<CaCongestionLog> ca_logs_;          // by endport
   std::vector<std::uint64_t> marks_read_;         // by port: fecn_marked when its switch's log was read last; empty: never
-  std::vector<PortCounters> port_counters_;
+  BigVector<PortCounters> port_counters_;
   std::vector<FlowCounters> flow_counters_;
   std::vector<std::uint64_t> sampled_bytes_;       // received_bytes of each flow at the last sample
   std::vector<std::uint64_t> host_sampled_bytes_;  // of each host

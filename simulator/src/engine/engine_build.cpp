@@ -64,6 +64,12 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   CheckFlows(fabric, flows);
   CheckServiceLevels(fabric, levels_, num_vls_, flows);
   BuildPorts(fabric);
+  plain_ = num_vls_ == 1 && !maps_sls_ && !shares_ && model_.switches.threshold_mode == ThresholdMode::Sum &&
+           options_.trace_packets == 0 &&
+           std::all_of(switches_.begin(), switches_.end(), [](const SwitchState& sw) { return sw.mask_words == 1; });
+  fetches_deep_ = ports_.size() > 8192;
+  diverts_ = levels_.discards();
+  defers_arrivals_ = !fetches_deep_ && !diverts_;
   BuildHosts(fabric);
   BuildForwarding(fabric);
   ReviseArbitration(fabric);
@@ -93,16 +99,20 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 // Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
-    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.full_wire_time));
+    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
     port.to_host = ports_[port.peer].host != kNoIndex;
+    port.arrive_delay = port.propagation + routing_latency_;
+    port.far_first_port = ports_[port.peer].first_port;
+    port.far_node = port.to_host ? ports_[port.peer].host : ports_[port.peer].sender;
     if (port.to_host) continue;
     const SwitchState& next = switches_[ports_[port.peer].sender];
     port.steady = true;
     for (std::uint32_t i = 0; i < next.num_ports; ++i) {
       port.steady = port.steady && ports_[next.first_port + i].byte_time >= port.byte_time;
     }
-    port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.propagation + routing_latency_));
+    port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.arrive_delay));
   }
+  for (PortState& port : ports_) port.cnp_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(kCnpBytes, port.byte_time)));
 }
 
 // About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.
@@ -127,7 +137,6 @@ void Engine::BuildPorts(const Fabric& fabric) {
       port_names_.push_back(Hop{n, p});
       PortState state{};
       state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
-      state.full_wire_time = TimeFor(full_bytes_, state.byte_time);
       state.propagation = node.ports[p].propagation;
       state.wait_since = kNever;
       state.first_port = is_switch ? first : index;
@@ -151,11 +160,20 @@ void Engine::BuildPorts(const Fabric& fabric) {
     const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
     ports_[i].peer = dense[port.peer_node][port.peer_port];
   }
+  for (const PortState& port : ports_) {
+    const LinkKind kind{port.propagation, 2 * TimeFor(full_bytes_, port.byte_time)};
+    const auto known = std::find(link_kinds_.begin(), link_kinds_.end(), kind);
+    links_.push_back({port.peer, static_cast<std::uint32_t>(known - link_kinds_.begin())});
+    if (known == link_kinds_.end()) link_kinds_.push_back(kind);
+  }
+  links_.resize(links_.size() + 256, links_[0]);  // a guess at an input may be of another switch (engine_fetch.hpp)
   if (shares_) {
     const auto pool = static_cast<std::int32_t>(model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_);
     for (const PortState& port : ports_) sharing_.push_back(ports_[port.peer].host != kNoIndex ? 0 : pool);
   }
   lanes_.resize(ports_.size() * num_vls_);
+  wakes_.assign(lanes_.size(), kNever);
+  arrivals_.assign(ports_.size(), Arrivals{});
   reads_busy_.assign(ports_.size(), 0);
   port_counters_.resize(ports_.size());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
@@ -166,33 +184,21 @@ void Engine::BuildPorts(const Fabric& fabric) {
       voqs_.resize(voqs_.size() + switches_[ports_[i].sender].num_ports);
     }
   }
-  NumberVoqs();
   if (model_.switches.threshold_mode == ThresholdMode::Voq) {
     voq_bytes_.assign(voqs_.size(), 0);
     voq_over_.assign(voqs_.size(), 0);
   }
 }
 
-// An empty lane that has all its credits; its VOQs are still to be numbered.
+// An empty lane that has all its credits.
 LaneState Engine::MakeLane(std::uint32_t port) {
   LaneState lane{};
   lane.credits = FarBufferBlocks(port);
-  lane.wake = kNever;
   lane.first_return = kNoIndex;
   if (ports_[port].host != kNoIndex) return lane;
   lane.ready = static_cast<std::uint32_t>(masks_.size());
   masks_.resize(masks_.size() + switches_[ports_[port].sender].mask_words, 0);
   return lane;
-}
-
-// Tells each input where the VOQs lie that it feeds.
-void Engine::NumberVoqs() {
-  for (PortState& port : ports_) {
-    if (port.host != kNoIndex) continue;
-    const auto local = static_cast<std::uint32_t>(&port - &ports_[port.first_port]);
-    port.first_voq = Lane(port.first_port, 0).voq + local;
-    port.voq_stride = static_cast<std::uint16_t>(switches_[port.sender].num_ports);
-  }
 }
 
 void Engine::BuildHosts(const Fabric& fabric) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // engine_fetch.hpp: memory that events to come will touch, fetched while events before them are at work. On a large fabric most of it
-// lies in no cache. What an event needs is found step by step, as one record says where the next one lies: hence the stages.
+// lies in no cache. What an event needs is found step by step, as one record says where the next one lies: hence the stages. What a
+// stage looks at is a guess: records of events that are over, or of what has changed since, are read as they are, so indices may be
+// old but never beyond what they index. On a fabric that fits into the cache, guessing costs more than it saves (docs/performance.md).
 //
 // Inlined by force: GCC 12 takes a function that does nothing but fetch for one that does nothing, and drops the call.
 #pragma once
@@ -11,78 +13,97 @@
 
 namespace ccsim {
 
-inline __attribute__((always_inline)) void Engine::FetchFar(const Event& e) const {
-  switch (e.type) {
-    case kArrive:
-      __builtin_prefetch(&pool_[e.argument]);
-      __builtin_prefetch(&ports_[e.target]);
-      return;
-    case kSent:
-      __builtin_prefetch(&ports_[e.target]);
-      __builtin_prefetch(&Lane(e.target, 0));
-      __builtin_prefetch(&port_counters_[e.target]);
-      return;
-    case kHostWake:
-      __builtin_prefetch(&hosts_[e.target]);
-      __builtin_prefetch(&ready_[std::size_t{e.target} * num_vls_]);
-      return;
-    default: return;
+inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane) const {
+  if (!fetches_deep_) return;
+  if (const Event& e = calendar_.Ahead(lane, 8); e.type == kArrive) {
+    __builtin_prefetch(&pool_[e.argument]);
+    __builtin_prefetch(&ports_[e.target]);
+    __builtin_prefetch(&Lane(e.target, 0));
+    __builtin_prefetch(&arrivals_[e.target]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
+    const Packet& k = pool_[e.argument];
+    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + k.input]);
+    __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) FetchAtFarEnd(e.target, pool_[e.argument]);
+}
+
+inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) const {
+  if (const Event& e = calendar_.Ahead(lane, 20); e.type == kSent) {
+    __builtin_prefetch(&ports_[e.target]);
+    __builtin_prefetch(&Lane(e.target, 0));
+    __builtin_prefetch(&arrivals_[e.target]);
+  }
+  if (!fetches_deep_) return;
+  if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
+    const std::uint32_t input = LikelyInput(Lane(e.target, 0));
+    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
+    __builtin_prefetch(&pool_[arrivals_[e.target].packets[0]]);
+    __builtin_prefetch(&links_[ports_[e.target].first_port + input]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
+    __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
+    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + pool_[arrivals_[e.target].packets[0]].input]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
+    const Packet& k = pool_[LikelyPacket(e.target)];
+    __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
+    __builtin_prefetch(&Lane(links_[ports_[e.target].first_port + k.input].peer, 0));
+  }
+  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
+}
+
+// What a packet that leaves by `output` will touch behind the link.
+inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t output, const Packet& k) const {
+  const PortState& port = ports_[output];
+  if (port.to_host) {
+    __builtin_prefetch(&hosts_[port.far_node]);
+    __builtin_prefetch(&flows_[k.flow]);
+    __builtin_prefetch(&flow_counters_[k.flow]);
+  } else {
+    const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+    if (out != kNoOutput) __builtin_prefetch(&arrivals_[port.far_first_port + out]);
   }
 }
 
-inline __attribute__((always_inline)) void Engine::FetchMid(const Event& e) const {
-  if (e.type != kArrive) return;
-  __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].sender} * num_endports_ + pool_[e.argument].destination]);
-}
-
-inline __attribute__((always_inline)) void Engine::FetchNear(const Event& e) const {
-  if (e.type == kArrive) {
-    const Packet& k = pool_[e.argument];
-    const PortState& port = ports_[e.target];
-    const std::uint8_t out = forwarding_[std::size_t{port.sender} * num_endports_ + k.destination];
-    if (out == kNoOutput) return;
-    const std::uint32_t output = port.first_port + out;
-    __builtin_prefetch(&Lane(output, k.vl));
-    __builtin_prefetch(&ports_[output]);
-    __builtin_prefetch(&port_counters_[output]);
-    __builtin_prefetch(&voqs_[port.first_voq + (out * num_vls_ + k.vl) * port.voq_stride]);
-  } else if (e.type == kSent) {
-    const PortState& port = ports_[e.target];
-    const std::uint32_t input = LikelyInput(Lane(e.target, 0));
-    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
-    __builtin_prefetch(&ports_[port.first_port + input]);
-    __builtin_prefetch(&ports_[port.peer]);
-  } else if (e.type == kHostWake) {
+inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lane) const {
+  if (const Event& e = calendar_.Ahead(lane, 9); e.type == kHostWake) {
+    __builtin_prefetch(&hosts_[e.target]);
+    __builtin_prefetch(&ready_[std::size_t{e.target} * num_vls_]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 6); e.type == kHostWake) {
     const HostState& host = hosts_[e.target];
     __builtin_prefetch(&ports_[host.port]);
     __builtin_prefetch(&Lane(host.port, 0));
-    __builtin_prefetch(&port_counters_[host.port]);
+    __builtin_prefetch(&arrivals_[host.port]);
     const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
     if (throttle != kNoIndex) __builtin_prefetch(&throttles_[throttle]);
   }
-}
-
-inline __attribute__((always_inline)) void Engine::FetchNext(const Event& e) const {
-  if (e.type == kSent) {
-    const std::uint32_t input = LikelyInput(Lane(e.target, 0));
-    const std::uint32_t head = voqs_[Lane(e.target, 0).voq + input].head;
-    if (head != kNoPacket) __builtin_prefetch(&pool_[head]);
-    __builtin_prefetch(&Lane(ports_[ports_[e.target].first_port + input].peer, 0));
-  } else if (e.type == kHostWake) {
+  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kHostWake) {
     const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
     const std::uint32_t qp = throttle == kNoIndex ? kNoIndex : throttles_[throttle].queue_pairs.head;
     if (qp == kNoIndex) return;
     __builtin_prefetch(&queue_pairs_[qp]);
     __builtin_prefetch(&queue_pairs_[qp].due);
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
+    __builtin_prefetch(&flows_[queue_pairs_[qp].flow].rng);
   }
 }
 
-// The input that the round robin will come to if nothing changes and every read port is free; of the first 64.
+// The input that the round robin will come to if nothing changes and every read port is free; of the first 64. Without branches, as
+// nobody could foresee them.
 inline __attribute__((always_inline)) std::uint32_t Engine::LikelyInput(const LaneState& lane) const {
   const std::uint64_t ready = masks_[lane.ready];
-  const std::uint64_t behind = ready & (~std::uint64_t{1} << (lane.last_input % 64));
-  return static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : ready)) % 64;
+  return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input);
+}
+
+// What will leave by an output next: the head of that VOQ, or else what comes first.
+inline __attribute__((always_inline)) std::uint32_t Engine::LikelyPacket(std::uint32_t output) const {
+  const LaneState& lane = Lane(output, 0);
+  const std::uint32_t head = voqs_[lane.voq + LikelyInput(lane)].last;  // most hold one
+  const std::uint32_t none = 0u - (head == kNoPacket);                  // all bits, or none
+  return (arrivals_[output].packets[0] & none) | (head & ~none);
 }
 
 }  // namespace ccsim

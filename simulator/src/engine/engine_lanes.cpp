@@ -26,8 +26,8 @@ bool Engine::TrySendArbitrated(std::uint32_t output) {
   const int vl = arbiter->Pick(sendable);
   if (vl == VlArbiter::kNone) return false;
   const auto input = static_cast<unsigned>(input_of[static_cast<unsigned>(vl)]);
-  const PacketQueue& voq = voqs_[Lane(output, static_cast<unsigned>(vl)).voq + input];
-  arbiter->Sent(sendable, pool_[voq.head].blocks);
+  const PacketRing& voq = voqs_[Lane(output, static_cast<unsigned>(vl)).voq + input];
+  arbiter->Sent(sendable, pool_[voq.Head(pool_)].blocks);
   Forward(output, static_cast<unsigned>(vl), input);
   return true;
 }
@@ -87,40 +87,31 @@ void Engine::Borrow(std::uint32_t port, const LaneState& lane, std::int32_t bloc
   sharing_[port] += std::min(lane.credits, 0) - std::min(lane.credits + blocks, 0);
 }
 
-void Engine::TakeSharedCredits(LaneState& lane) {
+void Engine::TakeSharedCredits(LaneState& lane, Time now) {
   const std::int32_t before = std::min(lane.credits, 0);
-  TakeCredits(lane);
+  TakeCredits(lane, now);
   sharing_[PortOf(lane)] += std::min(lane.credits, 0) - before;
 }
 
 bool Engine::HasSharedCredits(std::uint32_t port_index, unsigned vl, std::int32_t blocks) {
   LaneState& lane = Lane(port_index, vl);
-  TakeSharedCredits(lane);
+  TakeSharedCredits(lane, now_);
   if (AvailableShared(lane) >= blocks) return true;
-  for (unsigned other = 0; other < num_vls_; ++other) TakeSharedCredits(Lane(port_index, other));
+  for (unsigned other = 0; other < num_vls_; ++other) TakeSharedCredits(Lane(port_index, other), now_);
   if (AvailableShared(lane) >= blocks) return true;
   PortState& port = ports_[port_index];
   if (port.wait_since == kNever) port.wait_since = now_;
   lane.wants_credits = true;
   Time next = kNever;
-  for (unsigned other = 0; other < num_vls_; ++other) {
-    const std::uint32_t first = Lane(port_index, other).first_return;
-    if (first != kNoIndex) next = std::min(next, credit_returns_[first].time);
-  }
-  if (next < lane.wake) {
-    lane.wake = next;
-    calendar_.PushAt(now_, next, kCredit, port_index, vl);
-  }
+  for (unsigned other = 0; other < num_vls_; ++other) next = std::min(next, NextReturn(Lane(port_index, other)));
+  WakeForCredits(port_index, vl, next);
   return false;
 }
 
 // Credits that come back on one VL may be what another waits for.
 void Engine::WakeSharers(std::uint32_t port, Time time) {
   for (unsigned vl = 0; vl < num_vls_; ++vl) {
-    LaneState& lane = Lane(port, vl);
-    if (!lane.wants_credits || time >= lane.wake) continue;
-    lane.wake = time;
-    calendar_.PushAt(now_, time, kCredit, port, vl);
+    if (Lane(port, vl).wants_credits) WakeForCredits(port, vl, time);
   }
 }
 
@@ -141,10 +132,10 @@ Time Engine::HoldCredit(std::uint32_t input, std::uint32_t output, const LaneSta
 
 // --- Logs -------------------------------------------------------------------------------------------------------------------------
 
-void Engine::LogEntered(std::uint32_t output, const Packet& k) {
+void Engine::LogEntered(std::uint32_t output, const Packet& k, Time time) {
   if (switch_logs_.empty()) switch_logs_.resize(switches_.size());
   const std::uint32_t source = k.kind == PacketKind::Data ? flows_[k.flow].src : k.sequence;
-  switch_logs_[ports_[output].sender].Entered(source, k.destination, k.sl, now_);
+  switch_logs_[ports_[output].sender].Entered(source, k.destination, k.sl, time);
 }
 
 void Engine::LogReached(const ReactionSetting& setting, const Packet& k) {

@@ -48,7 +48,7 @@ void Engine::LoseQueued(std::uint32_t output, unsigned vl) {
   LaneState& lane = Lane(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
   for (std::uint32_t input = 0; lane.queued_inputs > 0; ++input) {
-    PacketQueue& voq = voqs_[lane.voq + input];
+    PacketRing& voq = voqs_[lane.voq + input];
     while (!voq.empty()) {
       const std::uint32_t packet = voq.Pop(pool_);
       const Packet& k = pool_[packet];

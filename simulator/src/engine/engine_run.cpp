@@ -10,39 +10,38 @@
 namespace ccsim {
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going, const Questions& when) {
-  const auto far = [this](const Event& e) __attribute__((always_inline)) { FetchFar(e); };
-  const auto mid = [this](const Event& e) __attribute__((always_inline)) { FetchMid(e); };
-  const auto near = [this](const Event& e) __attribute__((always_inline)) { FetchNear(e); };
-  const auto next = [this](const Event& e) __attribute__((always_inline)) { FetchNext(e); };
   Event event{};
   for (;;) {
     const Time until = when.time < options_.duration - now_ ? now_ + when.time : options_.duration;
     bool reached = false;
     for (std::uint64_t i = 0; i < when.events; ++i) {
-      if (!calendar_.Pop(until, event, far, mid, near, next)) {
+      const unsigned lane = calendar_.Pop(until, event);
+      if (lane == Calendar::kNothing) {
         now_ = until;
         reached = true;
         break;
       }
       now_ = event.time;
       ++record_.events;
-      Dispatch(event);
+      Dispatch(event, lane);
     }
     if (reached && until == options_.duration) {
+      TakeAllArrivals(now_);
       record_.deadlock = FindDeadlock();
       for (std::uint32_t port = 0; port < ports_.size(); ++port) StopWaiting(port);
       return true;
     }
+    TakeAllArrivals(now_ - 1);  // whoever is asked may look at queues and logs
     if (!keep_going(now_)) return false;
   }
 }
 
-inline void Engine::Dispatch(const Event& event) {
+inline void Engine::Dispatch(const Event& event, unsigned lane) {
   switch (static_cast<EventType>(event.type)) {
-    case kArrive: return OnArrive(event.target, event.argument);
-    case kSent: return OnSent(event.target);
+    case kArrive: FetchForArrive(lane); return OnArrive(event.target, event.argument);
+    case kSent: FetchForSent(lane); return OnSent(event.target);
     case kCredit: return OnCredit(event.target, event.argument);
-    case kHostWake: return OnHostWake(event.target);
+    case kHostWake: FetchForHostWake(lane); return OnHostWake(event.target);
     case kDelivered: return OnDelivered(event.target, event.argument);
     case kBecn: return OnBecn(event.argument);
     case kThrottleEnd: return OnThrottleEnd(event.target);
@@ -82,6 +81,7 @@ void Engine::OnSample() {
     });
   }
   if (options_.trace_occupancy) {
+    TakeAllArrivals(now_ - 1);
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
       record_.occupancy.push_back(QueuedBytes(port));
     }
@@ -102,9 +102,12 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
 // What a port receives is what the port at the other end has sent, but for what was lost on the wire, or on it when the run ended.
 PortCounters Engine::port_counters(std::uint32_t port) const {
   PortCounters counters = port_counters_[port];
-  const PortCounters& sent = port_counters_[ports_[port].peer];
-  counters.rcv_bytes = sent.xmit_bytes - sent.cut_bytes;
-  counters.rcv_packets = sent.xmit_packets - sent.cut_packets;
+  counters.xmit_bytes = arrivals_[port].xmit_bytes;
+  counters.xmit_packets = arrivals_[port].xmit_packets;
+  counters.max_queued_bytes = Lane(port, 0).max_queued_bytes;
+  const std::uint32_t peer = ports_[port].peer;
+  counters.rcv_bytes = arrivals_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
+  counters.rcv_packets = arrivals_[peer].xmit_packets - port_counters_[peer].cut_packets;
   return counters;
 }
 
@@ -115,7 +118,7 @@ std::vector<PortCounters> Engine::port_counters() const {
 }
 
 std::int32_t Engine::CreditsOnTheirWay(const LaneState& lane) const {
-  std::uint32_t blocks = 0;
+  std::uint32_t blocks = lane.last_blocks;
   for (std::uint32_t i = lane.first_return; i != kNoIndex; i = credit_returns_[i].next) blocks += credit_returns_[i].blocks;
   return static_cast<std::int32_t>(blocks);
 }
@@ -127,8 +130,8 @@ std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
   std::int32_t blocks = 0;
   for (std::uint32_t output = 0; output < sw.num_ports; ++output) {
     for (unsigned leaving = 0; leaving < num_vls_; ++leaving) {
-      const PacketQueue& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
-      for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) blocks += pool_[p].vl == vl ? pool_[p].blocks : 0;
+      const PacketRing& voq = voqs_[Lane(sw.first_port + output, leaving).voq + (input - sw.first_port)];
+      voq.ForEach(pool_, [&](const Packet& k) { blocks += k.vl == vl ? k.blocks : 0; });
     }
   }
   return blocks;
@@ -153,11 +156,11 @@ void Engine::CheckInvariants() const {
       std::uint32_t bytes = 0;
       std::uint16_t inputs = 0;
       for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
-        const PacketQueue& voq = voqs_[lane.voq + input];
+        const PacketRing& voq = voqs_[lane.voq + input];
         const bool ready = (masks_[lane.ready + input / 64] >> (input % 64) & 1) != 0;
         require(ready != voq.empty(), name + ": the mask of inputs disagrees with the VOQs");
         inputs = static_cast<std::uint16_t>(inputs + ready);
-        for (std::uint32_t p = voq.head; p != kNoPacket; p = pool_[p].next) bytes += pool_[p].wire_bytes;
+        voq.ForEach(pool_, [&](const Packet& k) { bytes += k.wire_bytes; });
       }
       require(bytes == lane.queued_bytes, name + ": the count of queued bytes disagrees with the VOQs");
       require(inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");

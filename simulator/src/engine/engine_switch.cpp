@@ -2,7 +2,7 @@
 // engine_switch.cpp: the switch, and the wire that hosts share with it.
 //
 // Ports       input buffers of `input_buffer_bytes` for each VL, a VOQ in them for each output; outputs with credits of the far end
-// Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (credits that it has waited for)
+// Events      kArrive (a packet stands in its VOQ, and the output is idle), kSent (an output's tail has left), kCredit (credits that it has waited for)
 // Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a lane waits for the credits of
 //             the packet whose turn it is, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
 // Data        PortState, LaneState, SwitchState and bit masks over a switch's local ports
@@ -12,164 +12,191 @@
 
 namespace ccsim {
 
-Time Engine::Transmit(std::uint32_t port_index, std::uint32_t packet) {
+// What a port does on most fabrics is compiled on its own: `kPlain` is plain_ (engine.hpp).
+template <bool kPlain>
+[[gnu::always_inline]] inline LaneState& Engine::LaneOf(std::uint32_t port, unsigned vl) {
+  return kPlain ? lanes_[port] : Lane(port, vl);
+}
+
+Time Engine::Transmit(std::uint32_t port, std::uint32_t packet) {
+  return plain_ ? TransmitAs<true>(port, packet) : TransmitAs<false>(port, packet);
+}
+
+template <bool kPlain>
+[[gnu::always_inline]] inline Time Engine::TransmitAs(std::uint32_t port_index, std::uint32_t packet) {
   PortState& port = ports_[port_index];
   Packet& k = pool_[packet];
   if (port.wait_since != kNever) StopWaiting(port_index);
-  LaneState& lane = Lane(port_index, k.vl);
+  LaneState& lane = LaneOf<kPlain>(port_index, k.vl);
   lane.credits -= k.blocks;
   lane.wants_credits = false;
-  const Time wire_time = k.wire_bytes == full_bytes_ ? port.full_wire_time : TimeFor(k.wire_bytes, port.byte_time);
+  const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
-  PortCounters& counters = port_counters_[port_index];
-  counters.xmit_bytes += k.wire_bytes;
-  ++counters.xmit_packets;
+  Arrivals& own = arrivals_[port_index];
+  own.xmit_bytes += k.wire_bytes;
+  ++own.xmit_packets;
+  record_.packet_hops += k.kind == PacketKind::Data;
   if (tail_there > options_.duration) {
+    PortCounters& counters = port_counters_[port_index];
     counters.cut_bytes += k.wire_bytes;
     ++counters.cut_packets;
-  } else if (k.kind == PacketKind::Data) {
-    ++record_.packet_hops;
+    record_.packet_hops -= k.kind == PacketKind::Data;
   }
-  if (options_.trace_packets > 0 && record_.packets.size() + 2 <= options_.trace_packets) {
+  if (!kPlain && options_.trace_packets > 0 && record_.packets.size() + 2 <= options_.trace_packets) {
     Trace(TraceEvent::Leaves, now_, port_index, k);
     Trace(TraceEvent::Received, tail_there, port.peer, k);
   }
   if (port.to_host) {
-    Receive(ports_[port.peer].host, packet, tail_there);
+    Receive(port.far_node, packet, tail_there);
     return wire_time;
   }
-  if (shares_) Borrow(port_index, lane, k.blocks);
+  if (!kPlain && shares_) Borrow(port_index, lane, k.blocks);
+  // Where it goes on from there is looked up already, since the routing latency is over before anybody could tell.
+  // Where tables change in a run, OnArrive looks again; a packet without a way on is lost then, at any output's event.
+  const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+  const bool stranded = !kPlain && out == kNoOutput;
+  const std::uint32_t output = port.far_first_port + (stranded ? 0 : out);
+  k.input = static_cast<std::uint8_t>(port.peer - port.far_first_port);
+  Time delay = port.arrive_delay;
+  if (!port.steady) {
+    const Time onward = stranded ? wire_time : TimeFor(k.wire_bytes, ports_[output].byte_time);
+    delay += wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
+  }
+  Arrivals& arrivals = arrivals_[output];
+  if (defers_arrivals_ && arrivals.busy_until > now_ + delay) {
+    if (arrivals.count == Arrivals::kMost) TakeArrivals(output, now_ - 1);
+    if (arrivals.count < Arrivals::kMost) {
+      arrivals.Insert(now_ + delay, packet);
+      return wire_time;
+    }
+  }
   if (port.steady) {
-    calendar_.PushInLane(port.arrive_lane, now_, port.propagation + routing_latency_, kArrive, port.peer, packet);
+    calendar_.PushInLane(port.arrive_lane, now_, delay, kArrive, output, packet);
   } else {
-    const PortState& peer = ports_[port.peer];
-    const std::uint8_t out = forwarding_[std::size_t{peer.sender} * num_endports_ + k.destination];
-    const Time onward = out == kNoOutput ? wire_time : TimeFor(k.wire_bytes, ports_[peer.first_port + out].byte_time);
-    const Time head_start = wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
-    calendar_.PushAfter(now_, port.propagation + routing_latency_ + head_start, kArrive, port.peer, packet);
+    calendar_.PushAfter(now_, delay, kArrive, output, packet);
   }
   return wire_time;
 }
 
-void Engine::OnArrive(std::uint32_t input, std::uint32_t packet) {
+void Engine::OnArrive(std::uint32_t output, std::uint32_t packet) {
+  plain_ ? OnArriveAs<true>(output, packet) : OnArriveAs<false>(output, packet);
+}
+
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::OnArriveAs(std::uint32_t output, std::uint32_t packet) {
+  if (!kPlain && diverts_) {
+    output = Divert(output, packet);
+    if (output == kNoIndex) return;
+  }
+  if (arrivals_[output].count > 0) TakeArrivalsAs<kPlain>(output, now_ - 1);
+  EnterVoq<kPlain>(output, packet, now_);
+  if (!ports_[output].busy) TrySendAs<kPlain>(output);
+}
+
+// Where a packet that comes to a switch goes on by the tables of now, whatever they were when it was sent; kNoIndex: it is lost.
+std::uint32_t Engine::Divert(std::uint32_t sent_to, std::uint32_t packet) {
   const Packet& k = pool_[packet];
-  const std::uint32_t first = ports_[input].first_port;
-  const std::uint8_t out = forwarding_[std::size_t{ports_[input].sender} * num_endports_ + k.destination];
-  if (out == kNoOutput || ports_[input].impaired) [[unlikely]]
-    return LoseArrival(input, packet);
-  const std::uint32_t output = first + out;
-  const std::uint32_t local_input = input - first;
-  const unsigned vl = maps_sls_ ? levels_.NextVl(ports_[input].sender, local_input, out, k.sl) : k.vl;
-  if (maps_sls_ && vl == kNoVl) [[unlikely]]
-    return LoseArrival(input, packet);
-  LaneState& lane = Lane(output, vl);
-  PacketQueue& voq = voqs_[lane.voq + local_input];
-  masks_[lane.ready + local_input / 64] |= std::uint64_t{1} << (local_input % 64);
+  const std::uint32_t first = ports_[sent_to].first_port;
+  const PortState& input = ports_[first + k.input];
+  const std::uint8_t out = forwarding_[std::size_t{input.sender} * num_endports_ + k.destination];
+  const bool stranded = out == kNoOutput || input.impaired;
+  if (!stranded && (!maps_sls_ || levels_.NextVl(input.sender, k.input, out, k.sl) != kNoVl)) return first + out;
+  LoseArrival(first + k.input, packet);
+  return kNoIndex;
+}
+
+void Engine::TakeArrivals(std::uint32_t output, Time until) {
+  plain_ ? TakeArrivalsAs<true>(output, until) : TakeArrivalsAs<false>(output, until);
+}
+
+// Takes in the packets that have come by then.
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::TakeArrivalsAs(std::uint32_t output, Time until) {
+  Arrivals& arrivals = arrivals_[output];
+  unsigned taken = 0;
+  for (; taken < arrivals.count && arrivals.times[taken] <= until; ++taken) {
+    EnterVoq<kPlain>(output, arrivals.packets[taken], arrivals.times[taken]);
+  }
+  if (taken != 0) arrivals.Drop(taken);
+}
+
+// For those who look at queues from outside.
+void Engine::TakeAllArrivals(Time until) {
+  if (!defers_arrivals_) return;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) TakeArrivals(port, until);
+}
+
+// A packet stands in its VOQ at a time that may be over, if nobody has looked at it since.
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::EnterVoq(std::uint32_t output, std::uint32_t packet, Time time) {
+  const Packet& k = pool_[packet];
+  PortState& port = ports_[output];
+  const std::uint32_t input = k.input;
+  const unsigned vl = kPlain ? 0 : maps_sls_ ? levels_.NextVl(port.sender, input, output - port.first_port, k.sl) : k.vl;
+  LaneState& lane = LaneOf<kPlain>(output, vl);
+  PacketRing& voq = voqs_[lane.voq + input];
+  masks_[lane.ready + (kPlain ? 0 : input / 64)] |= std::uint64_t{1} << (input % 64);
   lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs + voq.empty());
-  ports_[output].queued_vls |= static_cast<std::uint16_t>(1u << vl);
+  port.queued_vls |= static_cast<std::uint16_t>(1u << vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
-  PortCounters& counters = port_counters_[output];
-  counters.max_queued_bytes = std::max(counters.max_queued_bytes, num_vls_ == 1 ? lane.queued_bytes : QueuedBytes(output));
-  if (DetectAfterArrival(lane, lane.voq + local_input, k.wire_bytes)) LogEntered(output, k);
-  if (ports_[output].to_host) {
-    __builtin_prefetch(&flows_[k.flow]);
-    __builtin_prefetch(&flow_counters_[k.flow]);
-    __builtin_prefetch(&hosts_[k.destination]);
+  LaneState& first = kPlain ? lane : Lane(output, 0);
+  first.max_queued_bytes = std::max(first.max_queued_bytes, kPlain ? lane.queued_bytes : QueuedBytes(output));
+  if (kPlain) {
+    if (lane.queued_bytes >= lane.detection.high_bytes && !lane.congested && MayCross(lane, time)) {
+      lane.congested = true;
+      LogEntered(output, k, time);
+    }
+  } else if (DetectAfterArrival(lane, lane.voq + input, k.wire_bytes, time)) {
+    LogEntered(output, k, time);
   }
-  if (!ports_[output].busy) TrySend(output);
 }
 
-void Engine::OnSent(std::uint32_t port_index) {
-  PortState& port = ports_[port_index];
+void Engine::OnSent(std::uint32_t output) { plain_ ? OnSentAs<true>(output) : OnSentAs<false>(output); }
+
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::OnSentAs(std::uint32_t output) {
+  PortState& port = ports_[output];
   port.busy = false;
-  const SwitchState& sw = switches_[port.sender];
-  ReleaseReadPort(sw, port.sent_input, port_index - sw.first_port);
-  TrySend(port_index);
+  TakeArrivalsAs<kPlain>(output, now_ - 1);
+  const std::uint32_t input = port.first_port + port.sent_input;
+  if (reads_busy_[input]-- >= model_.switches.read_ports) OfferReadPort(input, output);
+  TrySendAs<kPlain>(output);
+  // An output that is idle learns of each packet at its time.
+  if (port.busy || arrivals_[output].count == 0) return;
+  AnnounceArrivals(output);
 }
 
-void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at) {
-  const PortState& port = ports_[input];
-  const Time time = at + port.propagation;
-  LaneState& lane = Lane(port.peer, vl);
-  if (lane.credits >= plenty_of_credits_ && lane.first_return != kNoIndex && time - now_ <= 2 * port.full_wire_time) {
+// Makes events of the packets that are on their way.
+void Engine::AnnounceArrivals(std::uint32_t output) {
+  Arrivals& arrivals = arrivals_[output];
+  for (unsigned i = 0; i < arrivals.count; ++i) calendar_.PushAt(now_, arrivals.times[i], kArrive, output, arrivals.packets[i]);
+  arrivals.count = 0;
+}
+
+[[gnu::always_inline]] inline void Engine::GiveCreditNow(std::uint32_t input, unsigned vl, unsigned blocks, Time at) {
+  const Link link = links_[input];
+  const Time time = at + link_kinds_[link.kind].propagation;
+  LaneState& lane = Lane(link.peer, vl);
+  if (lane.credits >= plenty_of_credits_ && lane.last_blocks != 0 && time - now_ <= link_kinds_[link.kind].two_packets) {
     // The lane cannot use up what it has before then, so it does not matter if it gets the credits of the last return as late as
     // these: one record serves for both.
-    CreditReturn& last = credit_returns_[lane.last_return];
-    last.time = std::max(last.time, time);
-    last.blocks += blocks;
+    lane.last_time = std::max(lane.last_time, time);
+    lane.last_blocks += blocks;
     return;
   }
-  std::uint32_t index = free_credit_return_;
-  if (index == kNoIndex) {
-    index = static_cast<std::uint32_t>(credit_returns_.size());
-    credit_returns_.emplace_back();
-  } else {
-    free_credit_return_ = credit_returns_[index].next;
-  }
-  if (lane.first_return == kNoIndex) {
-    credit_returns_[index] = CreditReturn{time, kNoIndex, blocks};
-    lane.first_return = lane.last_return = index;
-  } else if (time >= credit_returns_[lane.last_return].time) {
-    credit_returns_[index] = CreditReturn{time, kNoIndex, blocks};
-    credit_returns_[lane.last_return].next = index;
-    lane.last_return = index;
-  } else {
-    // Outputs of different rates let go of the buffer in another order than they took packets from it.
-    std::uint32_t* link = &lane.first_return;
-    while (credit_returns_[*link].time <= time) link = &credit_returns_[*link].next;
-    credit_returns_[index] = CreditReturn{time, *link, blocks};
-    *link = index;
-  }
-  if (lane.wants_credits && time < lane.wake) {
-    lane.wake = time;
-    calendar_.PushAt(now_, time, kCredit, port.peer, vl);
-  }
-  if (shares_) WakeSharers(port.peer, time);
+  AddReturn(lane, time, blocks);
+  if (lane.wants_credits) WakeForCredits(link.peer, vl, time);
+  if (shares_) WakeSharers(link.peer, time);
 }
 
-void Engine::TakeCredits(LaneState& lane) {
-  while (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time <= now_) {
-    const std::uint32_t index = lane.first_return;
-    CreditReturn& back = credit_returns_[index];
-    lane.credits += static_cast<std::int32_t>(back.blocks);
-    lane.first_return = back.next;
-    back.next = free_credit_return_;
-    free_credit_return_ = index;
-  }
-}
+void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at) { GiveCreditNow(input, vl, blocks, at); }
 
-bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) {
-  LaneState& lane = Lane(port_index, vl);
-  if (lane.credits >= plenty_of_credits_) return true;
-  if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
-  TakeCredits(lane);
-  if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
-  PortState& port = ports_[port_index];
-  if (port.wait_since == kNever) port.wait_since = now_;
-  lane.wants_credits = true;
-  if (lane.first_return != kNoIndex && credit_returns_[lane.first_return].time < lane.wake) {
-    lane.wake = credit_returns_[lane.first_return].time;
-    calendar_.PushAt(now_, lane.wake, kCredit, port_index, vl);
-  }
-  return false;
-}
-
-void Engine::OnCredit(std::uint32_t port, unsigned vl) {
-  LaneState& lane = Lane(port, vl);
-  if (lane.wake == now_) lane.wake = kNever;
-  if (!lane.wants_credits) return;
-  lane.wants_credits = false;
-  if (ports_[port].host != kNoIndex) {
-    TryInject(ports_[port].host);
-  } else {
-    TrySend(port);
-  }
-}
-
-void Engine::ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sender) {
-  std::uint8_t& busy = reads_busy_[sw.first_port + input];
-  if (busy-- < model_.switches.read_ports) return;
+// One of the input's read ports, all of which were busy, is free: `output` has sent its packet.
+void Engine::OfferReadPort(std::uint32_t input_port, std::uint32_t output) {
+  const SwitchState& sw = switches_[ports_[output].sender];
+  const unsigned input = input_port - sw.first_port;
+  const unsigned sender = output - sw.first_port;
   masks_[sw.readable + input / 64] |= std::uint64_t{1} << (input % 64);
   // Those that wait for this input go in turn, from the one behind the sender, so that none of them starves. The sender itself comes
   // last; it is tried next in any case.
@@ -188,11 +215,14 @@ void Engine::ReleaseReadPort(const SwitchState& sw, unsigned input, unsigned sen
   }
 }
 
-void Engine::TrySend(std::uint32_t output) {
+void Engine::TrySend(std::uint32_t output) { plain_ ? TrySendAs<true>(output) : TrySendAs<false>(output); }
+
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::TrySendAs(std::uint32_t output) {
   PortState& port = ports_[output];
   if (port.busy || port.queued_vls == 0) return;
-  if (num_vls_ == 1) {
-    TrySendLane(output, 0);
+  if (kPlain || num_vls_ == 1) {
+    TrySendLane<kPlain>(output, 0);
     return;
   }
   if (arbitrates_ && arbiters_[output]) {
@@ -201,27 +231,40 @@ void Engine::TrySend(std::uint32_t output) {
   }
   for (unsigned i = 0; i < num_vls_; ++i) {
     const unsigned vl = (port.next_vl + i) % num_vls_;
-    if ((port.queued_vls >> vl & 1) != 0 && TrySendLane(output, vl)) {
+    if ((port.queued_vls >> vl & 1) != 0 && TrySendLane<kPlain>(output, vl)) {
       port.next_vl = static_cast<std::uint8_t>((vl + 1) % num_vls_);
       return;
     }
   }
 }
 
-bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
-  const int input = FindInput(output, vl);
+template <bool kPlain>
+[[gnu::always_inline]] inline bool Engine::TrySendLane(std::uint32_t output, unsigned vl) {
+  const int input = FindInput<kPlain>(output, vl);
   if (input < 0) return false;
-  Forward(output, vl, static_cast<unsigned>(input));
+  ForwardAs<kPlain>(output, vl, static_cast<unsigned>(input));
   return true;
 }
 
-int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput(output, vl); }
+int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput<false>(output, vl); }
 
+template <bool kPlain>
 [[gnu::always_inline]] inline int Engine::FindInput(std::uint32_t output, unsigned vl) {
-  LaneState& lane = Lane(output, vl);
+  LaneState& lane = LaneOf<kPlain>(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
   const std::uint64_t* ready = &masks_[lane.ready];
   const std::uint64_t* readable = &masks_[sw.readable];
+  if (kPlain) {
+    const std::uint64_t bits = ready[0] & readable[0];
+    if (bits == 0) {
+      WaitForReads(output, lane);
+      return -1;
+    }
+    const unsigned input = FirstAfter(bits, lane.last_input);
+    if (lane.credits < plenty_of_credits_ && !HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks))
+      return -1;
+    return static_cast<int>(input);
+  }
 
   // The first input behind the last one served that has a packet and a free read port.
   const unsigned start = lane.last_input + 1u;
@@ -239,7 +282,7 @@ int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput(outp
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
-  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].head].blocks)) return -1;
+  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks)) return -1;
   return static_cast<int>(input);
 }
 
@@ -255,110 +298,50 @@ void Engine::WaitForReads(std::uint32_t output, const LaneState& lane) {
   }
 }
 
-void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) {
-  LaneState& lane = Lane(output, vl);
+void Engine::Forward(std::uint32_t output, unsigned vl, unsigned input) { ForwardAs<false>(output, vl, input); }
+
+template <bool kPlain>
+[[gnu::always_inline]] inline void Engine::ForwardAs(std::uint32_t output, unsigned vl, unsigned input) {
+  LaneState& lane = LaneOf<kPlain>(output, vl);
   PortState& port = ports_[output];
-  const SwitchState& sw = switches_[port.sender];
-  PacketQueue& voq = voqs_[lane.voq + input];
+  const std::uint32_t input_port = port.first_port + input;
+  PacketRing& voq = voqs_[lane.voq + input];
   const std::uint32_t packet = voq.Pop(pool_);
   Packet& k = pool_[packet];
-  // GiveCredit will want it in the end.
-  const LaneState& upstream = Lane(ports_[sw.first_port + input].peer, k.vl);
-  if (upstream.first_return != kNoIndex) __builtin_prefetch(&credit_returns_[upstream.last_return]);
   const bool emptied = voq.empty();
-  masks_[lane.ready + input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
+  masks_[lane.ready + (kPlain ? 0 : input / 64)] &= ~(std::uint64_t{emptied} << (input % 64));
   lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs - emptied);
   port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{lane.queued_inputs == 0} << vl));
   lane.queued_bytes -= k.wire_bytes;
   lane.last_input = static_cast<std::uint8_t>(input);
-  if (++reads_busy_[sw.first_port + input] == model_.switches.read_ports) {
-    masks_[sw.readable + input / 64] &= ~(std::uint64_t{1} << (input % 64));
-  }
+  const bool reads_all = ++reads_busy_[input_port] == model_.switches.read_ports;
+  masks_[switches_[port.sender].readable + (kPlain ? 0 : input / 64)] &= ~(std::uint64_t{reads_all} << (input % 64));
   port.sent_input = static_cast<std::uint8_t>(input);
 
-  if (lane.congested && k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks) &&
-      DrawMark(lane.detection.marking_rate, marking_rng_)) {
-    k.fecn = true;
-    ++port_counters_[output].fecn_marked;
+  if (lane.congested) {
+    if (k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks) &&
+        DrawMark(lane.detection.marking_rate, marking_rng_)) {
+      k.fecn = true;
+      ++port_counters_[output].fecn_marked;
+    }
+    if (kPlain) lane.congested = lane.queued_bytes >= lane.detection.low_bytes;
   }
   port.busy = true;
-  DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
-  const Time held_until = starves_ ? HoldCredit(sw.first_port + input, output, lane, lane.voq + input, k) : 0;
+  if (!kPlain) DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
+  const Time held_until = starves_ ? HoldCredit(input_port, output, lane, lane.voq + input, k) : 0;
   const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
   const unsigned came_on = k.vl;
   k.vl = static_cast<std::uint8_t>(vl);
-  const Time wire_time = Transmit(output, packet);
-  if (wire_time == port.full_wire_time) {
-    calendar_.PushInLane(port.sent_lane, now_, wire_time, kSent, output, 0);
+  const bool full = k.wire_bytes == full_bytes_;
+  const bool small = k.wire_bytes == kCnpBytes;
+  const Time wire_time = TransmitAs<kPlain>(output, packet);
+  arrivals_[output].busy_until = now_ + wire_time;
+  if (full || small) {
+    calendar_.PushInLane(full ? port.sent_lane : port.cnp_lane, now_, wire_time, kSent, output, 0);
   } else {
     calendar_.PushAfter(now_, wire_time, kSent, output, 0);
   }
-  GiveCredit(sw.first_port + input, came_on, blocks, std::max(now_ + wire_time, held_until));
-}
-
-bool Engine::MayCross(LaneState& lane) {
-  if (shares_) {
-    TakeSharedCredits(lane);
-  } else {
-    TakeCredits(lane);
-  }
-  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || Available(lane) >= mtu_blocks_;
-}
-
-// After this packet there must be credits for another: a port that gets them one packet at a time is somebody's victim.
-bool Engine::MayMark(const LaneState& lane, unsigned blocks) const {
-  return lane.detection.victim_mask || model_.switches.root_test == RootTest::Crossing ||
-         Available(lane) >= static_cast<std::int32_t>(blocks) + mtu_blocks_;
-}
-
-std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const {
-  switch (model_.switches.threshold_mode) {
-    case ThresholdMode::Voq: return voq_bytes_[voq];
-    case ThresholdMode::Sum: return lane.queued_bytes;
-    case ThresholdMode::Contributing: return std::uint64_t{lane.queued_bytes} * lane.queued_inputs;
-  }
-  return 0;
-}
-
-bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
-  const std::uint32_t high = lane.detection.high_bytes;
-  switch (model_.switches.threshold_mode) {
-    case ThresholdMode::Voq: {
-      voq_bytes_[voq] += wire_bytes;
-      if (voq_over_[voq] != 0 || voq_bytes_[voq] < high || !MayCross(lane)) return false;
-      voq_over_[voq] = 1;
-      ++lane.inputs_over;
-      const bool entered = !lane.congested;
-      lane.congested = true;
-      return entered;
-    }
-    case ThresholdMode::Sum:
-      if (lane.congested || lane.queued_bytes < high) return false;
-      return lane.congested = MayCross(lane);
-    case ThresholdMode::Contributing:
-      if (lane.congested || std::uint64_t{lane.queued_bytes} * lane.queued_inputs < high) return false;
-      return lane.congested = MayCross(lane);
-  }
-  return false;
-}
-
-void Engine::DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
-  const std::uint32_t low = lane.detection.low_bytes;
-  switch (model_.switches.threshold_mode) {
-    case ThresholdMode::Voq:
-      voq_bytes_[voq] -= wire_bytes;
-      if (voq_over_[voq] != 0 && voq_bytes_[voq] < low) {
-        voq_over_[voq] = 0;
-        lane.congested = --lane.inputs_over > 0;
-      }
-      return;
-    case ThresholdMode::Sum:
-      if (lane.congested && lane.queued_bytes < low) lane.congested = false;
-      return;
-    case ThresholdMode::Contributing:
-      if (lane.congested && std::uint64_t{lane.queued_bytes} * lane.queued_inputs < low) lane.congested = false;
-      return;
-  }
+  GiveCreditNow(input_port, came_on, blocks, std::max(now_ + wire_time, held_until));
 }
 
 }  // namespace ccsim

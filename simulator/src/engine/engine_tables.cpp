@@ -27,6 +27,12 @@ std::uint32_t Engine::PortOf(std::uint32_t node, std::uint16_t port) const {
 void Engine::Disturb() {
   if (disturbed_) return;
   disturbed_ = true;
+  // From now on every arrival is an event, which looks at the tables of its own time, and the path of all fabrics is taken: for the
+  // same packets as before, only slower.
+  TakeAllArrivals(now_ - 1);
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) AnnounceArrivals(port);
+  plain_ = defers_arrivals_ = false;
+  diverts_ = true;
   routes_ = forwarding_;
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {
     for (std::uint32_t e = 0; e < num_endports_; ++e) forwarding_[std::size_t{s} * num_endports_ + e] = Effective(s, e);
@@ -88,7 +94,7 @@ void Engine::SetLink(std::uint32_t node, std::uint16_t port_number, bool up) {
   for (const std::uint32_t end : {port, peer}) {
     Impair(end);
     const PortState& sender = ports_[end];
-    link.clear = std::max(link.clear, now_ + sender.full_wire_time + sender.propagation + routing_latency_ + 1);
+    link.clear = std::max(link.clear, now_ + TimeFor(full_bytes_, sender.byte_time) + sender.propagation + routing_latency_ + 1);
   }
   down_links_[std::min(port, peer)] = link;
 }
@@ -182,8 +188,8 @@ void Engine::AddVls(unsigned vls) {
                                 std::to_string(num_vls_) + "; the number of VLs cannot grow in a run then");
   }
   const unsigned before = std::exchange(num_vls_, vls);
-  const auto widen = [&]<typename T>(std::vector<T>& of, std::size_t rows, const T& fresh) {
-    std::vector<T> wide(rows * vls, fresh);
+  const auto widen = [&]<typename V>(V& of, std::size_t rows, const typename V::value_type& fresh) {
+    V wide(rows * vls, fresh);
     for (std::size_t row = 0; row < rows; ++row) {
       std::move(of.begin() + static_cast<std::ptrdiff_t>(row * before),
                 of.begin() + static_cast<std::ptrdiff_t>((row + 1) * before),
@@ -195,7 +201,8 @@ void Engine::AddVls(unsigned vls) {
   widen(control_, num_endports_, PacketQueue{});
   if (!credit_held_until_.empty()) widen(credit_held_until_, ports_.size(), Time{0});
   widen(lanes_, ports_.size(), LaneState{});
-  const std::vector<PacketQueue> voqs = std::exchange(voqs_, {});
+  widen(wakes_, ports_.size(), kNever);
+  const BigVector<PacketRing> voqs = std::exchange(voqs_, {});
   const std::vector<std::uint32_t> bytes = std::exchange(voq_bytes_, {});
   const std::vector<std::uint8_t> over = std::exchange(voq_over_, {});
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
@@ -222,7 +229,6 @@ void Engine::AddVls(unsigned vls) {
       take(voq_over_, over);
     }
   }
-  NumberVoqs();
 }
 
 }  // namespace ccsim

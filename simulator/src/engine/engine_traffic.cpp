@@ -142,6 +142,15 @@ void Engine::Charge(FlowState& flow, QueuePairState& qp) const {
   flow.begun = now_;
 }
 
+// Fetches what the message after this one will look up.
+void Engine::FetchNextReaction(std::uint32_t flow_index) const {
+  const FlowState& flow = flows_[flow_index];
+  if (flow.destinations->order != Destinations::Order::Uniform || flow.random_bursts) return;
+  Rng ahead = flow.rng;
+  const std::uint64_t place = ahead.Below(flow.destinations->endports.size() - (flow.self != kNoIndex));
+  reactions_.Prefetch(flow_index, flow.destinations->endports[place + (place >= flow.self)]);
+}
+
 bool Engine::DrawMessage(std::uint32_t index) {
   const std::uint32_t flow_index = queue_pairs_[index].flow;
   FlowState& flow = flows_[flow_index];
@@ -164,7 +173,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
     Charge(flow, qp);
     if (qp.pacing > 0) qp.due += TimeForMessage(flow.message_bytes, qp.pacing);
     if (free) {
-      if (now_ < flow.reacts_until) reactions_.Prefetch(flow_index, destination);
+      if (now_ < flow.reacts_until) FetchNextReaction(flow_index);
       qp.destination = destination;
       qp.message_left = flow.message_bytes;
       return true;

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "engine/big_vector.hpp"
 
 namespace ccsim {
 
@@ -27,7 +28,8 @@ struct Packet {
   std::uint16_t payload_bytes;
   std::uint16_t blocks;  // 64-byte credit blocks
   std::uint8_t sl;
-  std::uint8_t vl;  // on the link that it is on, or of the buffer that it is in
+  std::uint8_t vl;     // on the link that it is on, or of the buffer that it is in
+  std::uint8_t input;  // the last switch's that it has come to or is on its way to, as a local index
   PacketKind kind;
   bool fecn : 1;
   bool becn : 1;
@@ -61,7 +63,7 @@ class PacketPool {
   std::uint64_t live() const { return live_; }
 
  private:
-  std::vector<Packet> packets_;
+  BigVector<Packet> packets_;
   std::uint32_t free_ = kNoPacket;
   std::uint64_t live_ = 0;
 };
@@ -83,6 +85,41 @@ struct PacketQueue {
     const std::uint32_t packet = head;
     head = pool[packet].next;
     return packet;
+  }
+};
+
+// The same, known by its last packet alone, which links to the first: half the size, for where there are many and most hold one
+// packet or none.
+struct PacketRing {
+  std::uint32_t last = kNoPacket;
+
+  bool empty() const { return last == kNoPacket; }
+  // REQUIRES: not empty.
+  std::uint32_t Head(const PacketPool& pool) const { return pool[last].next; }
+  void Push(PacketPool& pool, std::uint32_t packet) {
+    pool[packet].next = packet;
+    const std::uint32_t behind = empty() ? packet : last;
+    const std::uint32_t head = pool[behind].next;
+    pool[behind].next = packet;
+    pool[packet].next = head;
+    last = packet;
+  }
+  // REQUIRES: not empty.
+  std::uint32_t Pop(PacketPool& pool) {
+    const std::uint32_t packet = pool[last].next;
+    pool[last].next = pool[packet].next;
+    last = packet == last ? kNoPacket : last;
+    return packet;
+  }
+  // visit(packet) for each, first to last.
+  template <typename Visit>
+  void ForEach(const PacketPool& pool, Visit visit) const {
+    if (empty()) return;
+    std::uint32_t packet = last;
+    do {
+      packet = pool[packet].next;
+      visit(pool[packet]);
+    } while (packet != last);
   }
 };
 

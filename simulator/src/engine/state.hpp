@@ -6,6 +6,8 @@
 // own ports next to each other, so that `port = first_port of the node + local index`.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -36,25 +38,71 @@ inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
 struct alignas(64) PortState {
   ByteTime byte_time;
   Time propagation;
-  Time full_wire_time;       // of a packet of the MTU
-  Time wait_since;           // since when it has been idle with packets queued, for want of credits; kNever: it is not
-  std::uint32_t peer;        // the port at the other end
-  std::uint32_t first_port;  // of its node
-  std::uint32_t host;        // index into hosts, or kNoIndex at a switch
-  std::uint32_t sender;      // ordinal of its switch, kNoIndex at a host
-  std::uint32_t first_voq;   // at a switch: of those that this input feeds, one every voq_stride, by output and VL
-  std::uint16_t voq_stride;
-  std::uint16_t queued_vls;  // bit per VL with anything in its VOQs
-  std::uint8_t sent_input;   // at a switch: the input that the packet on the wire comes from, as a local index
-  std::uint8_t next_vl;      // where the round robin over VLs goes on
-  bool busy;                 // at a switch: a packet is on the wire
-  bool to_host;              // the node at the other end is one
-  bool steady;               // no output of the node at the other end is faster: a packet may go on as soon as its head is there
-  bool impaired;             // its link is down: nothing may leave, and what still arrives is lost
-  std::uint8_t sent_lane;    // of the calendar, for full_wire_time
+  Time arrive_delay;             // of a head from here to its next VOQ
+  Time wait_since;               // since when it has been idle with packets queued, for want of credits; kNever: it is not
+  std::uint32_t peer;            // the port at the other end
+  std::uint32_t first_port;      // of its node
+  std::uint32_t host;            // index into hosts, or kNoIndex at a switch
+  std::uint32_t sender;          // ordinal of its switch, kNoIndex at a host
+  std::uint32_t far_first_port;  // of the node at the other end
+  std::uint32_t far_node;        // the switch's ordinal or the host
+  std::uint16_t queued_vls;      // bit per VL with anything in its VOQs
+  std::uint8_t sent_input;       // at a switch: the input that the packet on the wire comes from, as a local index
+  std::uint8_t next_vl;          // where the round robin over VLs goes on
+  bool busy : 1;                 // at a switch: a packet is on the wire
+  bool to_host : 1;              // the node at the other end is one
+  bool steady : 1;           // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  bool impaired : 1;         // its link is down: nothing may leave, and what still arrives is lost
+  std::uint8_t sent_lane;    // of the calendar, for the time of a packet of the MTU on the wire
+  std::uint8_t cnp_lane;     // for that of a CNP
   std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
+
+// Packets that come to an output of a switch while it is busy. Nobody looks at its VOQs before the tail of the packet on the wire
+// has left, so they make no events: they are taken in then, in order, as if at their own times.
+struct alignas(64) Arrivals {
+  static constexpr unsigned kMost = 3;  // further ones are events
+
+  Time busy_until = 0;              // when the tail of the packet on the wire leaves, while there is one
+  std::array<Time, kMost> times{};  // never decreasing
+  std::array<std::uint32_t, kMost> packets{};
+  std::uint32_t count = 0;
+  std::uint64_t xmit_bytes = 0;  // of PortCounters; so is the next
+  std::uint64_t xmit_packets = 0;
+
+  void Insert(Time time, std::uint32_t packet) {
+    unsigned i = count++;
+    for (; i > 0 && times[i - 1] > time; --i) {
+      times[i] = times[i - 1];
+      packets[i] = packets[i - 1];
+    }
+    times[i] = time;
+    packets[i] = packet;
+  }
+  void Drop(unsigned first) {
+    count -= first;
+    for (unsigned i = 0; i + 1 < kMost; ++i) {  // all, as nobody could foresee how many
+      const unsigned from = std::min(i + first, kMost - 1);
+      times[i] = times[from];
+      packets[i] = packets[from];
+    }
+  }
+};
+static_assert(sizeof(Arrivals) == 64, "one cache line");
+
+// What is at the other end of a port, as far as credits go: small, for all ports.
+struct Link {
+  std::uint32_t peer;
+  std::uint32_t kind;
+};
+
+struct LinkKind {
+  Time propagation;
+  Time two_packets;  // of the MTU, on the wire
+
+  friend bool operator==(const LinkKind&, const LinkKind&) = default;
+};
 
 // Credit blocks on their way back to a lane. They are not events: a lane takes them in when it looks at its credits, and only one
 // that cannot go on without them asks to be woken.
@@ -66,20 +114,24 @@ struct CreditReturn {
 
 // One VL of an output port: its credits, and at a switch its VOQs together.
 struct alignas(64) LaneState {
-  Time wake;                   // the earliest kCredit event that is on its way, or kNever
   std::int32_t credits;        // blocks that the far end has promised, as far as they have been taken in
-  std::uint32_t first_return;  // of its credit returns, by time
-  std::uint32_t last_return;   // valid while there is a first
+  std::uint32_t first_return;  // of its credit returns but the last, by time
+  std::uint32_t last_listed;   // valid while there is a first
   std::uint32_t queued_bytes;  // over all inputs
   std::uint32_t voq;           // first of the lane's VOQs, one for each local input
   std::uint32_t ready;         // first word of the bit mask of inputs with a packet in their VOQ
   Detection detection;
-  std::uint16_t queued_inputs;  // bits set in that mask
-  std::uint16_t inputs_over;    // VOQs over the threshold, where each VOQ is judged on its own
-  std::uint8_t last_input;      // the round robin goes on behind it
-  bool congested;               // Port VL congestion state
-  bool wants_credits;           // a packet waits for them
+  std::uint16_t queued_inputs;     // bits set in that mask
+  std::uint16_t inputs_over;       // VOQs over the threshold, where each VOQ is judged on its own
+  std::uint8_t last_input;         // the round robin goes on behind it
+  bool congested;                  // Port VL congestion state
+  bool wants_credits;              // a packet waits for them
+  std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
+  std::uint32_t last_blocks;       // of the credit return that comes last; 0: there is none
+  Time last_time;
 };
+
+static_assert(sizeof(LaneState) == 64, "one cache line");
 
 struct SwitchState {
   std::uint32_t first_port;

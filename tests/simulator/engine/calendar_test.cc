@@ -11,9 +11,7 @@
 namespace ccsim {
 namespace {
 
-const auto kIgnore = [](const Event&) {};
-
-bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out, kIgnore, kIgnore, kIgnore, kIgnore); }
+bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out) != Calendar::kNothing; }
 
 // The same order as a heap of (time, kind of push) that remembers the order of pushing; delays are few or many by turns, so that
 // lanes fill, run dry and are left, and the wheel gets what they do not take.
@@ -91,16 +89,27 @@ TEST(Calendar, MoreDelaysThanLanesGoToTheWheel) {
 TEST(Calendar, EventsAheadAreShownBeforeTheyComeAndInOrder) {
   Calendar calendar(1000, 50'000);
   for (std::uint32_t i = 0; i < 100; ++i) calendar.PushAfter(i, 1000, 1, i, 0);
-  std::uint32_t far = 0, near = 0, next = 0;
-  Event event;
   for (std::uint32_t i = 0; i < 80; ++i) {
-    ASSERT_TRUE(calendar.Pop(
-        kNever - 1, event, [&](const Event& e) { far = e.target; }, kIgnore, [&](const Event& e) { near = e.target; },
-        [&](const Event& e) { next = e.target; }));
+    Event event;
+    const unsigned lane = calendar.Pop(kNever - 1, event);
     EXPECT_EQ(event.target, i);
-    EXPECT_GT(next, i);
-    EXPECT_GT(near, next);
-    EXPECT_GT(far, near);
+    EXPECT_EQ(calendar.Ahead(lane, 1).target, i + 1);
+    EXPECT_EQ(calendar.Ahead(lane, 20).target, i + 20);
+  }
+}
+
+TEST(Calendar, WhatIsAheadOfTheLastEventIsNothingOrThePast) {
+  Calendar calendar(1000, 50'000);
+  calendar.PushAfter(0, 1000, 1, 7, 0);
+  calendar.PushAt(0, 2000, 1, 8, 0);
+  for (const std::uint32_t target : {7u, 8u}) {
+    Event event;
+    const unsigned lane = calendar.Pop(kNever - 1, event);
+    EXPECT_EQ(event.target, target);
+    for (std::size_t places = 1; places < 70; ++places) {
+      const Event& ahead = calendar.Ahead(lane, places);
+      EXPECT_TRUE(ahead.type == 15 || (ahead.type == 1 && ahead.target == 7)) << places;
+    }
   }
 }
 
