@@ -64,6 +64,15 @@ def test_saquery_is_answered_by_opensm(managed: Clients) -> None:
     assert re.search(rf"dlid\.+{number['H7']}\n\s+slid\.+{number['H1']}\n", printed)
 
 
+def test_saquery_shows_records_that_are_there_and_no_others(managed: Clients) -> None:
+    """Of nine PathRecords two fit what Debian's client hands on; of the one port with an SM there is one PortInfoRecord."""
+    paths = managed.output("saquery", "PathRecord", node="H3")
+    assert len(re.findall(r"^PathRecord dump:", paths, re.MULTILINE)) == 2
+    assert set(re.findall(r"num_path_revers\.+(.*)", paths)) == {"0x80"}, paths
+    masters = managed.output("saquery", "-s", node="H3")
+    assert re.findall(r"EndPortLid\.+(\d+)", masters) == [str(lids(managed)["H1"])], masters
+
+
 def test_ibping_is_refused_in_good_time(managed: Clients) -> None:
     """Nobody serves ibping: the request comes back instead of being waited for for ever."""
     done = managed.run("ibping", "-c", 1, lids(managed)["H7"], node="H1")

@@ -10,10 +10,18 @@ constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kAgentBits = 0x0000'FFFF'0000'0000;   // set by libumad2sim.so in whatever is not a response
 constexpr std::uint64_t kClientBits = 0xFFFF'0000'0000'0000;  // set here while a request is with another client
 constexpr std::uint16_t kInformInfo = 0x0003;                 // of the SA
+constexpr std::uint8_t kGetTableResp = 0x92;                  // of the SA
+constexpr std::uint64_t kShownBytes = 224;                    // of a MAD that libumad2sim.so gives a program; chance lies behind
 
 bool WantsAnswer(const Mad& mad) {
   if (mad.is_response()) return false;
   return mad.method() != kSend && mad.method() != kTrap && mad.method() != kTrapRepress;
+}
+
+// A program counts the records of a table by the length of the answer: those that are not there must not be counted.
+std::uint64_t LengthFor(const Mad& response, const ibsim::Packet& sent) {
+  if (response.mgmt_class() != kSubnetAdministration || response.method() != kGetTableResp) return kMadBytes;
+  return std::min(be64toh(sent.length), kShownBytes);
 }
 
 }  // namespace
@@ -35,7 +43,7 @@ void Kernel::Send(Client& from, const ibsim::Packet& packet, std::int64_t now_ns
   switch (delivery.fate) {
     case Fate::Answered: Answered(from, packet, datagram, delivery.delay_ms, now_ns); return;
     case Fate::ForClient:
-      if (is_response) return Respond(from, datagram, delivery, now_ns);
+      if (is_response) return Respond(from, packet, datagram, delivery, now_ns);
       if (Forward(from, packet, datagram, delivery, now_ns)) return;
       break;
     case Fate::Consumed: return;
@@ -71,7 +79,8 @@ bool Kernel::Forward(Client& from, const ibsim::Packet& request, Datagram& datag
   return true;
 }
 
-void Kernel::Respond(const Client& from, Datagram& response, const Delivery& delivery, std::int64_t now_ns) {
+void Kernel::Respond(const Client& from, const ibsim::Packet& sent, Datagram& response, const Delivery& delivery,
+                     std::int64_t now_ns) {
   const Mad mad(response.mad);
   const OutstandingRequests::Request* request = outstanding_.Find(from.ref(), mad.transaction_id(), mad.mgmt_class());
   if (request == nullptr) return;
@@ -79,7 +88,9 @@ void Kernel::Respond(const Client& from, Datagram& response, const Delivery& del
   if (to != nullptr) {
     if (to->at() != delivery.at) return;
     mad.set_transaction_id(Get64(request->packet.mad.data() + 8));
-    if (!SendOrDefer(*to, ibsim::ToPacket(response), delivery.delay_ms, now_ns)) return;  // comes back timed out
+    ibsim::Packet packet = ibsim::ToPacket(response);
+    packet.length = htobe64(LengthFor(mad, sent));
+    if (!SendOrDefer(*to, packet, delivery.delay_ms, now_ns)) return;  // comes back timed out
     --to->owed;
   }
   outstanding_.Remove(*request);

@@ -43,7 +43,7 @@ class Kernel {
   void Answered(Client& from, const ibsim::Packet& request, const Datagram& response, std::uint32_t delay_ms,
                 std::int64_t now_ns);
   bool Forward(Client& from, const ibsim::Packet& request, Datagram& datagram, const Delivery& delivery, std::int64_t now_ns);
-  void Respond(const Client& from, Datagram& response, const Delivery& delivery, std::int64_t now_ns);
+  void Respond(const Client& from, const ibsim::Packet& sent, Datagram& response, const Delivery& delivery, std::int64_t now_ns);
   void TimeOut(Client& from, const ibsim::Packet& request, std::int64_t now_ns);
   // False if the client has no room: the packet is dropped.
   bool SendOrDefer(Client& to, const ibsim::Packet& packet, std::uint32_t delay_ms, std::int64_t now_ns);

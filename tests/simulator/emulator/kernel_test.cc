@@ -173,6 +173,26 @@ TEST_F(KernelTest, AnSaQueryGoesToTheSmAndItsAnswerToTheOneThatAsked) {
   EXPECT_EQ(kernel.next_deadline_ns(), Kernel::kNever);
 }
 
+TEST_F(KernelTest, ATableHasTheLengthThatWasSentAndNoMoreThanAProgramIsGiven) {
+  Client& sm = AttachSm(1);
+  Client& client = Attach(2);
+  const auto length_of_answer = [&](std::uint64_t sent) {
+    kernel.Send(client, ByLid(kSubnetAdministration, 2, kGet, kNodeRecord, 1, 7), now_ns);
+    const auto request = Next(sm);
+    EXPECT_TRUE(request);
+    ibsim::Packet response = ResponseTo(*request);
+    response.mad[3] = 0x92;  // GetTableResp
+    response.length = htobe64(sent);
+    kernel.Send(sm, response, now_ns);
+    const auto answer = Next(client);
+    EXPECT_TRUE(answer);
+    return be64toh(answer->length);
+  };
+  EXPECT_EQ(length_of_answer(56 + 112), 56u + 112u) << "one NodeRecord";
+  EXPECT_EQ(length_of_answer(256), 224u) << "more than there is room for";
+  EXPECT_EQ(length_of_answer(UINT64_MAX), 224u);
+}
+
 TEST_F(KernelTest, AnAnswerThatComesTwiceOrLateIsDropped) {
   Client& sm = AttachSm(1);
   Client& client = Attach(2);
