@@ -113,6 +113,7 @@ PortCounters Engine::port_counters(std::uint32_t port) const {
 
 std::vector<PortCounters> Engine::port_counters() const {
   std::vector<PortCounters> counters;
+  counters.reserve(ports_.size());
   for (std::uint32_t port = 0; port < ports_.size(); ++port) counters.push_back(port_counters(port));
   return counters;
 }

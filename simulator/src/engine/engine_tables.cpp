@@ -154,18 +154,21 @@ void Engine::ReviseArbitration(const Fabric& fabric) {
   arbiters_.resize(ports_.size());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     const VlArbitrationTables* tables = fabric.vl_arbitration(port_names_[i].node, port_names_[i].port);
+    std::optional<VlArbiter>& arbiter = arbiters_[i];
     if (tables == nullptr) {
-      arbiters_[i].reset();
-    } else if (!arbiters_[i] || arbiters_[i]->tables() != *tables) {
+      arbiter.reset();
+    } else if (!arbiter || arbiter->tables() != *tables) {
       auto known = std::find(arbitration_tables_.begin(), arbitration_tables_.end(), *tables);
       if (known == arbitration_tables_.end()) known = arbitration_tables_.insert(known, *tables);
-      arbiters_[i].emplace(*known);
+      arbiter.emplace(*known);
     }
   }
 }
 
 bool Engine::Serves(std::uint32_t port, unsigned vl) const {
-  return !arbitrates_ || !arbiters_[port] || (arbiters_[port]->tables().served_vls() >> vl & 1) != 0;
+  if (!arbitrates_) return true;
+  const std::optional<VlArbiter>& arbiter = arbiters_[port];
+  return !arbiter || (arbiter->tables().served_vls() >> vl & 1) != 0;
 }
 
 void Engine::DropUnserved() {
