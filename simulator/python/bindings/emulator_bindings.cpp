@@ -2,6 +2,7 @@
 // emulator_bindings.cpp: ccsim.Emulator: its life, and what is done to its fabric by hand.
 #include "emulator_bindings.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -32,8 +33,9 @@ std::unique_ptr<PyEmulator> MakeEmulator(const std::shared_ptr<Fabric>& fabric, 
   options.name = std::move(name);
   options.seed = seed;
   options.timeout_ms = timeout_ms;
+  options.client_timeout_ms = std::max(options.client_timeout_ms, timeout_ms);
   try {
-    return std::make_unique<PyEmulator>(fabric, model != nullptr ? *model : Model{}, std::move(options));
+    return std::make_unique<PyEmulator>(fabric, model != nullptr ? *model : Model{}, options);
   } catch (const std::system_error& error) {
     PyErr_SetObject(PyExc_OSError, py::make_tuple(error.code().value(), error.what()).ptr());
     throw py::error_already_set();
@@ -42,10 +44,8 @@ std::unique_ptr<PyEmulator> MakeEmulator(const std::shared_ptr<Fabric>& fabric, 
 
 }  // namespace
 
-PyEmulator::PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, emulator::EmulatorOptions options)
-    : fabric_(std::move(fabric)),
-      model_(model),
-      emulator_(std::make_unique<emulator::Emulator>(*fabric_, model_, std::move(options))) {}
+PyEmulator::PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, const emulator::EmulatorOptions& options)
+    : fabric_(std::move(fabric)), model_(model), emulator_(std::make_unique<emulator::Emulator>(*fabric_, options)) {}
 
 PyEmulator::~PyEmulator() {
   const py::gil_scoped_release release;

@@ -20,7 +20,7 @@ namespace ccsim {
 class PyEmulator {
  public:
   // Throws as emulator::Emulator.
-  PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, emulator::EmulatorOptions options);
+  PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, const emulator::EmulatorOptions& options);
   ~PyEmulator();
 
   void Start();

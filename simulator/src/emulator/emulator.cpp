@@ -33,7 +33,8 @@ ServerOptions OptionsOfServer(const EmulatorOptions& options) {
 }  // namespace
 
 struct Emulator::Impl {
-  Impl(const Fabric& fabric, EmulatorOptions options) : subnet(fabric, options.seed), server(subnet, OptionsOfServer(options)) {}
+  Impl(const Fabric& fabric, const EmulatorOptions& options)
+      : subnet(fabric, options.seed), server(subnet, OptionsOfServer(options)) {}
 
   void Run();
   bool Serve(int wait_ms);
@@ -97,10 +98,7 @@ void Emulator::Impl::DoPosted() {
   }
 }
 
-Emulator::Emulator(const Fabric& fabric, const Model& model, EmulatorOptions options)
-    : impl_(std::make_unique<Impl>(fabric, std::move(options))) {
-  static_cast<void>(model);
-}
+Emulator::Emulator(const Fabric& fabric, const EmulatorOptions& options) : impl_(std::make_unique<Impl>(fabric, options)) {}
 
 Emulator::~Emulator() { Stop(); }
 

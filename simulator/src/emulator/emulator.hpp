@@ -15,7 +15,6 @@
 
 #include "emulator/server.hpp"
 #include "emulator/subnet.hpp"
-#include "model.hpp"
 
 namespace ccsim::emulator {
 
@@ -30,7 +29,7 @@ struct EmulatorOptions {
 class Emulator {
  public:
   // Binds the sockets. Throws std::system_error if the name is taken, std::invalid_argument on an option that makes no sense.
-  Emulator(const Fabric& fabric, const Model& model, EmulatorOptions options);
+  Emulator(const Fabric& fabric, const EmulatorOptions& options);
   ~Emulator();  // Stop()
 
   void Start();

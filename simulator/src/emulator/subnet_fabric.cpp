@@ -127,7 +127,7 @@ Fabric FabricOf(const Subnet& subnet, std::uint16_t used_sls, const Model& model
   fabric.ClearForwarding();
   for (const std::uint32_t node : fabric.switches()) {
     std::vector<std::uint8_t> carries(fabric.nodes()[node].ports.size(), 0);
-    for (std::uint16_t p = 1; p < carries.size(); ++p) carries[p] = Carries(subnet, node, p);
+    for (std::uint16_t p = 1; p <= fabric.nodes()[node].num_ports(); ++p) carries[p] = Carries(subnet, node, p);
     for (std::uint32_t e = 0; e < fabric.endports().size(); ++e) {
       const std::uint8_t port = ForwardOf(subnet, node, e);
       if (port != kNoRoute && carries[port] != 0) fabric.SetForward(node, e, port);

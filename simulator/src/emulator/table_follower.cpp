@@ -65,6 +65,7 @@ void TableFollower::TellLinks() {
 void TableFollower::TellForwarding() {
   const Fabric& fabric = subnet_.fabric();
   std::vector<std::uint16_t> lids;
+  lids.reserve(fabric.endports().size());
   for (std::uint32_t e = 0; e < fabric.endports().size(); ++e) lids.push_back(LidOf(subnet_, e));
   const bool same_lids = lids == lids_;
   lids_ = std::move(lids);

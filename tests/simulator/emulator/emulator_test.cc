@@ -23,9 +23,8 @@ constexpr std::uint16_t kNodeInfo = 0x11;
 
 struct EmulatorTest : ::testing::Test {
   ccsim::testing::Bed bed = TwoSwitch();
-  Model model;
   std::string name = UniqueName();
-  Emulator emulator{bed.fabric, model, [this] {
+  Emulator emulator{bed.fabric, [this] {
                       EmulatorOptions options;
                       options.name = name;
                       return options;
@@ -147,13 +146,13 @@ TEST(Emulator, RefusesOptionsThatMakeNoSense) {
   EmulatorOptions options;
   options.name = UniqueName();
   options.timeout_ms = 0;
-  EXPECT_THROW(Emulator(bed.fabric, Model(), options), std::invalid_argument);
+  EXPECT_THROW(Emulator(bed.fabric, options), std::invalid_argument);
   options.timeout_ms = 500;
   options.client_timeout_ms = 400;
-  EXPECT_THROW(Emulator(bed.fabric, Model(), options), std::invalid_argument);
+  EXPECT_THROW(Emulator(bed.fabric, options), std::invalid_argument);
   options.client_timeout_ms = 600;
   options.name = "";
-  EXPECT_THROW(Emulator(bed.fabric, Model(), options), std::invalid_argument);
+  EXPECT_THROW(Emulator(bed.fabric, options), std::invalid_argument);
 }
 
 }  // namespace
