@@ -129,7 +129,7 @@ py::dict TablesOf(const Node& node, std::uint32_t index, const HeldByDevice& hel
   d["kind"] = NameOf(node.kind);
   d["present"] = held.present;
   py::dict ports, congestion;
-  for (std::uint16_t p = 0; p < held.sma.ports.size(); ++p) {
+  for (std::uint16_t p = 0; p <= node.num_ports(); ++p) {
     if (p == 0 ? !is_switch : !node.ports[p].connected()) continue;
     ports[py::int_(p)] = PortOf(held.sma.ports[p]);
     if (!is_switch) congestion[py::int_(p)] = CongestionOfCa(node, index, p, held.cas[p]);
@@ -179,7 +179,7 @@ py::dict Counters(PyEmulator& self) {
     for (std::uint32_t n = 0; n < subnet.num_devices(); ++n) {
       subnet.Refresh(n);
       const std::vector<PmaPort>& ports = subnet.device(n).pma.ports;
-      for (std::uint16_t p = 1; p < ports.size(); ++p) {
+      for (std::uint16_t p = 1; p <= subnet.fabric().nodes()[n].num_ports(); ++p) {
         if (!subnet.fabric().nodes()[n].ports[p].connected()) continue;
         at.push_back({n, p});
         for (std::size_t i = 0; i < kCounters.size(); ++i) columns[i].push_back(ports[p].*kCounters[i].member);
