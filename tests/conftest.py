@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -23,6 +24,11 @@ _any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow
 settings.register_profile("repeatable", _any_speed, derandomize=True, database=None)
 settings.register_profile("free", _any_speed, max_examples=500, print_blob=True)
 settings.load_profile("repeatable")
+
+
+# Shells have what they start in the background ignore Ctrl-C, and programs hand that on; tests of Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
