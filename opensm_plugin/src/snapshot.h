@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * snapshot.h: the subnet as OpenSM saw it at one moment, copied so that nobody needs OpenSM's lock or its objects afterwards.
+ *
+ * A snapshot is also the fabric view that a profile is resolved against: node i of `view` is node i here.
+ */
+#ifndef IBCC_SNAPSHOT_H
+#define IBCC_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ccpolicy/fabric_view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A port that answers MADs: a switch's port 0, or a port of a channel adapter. */
+struct ibcc_endport {
+	uint32_t node;      /* index into the view */
+	uint8_t port;       /* 0 of a switch, 1..num_ports of an adapter */
+	uint16_t lid;       /* base LID, host order; never 0 */
+	uint8_t sl;         /* of the path from the SM's port; 0 if the routing engine gives none */
+	uint64_t port_guid; /* host order */
+};
+
+struct ibcc_snapshot {
+	bool master;         /* this OpenSM is MASTER */
+	bool came_up_well;   /* the last heavy sweep ended without an error */
+	bool own_manager_on; /* OpenSM's option congestion_control: it writes the same tables */
+	uint64_t sm_port_guid;
+	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
+	uint32_t num_endports;
+	struct ibcc_endport *endports; /* ascending (node, port); only ports with a LID and an active link */
+};
+
+/* A snapshot in one allocation for `num_nodes` nodes with `num_ports` external ports in all; NULL: out of memory. */
+struct ibcc_snapshot *ibcc_snapshot_create(uint32_t num_nodes, uint32_t num_ports, uint32_t max_endports);
+void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot); /* NULL is fine */
+
+/* True if both have the same nodes, descriptions, links and endports; flags apart. */
+bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_snapshot *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
