@@ -73,6 +73,7 @@ struct ibcc_device {
 	uint8_t sl;
 	uint32_t num_ports; /* of a switch, external */
 	bool present;       /* in the last snapshot */
+	bool suspect;       /* OpenSM has written to it: it may have been reset, and is looked at in the next audit */
 	bool in_flight;     /* one request at a time: its order is kept, and a weak agent is spared */
 	uint16_t epoch;     /* of what is known: results of requests from before ibcc_device_forget do not count */
 
@@ -92,6 +93,9 @@ struct ibcc_device {
 	enum ibcc_reacts reacts;
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
+
+	bool queued;                    /* the manager's: it waits for room in the window */
+	struct ibcc_device *next_queued;
 };
 
 /* Which requests are looked for. */
