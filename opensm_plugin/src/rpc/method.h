@@ -30,11 +30,14 @@ enum ibcc_rpc_code {
 };
 
 struct ibcc_client;
+struct ibcc_server_settings;
 
 struct ibcc_call {
 	struct ibcc_manager *manager;
 	struct ibcc_client *client;
+	const struct ibcc_server_settings *settings;
 	const json_t *params; /* an object; never NULL */
+	int64_t now_ns;       /* of the monotonic clock */
 };
 
 struct ibcc_rpc_error {
@@ -50,7 +53,7 @@ struct ibcc_rpc_method {
 	const char *name;
 	const char *help;          /* one sentence */
 	const char *const *params; /* names that it knows, NULL at the end: others are refused before it is called */
-	/* A new reference to the result; or NULL with `error` filled. */
+	/* A new reference to the result; or NULL with `error` filled, which says "out of memory" before the call. */
 	json_t *(*call)(struct ibcc_call *call, struct ibcc_rpc_error *error);
 	struct ibcc_rpc_method *next; /* the registry's */
 };
