@@ -44,6 +44,11 @@ static void copy_description(char out[DESCRIPTION_BYTES], const char *descriptio
 	out[at] = '\0';
 }
 
+static void *behind(void *memory, size_t bytes)
+{
+	return (char *)memory + bytes;
+}
+
 struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports)
 {
 	/* Each part is as aligned as those before it need: objects with pointers, endports with 64 bits, 32 bits, bytes. */
@@ -52,18 +57,17 @@ struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_port
 	size_t endports_at = nodes_at + max_nodes * sizeof(struct ccp_fabric_node);
 	size_t peers_at = endports_at + max_endports * sizeof(struct ibcc_endport);
 	size_t descriptions_at = peers_at + max_peers * sizeof(uint32_t);
-	char *memory = calloc(1, descriptions_at + (size_t)max_nodes * DESCRIPTION_BYTES);
-	struct ibcc_snapshot *snapshot = (struct ibcc_snapshot *)(void *)memory;
+	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * DESCRIPTION_BYTES);
 
 	if (!snapshot)
 		return NULL;
 	snapshot->max_nodes = max_nodes;
 	snapshot->max_peers = max_peers;
 	snapshot->max_endports = max_endports;
-	snapshot->nodes = (struct ccp_fabric_node *)(void *)(memory + nodes_at);
-	snapshot->endports = (struct ibcc_endport *)(void *)(memory + endports_at);
-	snapshot->peers = (uint32_t *)(void *)(memory + peers_at);
-	snapshot->descriptions = memory + descriptions_at;
+	snapshot->nodes = behind(snapshot, nodes_at);
+	snapshot->endports = behind(snapshot, endports_at);
+	snapshot->peers = behind(snapshot, peers_at);
+	snapshot->descriptions = behind(snapshot, descriptions_at);
 	snapshot->view.nodes = snapshot->nodes;
 	return snapshot;
 }
@@ -102,15 +106,21 @@ bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32
 	return true;
 }
 
+static bool comes_after(const struct ibcc_endport *endport, const struct ibcc_endport *last)
+{
+	return endport->node > last->node || (endport->node == last->node && endport->port > last->port);
+}
+
 bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport)
 {
-	const struct ibcc_endport *last = snapshot->num_endports ? &snapshot->endports[snapshot->num_endports - 1] : NULL;
+	struct ibcc_endport *place = snapshot->endports + snapshot->num_endports;
 
 	if (snapshot->num_endports == snapshot->max_endports || endport->node >= snapshot->view.num_nodes || !endport->lid ||
 	    endport->port > snapshot->nodes[endport->node].num_ports ||
-	    (last && (endport->node < last->node || (endport->node == last->node && endport->port <= last->port))))
+	    (snapshot->num_endports && !comes_after(endport, place - 1)))
 		return false;
-	snapshot->endports[snapshot->num_endports++] = *endport;
+	*place = *endport;
+	snapshot->num_endports++;
 	return true;
 }
 
