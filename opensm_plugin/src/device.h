@@ -94,7 +94,7 @@ struct ibcc_device {
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
 
-	bool queued;                    /* the manager's: it waits for room in the window */
+	bool queued; /* the manager's: it waits for room in the window */
 	struct ibcc_device *next_queued;
 };
 

@@ -266,10 +266,10 @@ uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 {
 	if (manager->role == IBCC_ROLE_HALTED)
 		change_role(manager, IBCC_ROLE_MASTER, "trying again");
-	if (manager->role != IBCC_ROLE_MASTER || !manager->snapshot || !resolve(manager) || !manager->tables)
+	if (manager->role != IBCC_ROLE_MASTER || !manager->snapshot || !resolve(manager))
 		return 0;
 	manager->retry_after_ns = 0;
-	manager_begin_pass(manager, kind, false);
+	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
 	return manager->job.id;
 }
 
