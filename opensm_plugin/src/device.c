@@ -326,7 +326,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->refusal = 0;
 	device->silent = false;
 	device->failed_pass = 0;
-	device->has_congestion_info = device->asked_class_port_info = false;
+	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		struct ibcc_item *item = &device->items[i];
 

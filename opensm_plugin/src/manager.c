@@ -238,6 +238,7 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 		manager_begin_pass(manager, "repair", false);
 	manager_pump(manager);
 	manager_audit_tick(manager);
+	manager_congestion_tick(manager);
 	manager_pump(manager);
 	if (manager->phase != PHASE_IDLE && now_ns >= manager->next_progress_ns) {
 		manager_tell_progress(manager);
@@ -255,6 +256,8 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		return next_ns;
 	if (audit_ns < next_ns)
 		next_ns = audit_ns;
+	if (manager_congestion_next_ns(manager) < next_ns)
+		next_ns = manager_congestion_next_ns(manager);
 	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)
 		next_ns = manager->retry_ns;
 	if (manager->phase != PHASE_IDLE && manager->next_progress_ns < next_ns)

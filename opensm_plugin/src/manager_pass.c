@@ -272,6 +272,12 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running;
 	struct ibcc_device_news news;
 
+	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
+		manager_congestion_take(manager, device, result);
+		if (manager->phase != PHASE_IDLE)
+			queue(manager, device);
+		return;
+	}
 	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result, &news);
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
 		manager->job.last_set_ns = manager_now_ns(manager);

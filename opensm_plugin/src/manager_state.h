@@ -34,6 +34,12 @@ struct audit {
 	int64_t next_mad_ns;
 };
 
+struct log_reading {
+	uint32_t cursor;
+	int64_t began_ns; /* this round */
+	int64_t next_ns;
+};
+
 struct ibcc_manager {
 	const struct ibcc_options *options;
 	struct ibcc_surroundings around;
@@ -67,6 +73,7 @@ struct ibcc_manager {
 	int64_t next_progress_ns;
 
 	struct audit audit;
+	struct log_reading log_reading;
 };
 
 int64_t manager_now_ns(const struct ibcc_manager *manager);
@@ -85,6 +92,11 @@ void manager_audit_schedule(struct ibcc_manager *manager);
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_audit_tick(struct ibcc_manager *manager);
 int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
+
+/* manager_congestion.c */
+void manager_congestion_tick(struct ibcc_manager *manager);
+int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
+void manager_congestion_take(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
 
 /* manager_events.c */
 void manager_tell_progress(struct ibcc_manager *manager);
