@@ -24,13 +24,13 @@ struct ibcc_congestion_flow {
 };
 
 struct ibcc_congestion {
-	uint64_t readings;          /* logs that were read */
-	uint64_t congested;         /* ... and had events */
-	uint64_t events;            /* LogEventsCounter of a switch, ThresholdEventCounter of an adapter */
-	uint32_t ports[256];        /* of a switch: readings in which the port had marked packets */
-	uint32_t sls[CCP_NUM_SLS];  /* of an adapter: readings in which the SL had reached its Trigger_Threshold */
-	int64_t last_events_s;      /* wall clock of the last reading with events; 0: never */
-	uint32_t num_flows;         /* of that reading, newest first as the device has them */
+	uint64_t readings;         /* logs that were read */
+	uint64_t congested;        /* ... and had events */
+	uint64_t events;           /* LogEventsCounter of a switch, ThresholdEventCounter of an adapter */
+	uint32_t ports[256];       /* of a switch: readings in which the port had marked packets */
+	uint32_t sls[CCP_NUM_SLS]; /* of an adapter: readings in which the SL had reached its Trigger_Threshold */
+	int64_t last_events_s;     /* wall clock of the last reading with events; 0: never */
+	uint32_t num_flows;        /* of that reading, newest first as the device has them */
 	struct ibcc_congestion_flow flows[IBCC_NUM_FLOWS];
 };
 

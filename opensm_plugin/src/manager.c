@@ -333,5 +333,5 @@ const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager)
 
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager)
 {
-	return ibcc_window_counts(manager->window);
+	return ibcc_window_get_counts(manager->window);
 }

@@ -2,8 +2,10 @@
 /* manager_plan.c: what a profile would change, counted without sending anything. */
 #include <string.h>
 
+#include "ccpolicy/error_format.h"
 #include "ccpolicy/resolve.h"
 #include "manager_state.h"
+#include "want.h"
 
 /* Of two devices with the same identity, the one as it is and the one as it would be. */
 static uint32_t count_sets(const struct ibcc_device *device, const struct ibcc_device *planned, bool *unknown)
@@ -35,7 +37,7 @@ int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *pr
 {
 	memset(plan, 0, sizeof(*plan));
 	if (!manager->snapshot) {
-		ccp_fail(error, "the fabric is not known yet: no sweep of this OpenSM has ended");
+		(void)ccp_fail(error, "the fabric is not known yet: no sweep of this OpenSM has ended");
 		return -1;
 	}
 	plan->tables = ccp_resolve(profile, &manager->snapshot->view, error);
@@ -52,7 +54,7 @@ int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *pr
 		planned.items = NULL;
 		planned.num_items = 0;
 		if (ibcc_devices_want_one(&manager->devices, &planned, plan->tables)) {
-			ccp_fail(error, "out of memory");
+			(void)ccp_fail_no_memory(error);
 			ccp_tables_destroy(plan->tables);
 			plan->tables = NULL;
 			return -1;

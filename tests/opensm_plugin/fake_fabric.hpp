@@ -30,14 +30,12 @@ class FakeFabric {
   };
 
   FakeFabric(unsigned leaves, unsigned hosts_per_leaf) : leaves_(leaves), hosts_per_leaf_(hosts_per_leaf) {
-    for (unsigned h = 0; h < leaves * hosts_per_leaf; ++h) nodes_.push_back({.guid = 0x1000 + h});
-    for (unsigned l = 0; l < leaves; ++l) nodes_.push_back({.guid = 0x9000 + l, .is_switch = true});
-    nodes_.push_back({.guid = 0xA000, .is_switch = true});
-    for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].lid = static_cast<std::uint16_t>(i + 1);
+    for (unsigned h = 0; h < leaves * hosts_per_leaf; ++h) AddNode(0x1000 + h, false);
+    for (unsigned l = 0; l < leaves; ++l) AddNode(0x9000 + l, true);
+    AddNode(0xA000, true);
     port_.fabric = this;
-    port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
-      return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms);
-    };
+    port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad,
+                         std::uint32_t timeout_ms) { return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms); };
     port_.port.close = [](ibcc_mad_port*) {};
   }
 
@@ -51,7 +49,9 @@ class FakeFabric {
     around.snapshot = [](void* self) { return static_cast<FakeFabric*>(self)->Snapshot(); };
     around.is_master = [](void* self) { return static_cast<FakeFabric*>(self)->master; };
     around.open_port = [](void* self, std::uint64_t) { return &static_cast<FakeFabric*>(self)->port_.port; };
-    around.on_event = [](void* self, const char* event, void* params) { static_cast<FakeFabric*>(self)->TakeEvent(event, params); };
+    around.on_event = [](void* self, const char* event, void* params) {
+      static_cast<FakeFabric*>(self)->TakeEvent(event, params);
+    };
     around.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
     return around;
   }
@@ -104,6 +104,13 @@ class FakeFabric {
     FakeFabric* fabric = nullptr;
   };
 
+  void AddNode(std::uint64_t guid, bool is_switch) {
+    Node node;
+    node.guid = guid;
+    node.is_switch = is_switch;
+    node.lid = static_cast<std::uint16_t>(nodes_.size() + 1);
+    nodes_.push_back(node);
+  }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
     ++mads;
     ibcc_answer answer{};
@@ -118,7 +125,8 @@ class FakeFabric {
       Data data;
       std::copy(mad + IBCC_DATA_OFFSET, mad + IBCC_MAD_BYTES, data.begin());
       const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
-      if (mad[3] == IBCC_SET) log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " + std::to_string(attribute));
+      if (mad[3] == IBCC_SET)
+        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " + std::to_string(attribute));
       const std::uint16_t status = node->agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
       answer.mad[3] = IBCC_GET_RESP;
       answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
@@ -146,7 +154,9 @@ class FakeFabric {
     ibcc_snapshot* s = ibcc_snapshot_create(count, count * 64, count);
     std::map<std::size_t, std::uint32_t> index;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (!nodes_[i].present) continue;
+      const std::size_t hosts = std::size_t{leaves_} * hosts_per_leaf_;
+      // A host is there as long as its leaf is.
+      if (!nodes_[i].present || (i < hosts && !nodes_[hosts + i / hosts_per_leaf_].present)) continue;
       const std::string name = (nodes_[i].is_switch ? "S" : "H") + std::to_string(i);
       index[i] = ibcc_snapshot_add_node(s, nodes_[i].guid, nodes_[i].is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
                                         nodes_[i].is_switch ? 36 : 1, name.c_str(), name.size());
