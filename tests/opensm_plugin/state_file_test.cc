@@ -141,13 +141,15 @@ TEST(StateFile, IsOldOrNewWhereverItsWriterIsKilled) {
   WriteOver(Open(temp.Path()), texts[0]);
   unsigned seen[2] = {0, 0};
   for (int i = 0; i < 60; ++i) {
-    KillDuring(std::chrono::microseconds(random() % 4000), [&](auto ready) {
+    KillDuring(std::chrono::microseconds(random() % 8000), [&](auto ready) {
       ccp_error error{};
       ibcc_state_folder* folder = ibcc_state_folder_open(temp.Path().c_str(), &error);
       if (!folder) _exit(2);
-      ready();
-      for (unsigned n = 0;; ++n)
-        if (ibcc_state_file_write(folder, "state.json", texts[n % 2].data(), texts[n % 2].size(), &error)) _exit(3);
+      for (unsigned n = static_cast<unsigned>(i);; ++n) {
+        const std::string& text = texts[n % 2];
+        if (ibcc_state_file_write(folder, "state.json", text.data(), text.size(), &error)) _exit(3);
+        if (n == static_cast<unsigned>(i)) ready();
+      }
     });
     const std::string text = ReadBack(Open(temp.Path()));
     ASSERT_TRUE(text == texts[0] || text == texts[1]) << text.size();

@@ -9,13 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -78,28 +78,16 @@ inline mode_t Mode(const fs::path& path) {
 }
 
 // The lines that were logged.
-class HeardLog {
- public:
-  ibcc_log* Get() { return &log_.base; }
-  const std::vector<std::string>& Errors() const { return log_.errors; }
-  const std::vector<std::string>& Lines() const { return log_.lines; }
-  void Clear() {
-    log_.errors.clear();
-    log_.lines.clear();
-  }
-
- private:
-  struct Log {
-    ibcc_log base{.write = Take};
-    std::vector<std::string> errors{};
-    std::vector<std::string> lines{};
-  };
-  static void Take(ibcc_log* log, ibcc_log_level level, const char* line) {
-    auto* self = reinterpret_cast<Log*>(log);  // its first member
+struct HeardLog : ::ibcc_log {
+  HeardLog() : ::ibcc_log{Write} {}
+  static void Write(ibcc_log* log, ibcc_log_level level, const char* line) {
+    auto* self = static_cast<HeardLog*>(log);
     self->lines.emplace_back(line);
     if (level == IBCC_LOG_ERROR) self->errors.emplace_back(line);
   }
-  Log log_;
+
+  std::vector<std::string> lines;
+  std::vector<std::string> errors;
 };
 
 // While this exists, no file can be written beyond so many bytes: a full disk, as far as a writer sees it.
