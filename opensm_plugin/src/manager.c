@@ -198,8 +198,12 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		if (device)
 			manager_audit_suspect(manager, device);
 	}
-	for (uint32_t i = 0; mail->all_ports && i < manager->devices.count; i++)
-		manager_audit_suspect(manager, manager->devices.list[i]);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (mail->all_ports || (mail->all_switches && device->kind == IBCC_SWITCH))
+			manager_audit_suspect(manager, device);
+	}
 }
 
 static void become_standby(struct ibcc_manager *manager)
