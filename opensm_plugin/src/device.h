@@ -35,8 +35,8 @@ enum ibcc_device_state {
 	IBCC_STATE_UNSUPPORTED,
 	IBCC_STATE_TIMING_OUT, /* the last request had no answer */
 	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
-	IBCC_STATE_UNKNOWN,    /* not asked or told yet */
 	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
+	IBCC_STATE_UNKNOWN,    /* not asked or told yet */
 	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
 	IBCC_STATE_APPLIED,
 	IBCC_NUM_STATES,
@@ -54,9 +54,9 @@ struct ibcc_item {
 	uint16_t block;                    /* attribute modifier */
 	bool optional;                     /* wanted is "nothing": a device without the attribute holds that too */
 	bool drifted;                      /* read, and other than it was */
+	bool to_be_read;                   /* it was repaired: does it hold now? */
 	bool read;                         /* `held` was read after it was last set */
-	uint16_t refusal;                  /* status with which it was refused when last set; 0: not refused */
-	uint32_t failed_pass;              /* the pass in which there was no answer; 0: none */
+	uint16_t refusal;                  /* status with which `asked` was refused; 0: it was not */
 	uint32_t read_pass;                /* the pass in which it was last read */
 	const struct ibcc_payload *wanted; /* never NULL */
 	const struct ibcc_payload *asked;  /* what it was last set to and answered; NULL: not set since it came */
@@ -68,17 +68,20 @@ struct ibcc_device {
 	uint8_t port; /* 0 of a switch */
 	enum ibcc_device_kind kind;
 	uint64_t port_guid;
-	char description[65]; /* as the fabric gives it; not NUL-free of control characters: escape before showing */
+	char description[65]; /* UTF-8 as the snapshot has it */
 	uint16_t lid;
 	uint8_t sl;
 	uint32_t num_ports; /* of a switch, external */
 	bool present;       /* in the last snapshot */
+	bool suspect;       /* OpenSM has written to it: it may have been reset, and is looked at in the next audit */
 	bool in_flight;     /* one request at a time: its order is kept, and a weak agent is spared */
+	uint16_t epoch;     /* of what is known: results of requests from before ibcc_device_forget do not count */
 
 	enum ibcc_support support;
-	uint16_t refusal;
-	uint32_t probed_pass; /* last pass in which the probe failed; 0: none */
-	bool has_congestion_info, has_class_port_info;
+	uint16_t refusal;     /* status of the probe */
+	bool silent;          /* the last request had no answer */
+	uint32_t failed_pass; /* the pass in which a request had no answer: no more of them in it; 0: none */
+	bool has_congestion_info, asked_class_port_info;
 	uint16_t congestion_info;
 	uint8_t control_table_cap; /* blocks of 64 entries; 0: not said */
 	uint16_t capability_mask;
@@ -88,14 +91,17 @@ struct ibcc_device {
 	struct ibcc_item *items; /* in the order in which they are set */
 
 	enum ibcc_reacts reacts;
-	uint64_t drifts, repairs, timeouts;
+	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
+
+	bool queued; /* the manager's: it waits for room in the window */
+	struct ibcc_device *next_queued;
 };
 
 /* Which requests are looked for. */
 enum ibcc_work {
 	IBCC_WORK_PROBE, /* what the device is; and whether it holds port settings that nobody wants */
-	IBCC_WORK_SET,   /* differences */
+	IBCC_WORK_SET,   /* differences; and whether a repair has held */
 	IBCC_WORK_READ,  /* all items, once a pass */
 };
 
@@ -107,20 +113,30 @@ bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uin
 
 /* What a result has shown. */
 struct ibcc_device_news {
+	bool probed;  /* its capabilities are known now: what is wanted of it may have to be cut */
 	bool applied; /* it has come to hold all that is wanted (clamped counts) */
 	bool drifted; /* an item was read that differs from what was held */
-	bool failed;  /* no answer, or could not be sent; after a successful probe */
+	bool failed;  /* no answer from a device that has answered before, or out of memory */
 };
 
+/* Takes the result of a request that ibcc_device_next gave; `in_flight` ends. */
 void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
 		      const struct ibcc_request *request, const struct ibcc_result *result, struct ibcc_device_news *news);
 
-/* It has been away, or was reset: nothing that is known of it counts any more, but what it is wanted to hold. */
+/* It has been away, or was reset, or is to be asked again: nothing that is known of it counts any more, but what it should hold. */
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
 
 /* Everything wanted is held, as far as the device goes along. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);
+bool ibcc_item_is_settled(const struct ibcc_item *item);
 enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
+
+/*
+ * What an attribute's data say, without what does not count: reserved bits, CCT entries above the CCTI_Limit, ports that are not
+ * valid, SLs outside the Control_Map. So equal settings are equal bytes.
+ */
+void ibcc_canonical(uint16_t attribute, uint32_t block, const uint8_t data[CCP_ATTRIBUTE_BYTES],
+		    uint8_t out[CCP_ATTRIBUTE_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -29,8 +29,11 @@ void ibcc_devices_destroy(struct ibcc_devices *devices);
 #define IBCC_MAX_AWAY 4096u
 int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot *snapshot);
 
-/* Sets what each device is wanted to hold. -1: out of memory; then what was wanted before still is. */
+/* Sets what each device is wanted to hold. -1: out of memory; then some devices are wanted to hold what they were before. */
 int ibcc_devices_want(struct ibcc_devices *devices, const struct ccp_tables *tables);
+
+/* The same for one device, of which more is known now. */
+int ibcc_devices_want_one(struct ibcc_devices *devices, struct ibcc_device *device, const struct ccp_tables *tables);
 
 /* Nothing is wanted of any device (no profile). */
 void ibcc_devices_want_nothing(struct ibcc_devices *devices);

@@ -61,7 +61,7 @@ enum ibcc_job_state {
 /* One effort to bring the fabric to a revision, or to read it back. */
 struct ibcc_job {
 	uint64_t id;      /* from 1 */
-	const char *kind; /* "apply", "restore", "repair", "verify" */
+	const char *kind; /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
 	uint64_t revision;
 	enum ibcc_job_state state;
 	uint32_t devices, settled;                             /* present ones; how many of them are done with, well or not */

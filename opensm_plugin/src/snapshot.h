@@ -8,6 +8,7 @@
 #define IBCC_SNAPSHOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ccpolicy/fabric_view.h"
@@ -33,11 +34,32 @@ struct ibcc_snapshot {
 	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
 	uint32_t num_endports;
 	struct ibcc_endport *endports; /* ascending (node, port); only ports with a LID and an active link */
+
+	/* How much room there is, and how much of it is taken: for the functions below. */
+	uint32_t max_nodes, max_endports;
+	size_t num_peers, max_peers;
+	struct ccp_fabric_node *nodes; /* view.nodes */
+	uint32_t *peers;
+	char *descriptions;
 };
 
-/* A snapshot in one allocation for `num_nodes` nodes with `num_ports` external ports in all; NULL: out of memory. */
-struct ibcc_snapshot *ibcc_snapshot_create(uint32_t num_nodes, uint32_t num_ports, uint32_t max_endports);
+/* Room, in one allocation, for so many nodes with `max_ports` external ports in all, and endports; none of them yet. NULL: no memory. */
+struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports);
 void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot); /* NULL is fine */
+
+/*
+ * Adds a node without neighbours. `description`: up to `length` bytes from the fabric, ending before the first 0; what is not printable
+ * UTF-8 becomes a blank, as ibnetdiscover shows it. Its index; or CCP_NO_PEER, and nothing is added: there is no room, num_ports is not
+ * 1..254, or `guid` is not above the last one's.
+ */
+uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, enum ccp_node_kind kind, uint32_t num_ports,
+				const char *description, size_t length);
+
+/* Says whom a node's port leads to; of the two ends of a link each is told. False: no such node or port. */
+bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer);
+
+/* False, and nothing is added: no room, no such node or port, LID 0, or not above the last one. */
+bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport);
 
 /* True if both have the same nodes, descriptions, links and endports; flags apart. */
 bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_snapshot *b);
