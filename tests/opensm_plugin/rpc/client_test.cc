@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "refused_memory.hpp"
 #include "rpc/server.h"
 #include "rpc/support.hpp"
 
@@ -171,26 +172,26 @@ TEST_F(RpcClient, NotificationsWaitWithTheRest) {
   EXPECT_STREQ(client_.gone, "does not read what it is sent");
 }
 
-// Whatever allocation of jansson's fails: the client gets a whole answer or goes.
+// Whatever allocation fails: the client gets a whole answer or goes.
 TEST_F(RpcClient, MemoryRefusedHarmsNobody) {
   const std::string said = Quoted(
       "{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}\n"
       "{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo', 'params': {'text': 'x', 'number': 2}}\n"
       "{'jsonrpc': '2.0', 'id': 2, 'method': 'test.fail'}\n");
   int whole = 0, gone = 0, out_of_memory = 0;
-  for (long fail_at = 0;; ++fail_at) {
+  for (unsigned nth = 1;; ++nth) {
     bool refused;
     {
-      const RefuseJson refuse(fail_at, fail_at % 2 == 0);
+      const RefusedMemory refused_memory(nth);
       Say(said);
-      refused = RefuseJson::Refused();
+      refused = refused_memory.Happened();
     }
     const std::string heard = Heard();
     for (const std::string& line : Lines(heard)) Parse(line);
     whole += client_.gone == nullptr && Lines(heard).size() == 3;
     gone += client_.gone != nullptr;
     out_of_memory += heard.find("-32603") != std::string::npos;
-    ASSERT_TRUE(client_.gone != nullptr || Lines(heard).size() == 3) << fail_at << ": " << heard;
+    ASSERT_TRUE(client_.gone != nullptr || Lines(heard).size() == 3) << nth << ": " << heard;
     ibcc_client_clear(&client_);
     if (!refused) break;
   }

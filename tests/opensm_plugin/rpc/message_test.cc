@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "refused_memory.hpp"
 #include "rpc/server.h"
 #include "rpc/support.hpp"
 
@@ -151,28 +152,28 @@ TEST(RpcMessage, MemoryRefusedAddsNothing) {
   ibcc_rpc_error error{};
   const std::string before = "before\n";
   int refused = 0;
-  for (long fail_at = 0;; fail_at += 7) {
+  for (unsigned nth = 1;; nth += 7) {
     Out out;
     ASSERT_EQ(ibcc_output_add(&out, before.data(), before.size()), 0);
-    const RefuseJson refuse(fail_at);
+    const RefusedMemory refused_memory(nth);
     const int failed = ibcc_write_result(&out, id.get(), result.get(), &error);
-    if (!RefuseJson::Refused()) {
+    if (!refused_memory.Happened()) {
       EXPECT_EQ(failed, 0);
       break;
     }
-    ASSERT_EQ(failed, -1) << fail_at;
+    ASSERT_EQ(failed, -1) << nth;
     ASSERT_EQ(out.Text(), before);
     ++refused;
   }
   EXPECT_GT(refused, 10);
-  for (long fail_at = 0;; ++fail_at) {
+  for (unsigned nth = 1;; ++nth) {
     Out out;
     ibcc_rpc_fail(&error, -1, "no");
     error.guid = 1;
-    const RefuseJson refuse(fail_at);
+    const RefusedMemory refused_memory(nth);
     const int failed = ibcc_write_error(&out, id.get(), &error);
-    if (!RefuseJson::Refused()) break;
-    ASSERT_EQ(failed, -1) << fail_at;
+    if (!refused_memory.Happened()) break;
+    ASSERT_EQ(failed, -1) << nth;
     ASSERT_EQ(out.end, 0u);
   }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// support.hpp: JSON in the words of the tests, and memory that is refused.
+// support.hpp: JSON in the words of the tests.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <jansson.h>
 
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,27 +60,5 @@ inline std::vector<std::string> Lines(const std::string& bytes) {
   EXPECT_EQ(begin, bytes.size()) << "a line without an end: " << bytes.substr(begin, 200);
   return lines;
 }
-
-// From construction on, jansson's allocation number `fail_at` (from 0) fails, and all after it if `and_all_after`.
-class RefuseJson {
- public:
-  explicit RefuseJson(long fail_at, bool and_all_after = false) {
-    left_ = fail_at;
-    all_after_ = and_all_after;
-    json_set_alloc_funcs(Allocate, std::free);
-  }
-  ~RefuseJson() { json_set_alloc_funcs(std::malloc, std::free); }
-  RefuseJson(const RefuseJson&) = delete;
-  RefuseJson& operator=(const RefuseJson&) = delete;
-  static bool Refused() { return left_ < 0; }
-
- private:
-  static void* Allocate(std::size_t size) {
-    if (left_ < 0 && !all_after_) return std::malloc(size);
-    return left_-- <= 0 ? nullptr : std::malloc(size);
-  }
-  static inline long left_ = 0;
-  static inline bool all_after_ = false;
-};
 
 }  // namespace ibcc_test
