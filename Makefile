@@ -31,7 +31,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
 	bench-sim clean distclean
 
 help: ## this list
@@ -68,6 +68,9 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 # Quiet unless something is compiled; ninja knows what.
 plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
+
+deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-package ## the plugin as a Debian package for this machine's OpenSM, in build/debian
+	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh

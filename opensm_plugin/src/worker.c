@@ -212,6 +212,10 @@ static void restore_base(struct ibcc_worker *worker)
 	int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
 	struct ccp_error error;
 
+	if (!limit_ms) {
+		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
+		return;
+	}
 	if (ibcc_profiles_end(worker->settings.profiles, &error) != IBCC_PROFILES_OK) {
 		ibcc_log(log, IBCC_LOG_ERROR, "the experiment is left on the fabric until the plugin runs again: %s",
 			 error.message);
