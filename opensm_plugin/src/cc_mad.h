@@ -41,7 +41,9 @@ uint8_t ibcc_cc_mad_method(const uint8_t mad[IBCC_MAD_BYTES]);
 uint16_t ibcc_cc_mad_status(const uint8_t mad[IBCC_MAD_BYTES]);
 uint16_t ibcc_cc_mad_attribute(const uint8_t mad[IBCC_MAD_BYTES]);
 uint32_t ibcc_cc_mad_modifier(const uint8_t mad[IBCC_MAD_BYTES]);
-bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES]); /* class and versions */
+
+/* Class and versions are ours. An answer "bad version" may have any class version. */
+bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES]);
 
 /* Where the attribute's data begin: byte 32 for CongestionLog, else 64. */
 const uint8_t *ibcc_cc_mad_data(const uint8_t mad[IBCC_MAD_BYTES]);

@@ -4,7 +4,8 @@
  * loop is woken through a descriptor and takes everything out at once.
  *
  * Posting takes one short mutex and never waits for anything else. The box is bounded: of ports that came or went only so many
- * are told one by one, and beyond that `all_ports` stands for them; answers beyond the bound are dropped, as a network would.
+ * are told one by one, each once, and beyond that `all_ports` stands for them (of switches `all_switches`); answers beyond the
+ * bound are dropped, as a network would.
  */
 #ifndef IBCC_NOTICES_H
 #define IBCC_NOTICES_H
@@ -32,9 +33,10 @@ struct ibcc_notices;
 
 /* What was in the box. Arrays belong to the box, and last until it is emptied again. */
 struct ibcc_mail {
-	uint32_t notices; /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
-	bool sweeping;    /* the last of SWEEP_BEGINS and the others was SWEEP_BEGINS */
-	bool all_ports;   /* more ports than could be told */
+	uint32_t notices;  /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
+	bool sweeping;     /* the last notice of all was SWEEP_BEGINS: stays so from mail to mail */
+	bool all_ports;    /* more ports than could be told */
+	bool all_switches; /* more switches than could be told */
 	uint32_t num_ports;
 	const uint64_t *port_guids; /* ports that came or returned (trap 64) */
 	uint32_t num_switches;

@@ -95,7 +95,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-out
 void ibcc_window_cancel(struct ibcc_window *window);
 
 uint32_t ibcc_window_outstanding(const struct ibcc_window *window);
-struct ibcc_window_counts ibcc_window_counts(const struct ibcc_window *window);
+struct ibcc_window_counts ibcc_window_get_counts(const struct ibcc_window *window);
 
 #ifdef __cplusplus
 }
