@@ -4,8 +4,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <opensm/osm_config.h> /* before the others: what is in their structures depends on it */
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
@@ -109,13 +111,29 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 	return 0;
 }
 
+/*
+ * OpenSM compares version strings alone. That members lie elsewhere, because it was built with other options than its headers say, shows in
+ * pointers whose values are known.
+ */
+static bool is_as_in_headers(const osm_opensm_t *osm)
+{
+	return osm->subn.p_osm == osm && osm->sm.p_subn == &osm->subn && osm->sm.p_lock == &osm->lock &&
+	       osm->sa.p_lock == &osm->lock && osm->sm.p_disp == &osm->disp;
+}
+
 /* NULL: OpenSM goes on without the plugin; its log has why. */
 static void *create(struct osm_opensm *osm)
 {
-	struct plugin *plugin = calloc(1, sizeof(*plugin));
 	struct ccp_error error = {0};
 	struct ibcc_log_opensm log;
 
+	if (!is_as_in_headers(osm)) {
+		/* Where its log is cannot be known either. */
+		(void)fputs("ibcc: ERR: not loaded: this " OSM_VERSION " was built with other options than its headers say\n",
+			    stderr);
+		return NULL;
+	}
+	struct plugin *plugin = calloc(1, sizeof(*plugin));
 	ibcc_log_opensm_init(&log, &osm->log);
 	if (!plugin) {
 		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: out of memory");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <opensm/osm_config.h> /* before the others: what is in their structures depends on it */
 #include <opensm/osm_opensm.h>
 
 /* A node of OpenSM's; whose index in the array is the one in the snapshot's view. */

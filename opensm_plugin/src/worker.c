@@ -213,7 +213,8 @@ static void restore_base(struct ibcc_worker *worker)
 	struct ccp_error error;
 
 	if (!limit_ms) {
-		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
+		ibcc_log(log, IBCC_LOG_INFO,
+			 "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
 		return;
 	}
 	if (ibcc_profiles_end(worker->settings.profiles, &error) != IBCC_PROFILES_OK) {

@@ -111,9 +111,9 @@ class PluginBed:
         return held(self.bed.emulated.emulator.tables())
 
     def count_mads(self, method: Literal["any", "get", "set"] = "any") -> Callable[[], int]:
-        """Counts requests of congestion control from now on, to whatever node."""
+        """Counts requests of congestion control from now on: those that a fault might strike which never does."""
         emulator = self.bed.emulated.emulator
-        never = emulator.add_fault("drop", mgmt_class=CONGESTION_CONTROL, method=method, probability=0.0)
+        never = emulator.add_fault("drop", mgmt_class=CONGESTION_CONTROL, method=method, probability=1e-300)
         return lambda: next(int(fault["matched"]) for fault in emulator.faults() if fault["id"] == never)
 
 
