@@ -119,7 +119,8 @@ static bool set(const struct ibcc_device *device, const struct ibcc_item *item, 
 
 static bool next_probe(const struct ibcc_device *device, struct ibcc_request *request)
 {
-	if (!device->has_congestion_info)
+	/* One that did not answer is asked this first, also if nothing is to be set: it is known when it is back. */
+	if (!device->has_congestion_info || device->silent)
 		return ask(device, IBCC_GET, CCP_CONGESTION_INFO, 0, request);
 	if (!device->asked_class_port_info)
 		return ask(device, IBCC_GET, CCP_CLASS_PORT_INFO, 0, request);
@@ -222,6 +223,18 @@ static void replace(struct ibcc_payload_pool *pool, const struct ibcc_payload **
 	*place = payload;
 }
 
+/* A Set may have arrived though no answer came: the device holds the one or the other. NULL is fine. */
+static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
+{
+	if (!item)
+		return;
+	replace(pool, &item->asked, NULL);
+	replace(pool, &item->held, NULL);
+	item->drifted = item->to_be_read = item->read = false;
+	item->refusal = 0;
+	item->read_pass = 0;
+}
+
 /* The device has answered a Set: with what it took, or with a status. */
 static void take_set(struct ibcc_item *item, struct ibcc_payload_pool *pool, const struct ibcc_request *request, uint16_t status,
 		     const struct ibcc_payload *said)
@@ -305,7 +318,11 @@ void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool
 
 	memset(news, 0, sizeof(*news));
 	device->in_flight = false;
-	if (result->outcome == IBCC_CANCELLED || (uint16_t)request->tag != device->epoch)
+	if ((uint16_t)request->tag != device->epoch)
+		return;
+	if (request->method == IBCC_SET && result->outcome != IBCC_ANSWERED)
+		forget_item(find_item(device, request->attribute, request->modifier), pool);
+	if (result->outcome == IBCC_CANCELLED)
 		return;
 	if (result->outcome != IBCC_ANSWERED || (result->status & IBCC_STATUS_BUSY)) {
 		take_failure(device, pass, news);
@@ -326,14 +343,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->refusal = 0;
 	device->silent = false;
 	device->failed_pass = 0;
-	device->has_congestion_info = device->asked_class_port_info = false;
-	for (uint32_t i = 0; i < device->num_items; i++) {
-		struct ibcc_item *item = &device->items[i];
-
-		replace(pool, &item->asked, NULL);
-		replace(pool, &item->held, NULL);
-		item->drifted = item->to_be_read = item->read = false;
-		item->refusal = 0;
-		item->read_pass = 0;
-	}
+	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
+	for (uint32_t i = 0; i < device->num_items; i++)
+		forget_item(&device->items[i], pool);
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "congestion.h"
 #include "payload.h"
 #include "window.h"
 
@@ -93,6 +94,9 @@ struct ibcc_device {
 	enum ibcc_reacts reacts;
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
+
+	bool has_no_log;                    /* CongestionLog is not supported */
+	struct ibcc_congestion *congestion; /* what its logs have told; NULL: none was read yet */
 
 	bool queued; /* the manager's: it waits for room in the window */
 	struct ibcc_device *next_queued;

@@ -19,6 +19,7 @@ static void destroy_device(struct ibcc_devices *devices, struct ibcc_device *dev
 	if (!device)
 		return;
 	ibcc_want_destroy(device, devices->pool);
+	free(device->congestion);
 	free(device);
 }
 

@@ -66,6 +66,7 @@ struct ibcc_job {
 	enum ibcc_job_state state;
 	uint32_t devices, settled;                             /* present ones; how many of them are done with, well or not */
 	uint64_t sets, gets;                                   /* requests of this job */
+	uint32_t failed;                                       /* devices that did not answer */
 	int64_t began_ns, first_set_ns, last_set_ns, ended_ns; /* 0: not yet */
 	char message[256];
 };

@@ -112,7 +112,7 @@ const struct ibcc_payload *ibcc_payload_intern(struct ibcc_payload_pool *pool, c
 /* Whoever holds a payload may count: it is const to all, but the count is the pool's. */
 static struct ibcc_payload *counted(const struct ibcc_payload *payload)
 {
-	return (struct ibcc_payload *)(uintptr_t)payload;
+	return (struct ibcc_payload *)payload;
 }
 
 const struct ibcc_payload *ibcc_payload_hold(const struct ibcc_payload *payload)

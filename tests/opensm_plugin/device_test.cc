@@ -268,6 +268,33 @@ TEST_F(Device, AnswersFromBeforeItWasForgottenDoNotCount) {
   EXPECT_EQ(device_.items[0].held, nullptr);
 }
 
+TEST_F(Device, ThatDidNotAnswerASetMayHoldEitherAndIsSetAgain) {
+  Want(IBCC_SWITCH, kProfile);
+  Run(IBCC_WORK_PROBE, 1);
+  Run(IBCC_WORK_SET, 1);
+  Want(IBCC_SWITCH, std::string(kProfile) + kOverride);
+  answers_ = false;
+  EXPECT_EQ(Run(IBCC_WORK_SET, 2).size(), 1u);
+  Want(IBCC_SWITCH, kProfile);  // which it held before, and perhaps does not hold any more
+  answers_ = true;
+  Run(IBCC_WORK_PROBE, 3);
+  Run(IBCC_WORK_SET, 3);
+  EXPECT_EQ(State(), "applied");
+  EXPECT_NE(device_.items[1].held, nullptr);
+}
+
+TEST_F(Device, ThatWasSilentIsAskedAlsoIfNothingIsToBeSet) {
+  Want(IBCC_SWITCH, kProfile);
+  Run(IBCC_WORK_PROBE, 1);
+  Run(IBCC_WORK_SET, 1);
+  answers_ = false;
+  Run(IBCC_WORK_READ, 2);
+  EXPECT_EQ(State(), "timing-out");
+  answers_ = true;
+  EXPECT_EQ(Run(IBCC_WORK_PROBE, 3), Sent{"Get CongestionInfo 0"});
+  EXPECT_EQ(State(), "applied");
+}
+
 TEST_F(Device, WhatDoesNotCountIsNotCompared) {
   Want(IBCC_CA, kProfile);
   Run(IBCC_WORK_PROBE, 1);
