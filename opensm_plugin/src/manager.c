@@ -132,6 +132,21 @@ static bool all_settled(const struct ibcc_manager *manager)
 	return true;
 }
 
+/* A device that was reset may be back before anybody has missed it. */
+static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->num_endports; i++) {
+		const struct ibcc_endport *endport = &snapshot->endports[i];
+		struct ibcc_device *device =
+			endport->may_be_reset
+				? ibcc_devices_find(&manager->devices, snapshot->view.nodes[endport->node].guid, endport->port)
+				: NULL;
+
+		if (device)
+			manager_audit_suspect(manager, device);
+	}
+}
+
 /* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
@@ -144,6 +159,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	suspect_resets(manager, snapshot);
 	if (same && (all_settled(manager) || manager->phase != PHASE_IDLE)) {
 		ibcc_snapshot_destroy(snapshot);
 		return;
