@@ -59,16 +59,34 @@ enum ibcc_state_found ibcc_state_json_load(const struct ibcc_state_folder *folde
 	return IBCC_STATE_FAILED;
 }
 
+/*
+ * To be freed; NULL: out of memory. Into a buffer of the right size, because where json_dumps is refused a larger one it goes on, and what
+ * it hands back lacks a part.
+ */
+static char *print(const json_t *root, size_t *length)
+{
+	size_t needed = json_dumpb(root, NULL, 0, JSON_INDENT(1)); /* 0: out of memory */
+	char *text = needed ? malloc(needed) : NULL;
+
+	if (text && json_dumpb(root, text, needed, JSON_INDENT(1)) != needed) {
+		free(text);
+		return NULL;
+	}
+	*length = needed;
+	return text;
+}
+
 int ibcc_state_json_save(const struct ibcc_state_folder *folder, const struct ibcc_state_form *form, json_t *root,
 			 struct ccp_error *error)
 {
 	char *text = NULL;
+	size_t length = 0;
 	int result;
 
 	if (root && !json_object_set_new(root, form->version_key, json_integer(form->version)))
-		text = json_dumps(root, JSON_INDENT(1));
+		text = print(root, &length);
 	if (text)
-		result = ibcc_state_file_write(folder, form->name, text, strlen(text), error);
+		result = ibcc_state_file_write(folder, form->name, text, length, error);
 	else
 		result = ccp_fail_no_memory(error);
 	free(text);
