@@ -168,8 +168,8 @@ static uint64_t salvage_next_number(const char *text)
 	return number >= 1 && number <= MAX_NUMBER ? number : 1;
 }
 
-enum ibcc_profile_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
-						      bool *was_cut_short, struct ccp_error *error)
+static enum ibcc_profile_state_found load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
+					  bool *was_cut_short, struct ccp_error *error)
 {
 	static const struct ibcc_profile_state empty = {.next_number = 1};
 	enum ibcc_profile_state_found found = IBCC_STATE_FILE_READ;
@@ -214,4 +214,13 @@ out:
 	json_decref(root);
 	free(text);
 	return found;
+}
+
+enum ibcc_profile_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
+						      bool *was_cut_short, struct ccp_error *error)
+{
+	enum ibcc_profile_state_found found = load(folder, state, was_cut_short, error);
+
+	/* jansson does not always tell a refused allocation from wrong syntax: what was only that is read well now. */
+	return found == IBCC_STATE_FILE_BROKEN ? load(folder, state, was_cut_short, error) : found;
 }

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "refused_memory.hpp"
+
 namespace {
 
 class Notices : public ::testing::Test {
@@ -132,6 +134,33 @@ TEST_F(Notices, AnswersBeyondTheBoundAreDropped) {
   const ibcc_mail mail = Take();
   ASSERT_EQ(mail.num_answers, IBCC_MAX_HELD_ANSWERS);
   for (std::uint32_t i = 0; i < mail.num_answers; ++i) EXPECT_EQ(std::memcmp(mail.answers[i].mad, &i, sizeof(i)), 0);
+}
+
+TEST(NoticesCreation, RefusedMemory) {
+  for (unsigned nth = 1;; ++nth) {
+    RefusedMemory refusal(nth);
+    ibcc_notices* notices = ibcc_notices_create();
+    if (!refusal.Happened()) {
+      EXPECT_NE(notices, nullptr);
+      ibcc_notices_destroy(notices);
+      EXPECT_EQ(nth, 4u);  // itself and room for answers in two boxes
+      break;
+    }
+    EXPECT_EQ(notices, nullptr);
+  }
+}
+
+// OpenSM's threads post under its locks.
+TEST_F(Notices, PostingAsksForNoMemory) {
+  RefusedMemory refusal(1);
+  ibcc_answer answer{};
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP);
+    ibcc_notices_post_port(notices_, i);
+    ibcc_notices_post_switch(notices_, i);
+    ibcc_notices_post_answer(notices_, &answer);
+  }
+  EXPECT_FALSE(refusal.Happened());
 }
 
 // Several threads post while one waits for the descriptor and reads: all arrives, in each thread's order, and nobody waits in vain.

@@ -4,15 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 #include <vector>
+
+#include "refused_memory.hpp"
 
 namespace {
 
@@ -583,6 +584,49 @@ TEST(Window, TransactionIdsBeginAgainAfterAMillionTries) {
   EXPECT_EQ(bench.sent.size(), 4u);
   bench.Answer(bench.sent[0]);
   EXPECT_EQ(bench.told.size(), 1u);
+}
+
+TEST(Window, RefusedMemory) {
+  for (unsigned nth = 1;; ++nth) {
+    RefusedMemory refusal(nth);
+    ibcc_window* window = ibcc_window_create(&kSettings, nullptr, &Bench::OnResult, nullptr);
+    if (!refusal.Happened()) {
+      EXPECT_NE(window, nullptr);
+      ibcc_window_destroy(window);
+      EXPECT_EQ(nth, 9u);  // itself, its slots, two heaps of three arrays
+      break;
+    }
+    EXPECT_EQ(window, nullptr);
+  }
+}
+
+// Nothing is allocated once it exists.
+TEST(Window, NoMemoryIsAskedForLater) {
+  static int told;
+  told = 0;
+  ibcc_mad_port port{};
+  static std::array<std::uint8_t, IBCC_MAD_BYTES> last;
+  port.send = [](ibcc_mad_port*, std::uint16_t, std::uint8_t, const std::uint8_t* mad, std::uint32_t) {
+    std::copy_n(mad, IBCC_MAD_BYTES, last.begin());
+    return 0;
+  };
+  ibcc_window* window =
+      ibcc_window_create(&kSettings, &port, [](void*, const ibcc_request*, const ibcc_result*) { ++told; }, nullptr);
+  RefusedMemory refusal(1);
+  std::int64_t now = 0;
+  for (std::uint32_t tag = 0; tag < 4; ++tag) {
+    const ibcc_request request = Bench::Request(tag);
+    ibcc_window_send(window, &request, now);
+  }
+  ibcc_answer answer{};
+  answer.lid = 4;
+  std::copy(last.begin(), last.end(), answer.mad);
+  answer.mad[3] = IBCC_GET_RESP;
+  ibcc_window_take(window, &answer, now);
+  for (; ibcc_window_next_ns(window, now) != INT64_MAX; now = ibcc_window_next_ns(window, now)) ibcc_window_tick(window, now);
+  EXPECT_FALSE(refusal.Happened());
+  EXPECT_EQ(told, 4);
+  ibcc_window_destroy(window);
 }
 
 struct Chaos {
