@@ -339,6 +339,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 		ccp_set_error(error, 0, 0, "out of memory");
 		goto failed;
 	}
+	ibcc_manager_set_keys(worker->manager, settings->keys);
 	open_server(worker);
 	fault = start_thread(worker);
 	if (fault) {
