@@ -55,7 +55,8 @@ bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device 
 	request->cc_key = step->header_key;
 	request->tag = device->epoch;
 	if (step->action == IBCC_KEY_SET)
-		(void)ccp_pack(CCP_CONGESTION_KEY_INFO, &step->info, request->data, &error); /* its fields are as wide as the wire's */
+		(void)ccp_pack(CCP_CONGESTION_KEY_INFO, &step->info, request->data,
+			       &error); /* its fields are as wide as the wire's */
 	return true;
 }
 
@@ -68,8 +69,8 @@ void manager_key_take(struct ibcc_manager *manager, struct ibcc_device *device, 
 		      const struct ibcc_result *result)
 {
 	struct ccp_congestion_key_info info;
-	const bool answered = result->outcome == IBCC_ANSWERED && !result->status &&
-			      !ccp_unpack(CCP_CONGESTION_KEY_INFO, result->data, &info);
+	const bool answered =
+		result->outcome == IBCC_ANSWERED && !result->status && !ccp_unpack(CCP_CONGESTION_KEY_INFO, result->data, &info);
 
 	device->in_flight = false;
 	if ((uint16_t)request->tag == device->epoch && result->outcome != IBCC_CANCELLED)

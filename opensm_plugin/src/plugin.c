@@ -12,6 +12,7 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
+#include "keys.h"
 #include "log_opensm.h"
 #include "notices.h"
 #include "options.h"
