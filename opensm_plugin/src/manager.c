@@ -198,7 +198,7 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		if (device)
 			manager_audit_suspect(manager, device);
 	}
-	for (uint32_t i = 0; mail->all_ports && i < manager->devices.count; i++)
+	for (uint32_t i = 0; (mail->all_ports || mail->all_switches) && i < manager->devices.count; i++)
 		manager_audit_suspect(manager, manager->devices.list[i]);
 }
 
