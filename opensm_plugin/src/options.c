@@ -229,7 +229,7 @@ int ibcc_options_parse(struct ibcc_options *options, const char *line, struct cc
 		goto out;
 	if (line) {
 		size_t room = strlen(line) + 1;
-		words = malloc(2 * room);
+		words = calloc(2, room);
 		if (!words) {
 			(void)ccp_fail_no_memory(error);
 			goto out;
@@ -249,10 +249,11 @@ out:
 void ibcc_options_destroy(struct ibcc_options *options)
 {
 	for (size_t i = 0; i < NUM_OPTIONS; i++) {
+		void *member = (char *)options + options_known[i].offset;
+		char **string = member;
 		if (options_known[i].max)
 			continue;
-		char **member = (char **)(void *)((char *)options + options_known[i].offset);
-		free(*member);
-		*member = NULL;
+		free(*string);
+		*string = NULL;
 	}
 }
