@@ -75,25 +75,15 @@ static bool take_file(struct ibcc_profiles *profiles)
 
 static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 {
-	unsigned aside;
-
 	switch (ibcc_profile_state_load(profiles->folder, &profiles->state, &profiles->was_cut_short, error)) {
-	case IBCC_STATE_FILE_FAILED:
+	case IBCC_STATE_FAILED:
 		return -1;
-	case IBCC_STATE_FILE_BROKEN: {
-		struct ccp_error why = *error;
-		if (ibcc_state_file_set_aside(profiles->folder, ibcc_profile_state_name, &aside, error))
-			return -1;
-		ibcc_log(profiles->log, IBCC_LOG_ERROR,
-			 "%s in the state folder %s makes no sense (%s): it is set aside as %s.broken-%u, with the base and the "
-			 "history "
-			 "that it had; the profile file counts",
-			 ibcc_profile_state_name, ibcc_state_folder_path(profiles->folder), why.message, ibcc_profile_state_name,
-			 aside);
-		return 0;
-	}
-	case IBCC_STATE_FILE_ABSENT:
-	case IBCC_STATE_FILE_READ:
+	case IBCC_STATE_BROKEN:
+		return ibcc_state_json_set_aside(profiles->folder, &ibcc_profile_state_form, error->message,
+						 "the base and the history that it had are in there, and the profile file counts",
+						 profiles->log, error);
+	case IBCC_STATE_ABSENT:
+	case IBCC_STATE_READ:
 		break;
 	}
 	if (profiles->was_cut_short) {

@@ -83,6 +83,13 @@ TEST_F(ProfilesFaultsTest, RefusedMemoryChangesNothing) {
     }
     EXPECT_GT(refused, 20U);
     EXPECT_EQ(Everything(), change.after);
+    const std::string base = Base();
+    const std::string base_text = ibcc_profiles_base(profiles_.get())->text;
+    const std::vector<std::string> history = History();
+    Reopen();  // and so it is on disk
+    EXPECT_EQ(Base(), base);
+    EXPECT_EQ(ibcc_profiles_base(profiles_.get())->text, base_text);
+    EXPECT_EQ(History(), history);
     Close();
   }
 }
