@@ -78,11 +78,11 @@ def apply(
     text = _document(profile, settings)
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
-        accepted = client.apply(text, ttl_s=ttl, if_revision=if_revision)
         try:
+            accepted = client.apply(text, ttl_s=ttl, if_revision=if_revision)
             _end(client, accepted, wait, output, output_file)
         except KeyboardInterrupt:
-            raise InterruptedRunError(_goes_on(accepted, ttl)) from None
+            raise InterruptedRunError(_goes_on(ttl)) from None
 
 
 def commit(socket: SocketOption = None, wait: WaitOption = True) -> None:
@@ -182,10 +182,9 @@ def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]
     return f"revision {accepted.revision} counts: {escape(job['message'])} ({states})"
 
 
-def _goes_on(accepted: Accepted, ttl: int | None) -> str:
+def _goes_on(ttl: int | None) -> str:
+    """What becomes of what was applied, or was about to be, when nobody waits for it any more."""
     if ttl is None:
-        return (
-            f"revision {accepted.revision} counts all the same, and is brought to the devices; `ibcc profile rollback` undoes it"
-        )
+        return "interrupted; what was applied counts all the same, and `ibcc profile rollback` undoes it"
     ends = f"ends by itself {ttl} s after it began" if ttl else "goes on"
-    return f"the experiment (revision {accepted.revision}) {ends}; `ibcc profile rollback` ends it now"
+    return f"interrupted; the experiment {ends}; `ibcc profile rollback` ends it now"

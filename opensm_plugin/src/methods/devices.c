@@ -6,19 +6,28 @@
 #include "cc_mad.h"
 #include "fields.h"
 #include "paging.h"
+#include "reacts.h"
 #include "rpc/params.h"
+#include "rpc/server.h"
 #include "rpc/text.h"
 
 #define MAX_DIFFERENCES 8u /* shown of a device; device.tables has all */
 
 static const char *const kind_names[] = {[IBCC_SWITCH] = "switch", [IBCC_CA] = "ca"};
-static const char *const reacts_names[] = {[IBCC_REACTS_UNKNOWN] = "unknown", [IBCC_REACTS_YES] = "yes", [IBCC_REACTS_NO] = "no"};
 
 struct asked {
 	int state; /* -1: any */
 	int kind;
 	uint64_t guid; /* 0: any */
+	const struct ibcc_reacts_store *reacts;
 };
+
+static const char *reacts_name(const struct ibcc_reacts_store *store, const struct ibcc_device *device)
+{
+	const struct ibcc_reacts_report *report = store ? ibcc_reacts_store_find(store, device->node_guid, device->port) : NULL;
+
+	return ibcc_reacts_names[report ? report->reacts : IBCC_REACTS_UNKNOWN];
+}
 
 static json_t *status_or_null(uint16_t status)
 {
@@ -63,7 +72,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 	return NULL;
 }
 
-static json_t *device_json(const struct ibcc_device *device)
+static json_t *device_json(const struct ibcc_device *device, const struct ibcc_reacts_store *reacts)
 {
 	const struct {
 		const char *key;
@@ -81,7 +90,7 @@ static json_t *device_json(const struct ibcc_device *device)
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
 		{"cut", json_boolean(device->cut)},
-		{"reacts", json_string(reacts_names[device->reacts])},
+		{"reacts", json_string(reacts_name(reacts, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
 		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},
 		{"drifts", json_integer((json_int_t)device->drifts)},
@@ -106,12 +115,12 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 	if ((asked->state >= 0 && (int)ibcc_device_state(device) != asked->state) ||
 	    (asked->kind >= 0 && (int)device->kind != asked->kind) || (asked->guid && device->node_guid != asked->guid))
 		return 0;
-	return json_array_append_new(list, device_json(device)) ? -1 : 1;
+	return json_array_append_new(list, device_json(device, asked->reacts)) ? -1 : 1;
 }
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {.state = -1, .kind = -1};
+	struct asked asked = {.state = -1, .kind = -1, .reacts = call->settings->reacts};
 
 	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
 	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))

@@ -90,7 +90,7 @@ class Plugin {
   }
 
   ibcc_options options_{};
-  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM"};
+  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .reacts = nullptr};
   std::string folder_;
   ibcc_test::FakeFabric fabric_{2, 2};
   ibcc_profiles* profiles_ = nullptr;
