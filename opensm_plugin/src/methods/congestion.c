@@ -53,9 +53,8 @@ static int add(const struct ibcc_device *device, const void *asked, json_t *list
 	json_t *row = json_pack(
 		"{s:o, s:i, s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "guid", ibcc_json_guid(device->node_guid), "port",
 		(int)device->port, "kind", is_switch ? "switch" : "ca", "description",
-		ibcc_json_text(device->description, strnlen(device->description, sizeof(device->description))), "readings",
-		(json_int_t)congestion->readings, "congested", (json_int_t)congestion->congested, "events",
-		(json_int_t)congestion->events, "last_events_s",
+		ibcc_json_text(device->description, strlen(device->description)), "readings", (json_int_t)congestion->readings,
+		"congested", (json_int_t)congestion->congested, "events", (json_int_t)congestion->events, "last_events_s",
 		congestion->last_events_s ? json_integer(congestion->last_events_s) : json_null(), "ports",
 		is_switch ? counts_json("port", congestion->ports, 256) : json_array(), "sls",
 		is_switch ? json_array() : counts_json("sl", congestion->sls, CCP_NUM_SLS), "flows", flows_json(congestion));

@@ -82,7 +82,7 @@ static json_t *device_json(const struct ibcc_device *device, const struct ibcc_r
 		{"port", json_integer(device->port)},
 		{"kind", json_string(kind_names[device->kind])},
 		{"port_guid", ibcc_json_guid(device->port_guid)},
-		{"description", ibcc_json_text(device->description, strnlen(device->description, sizeof(device->description)))},
+		{"description", ibcc_json_text(device->description, strlen(device->description))},
 		{"lid", json_integer(device->lid)},
 		{"present", json_boolean(device->present)},
 		{"state", json_string(ibcc_state_names[ibcc_device_state(device)])},

@@ -56,7 +56,7 @@ json_t *ibcc_page(const struct ibcc_call *call, ibcc_add_device *add, const void
 
 		if (!from_begin && !is_after(device, &cursor))
 			continue;
-		if (!left) {
+		if (!left && last) {
 			char text[32];
 			snprintf(text, sizeof(text), "0x%016" PRIx64 "/%u", last->node_guid, last->port);
 			next = json_string(text);
