@@ -161,7 +161,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
-	if (same && (all_settled(manager) || manager->phase != PHASE_IDLE)) {
+	/* A pass that is under way sees to all that is not settled, but may have gone past a device whose key is another since. */
+	if (same && (all_settled(manager) || (manager->phase != PHASE_IDLE && !manager->keys))) {
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}

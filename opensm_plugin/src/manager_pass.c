@@ -111,7 +111,7 @@ static uint32_t count_unsettled(const struct ibcc_manager *manager)
 		const struct ibcc_device *device = manager->devices.list[i];
 
 		unsettled += device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
-			     (device->silent || !ibcc_device_is_settled(device));
+			     (device->silent || !ibcc_device_is_settled(device) || !manager_key_is_settled(manager, device));
 	}
 	return unsettled;
 }
