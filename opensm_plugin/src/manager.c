@@ -256,8 +256,10 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 		manager_give_up(manager);
 	if (manager->role == IBCC_ROLE_MASTER && !manager->around.is_master(manager->around.owner))
 		become_standby(manager);
-	if (now_ns >= manager->retry_ns && manager->role == IBCC_ROLE_MASTER && manager->phase == PHASE_IDLE)
+	if (now_ns >= manager->retry_ns && manager->role == IBCC_ROLE_MASTER && manager->phase == PHASE_IDLE) {
+		manager_keys_retry(manager);
 		manager_begin_pass(manager, "repair", false);
+	}
 	manager_pump(manager);
 	manager_audit_tick(manager);
 	manager_congestion_tick(manager);

@@ -31,7 +31,10 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	struct audit *audit = &manager->audit;
 
 	manager_keys_reload(manager);
-	manager_keys_retry(manager);
+	if (only_suspects)
+		manager_keys_retry(manager);
+	else
+		manager_keys_look_again(manager);
 	audit->running = true;
 	audit->only_suspects = only_suspects;
 	audit->suspects = false;

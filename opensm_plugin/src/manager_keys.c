@@ -86,6 +86,17 @@ void manager_keys_retry(struct ibcc_manager *manager)
 		ibcc_keys_retry(&manager->devices.list[i]->key);
 }
 
+/* A key that was taken from a device behind our back shows only to who looks. */
+void manager_keys_look_again(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; manager->keys && i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->in_flight)
+			memset(&device->key, 0, sizeof(device->key));
+	}
+}
+
 const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return manager->keys ? ibcc_keys_state_text(manager->keys, &device->key) : "none";

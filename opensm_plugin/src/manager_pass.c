@@ -301,6 +301,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		manager_tell_drift(manager, device, request);
 		if (device->suspect) /* it was reset, then: nothing is left of what it held */
 			ibcc_device_forget(device, manager->devices.pool);
+		else
+			memset(&device->key, 0, sizeof(device->key)); /* may be lost with it */
 	}
 	if (manager->phase != PHASE_IDLE)
 		queue(manager, device);

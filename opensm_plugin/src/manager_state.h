@@ -102,6 +102,7 @@ void manager_congestion_take(struct ibcc_manager *manager, struct ibcc_device *d
 /* manager_keys.c */
 void manager_keys_reload(struct ibcc_manager *manager);
 void manager_keys_retry(struct ibcc_manager *manager);
+void manager_keys_look_again(struct ibcc_manager *manager);
 bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
 bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request);
 uint64_t manager_header_key(const struct ibcc_manager *manager, const struct ibcc_device *device);

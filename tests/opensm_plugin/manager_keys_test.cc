@@ -61,7 +61,8 @@ class ManagerKeys : public ::testing::Test {
     profiles_ = nullptr;
   }
   bool AllHave(std::uint64_t key) {
-    return std::all_of(fabric_.nodes().begin(), fabric_.nodes().end(), [&](const auto& node) { return node.agent.cc_key == key; });
+    return std::all_of(fabric_.nodes().begin(), fabric_.nodes().end(),
+                       [&](const auto& node) { return node.agent.cc_key == key; });
   }
   bool AllApplied() {
     uint32_t counts[IBCC_NUM_STATES];
@@ -118,9 +119,19 @@ TEST_F(ManagerKeys, AChangeThatIsLostInPartAndCutShortLocksNobodyOut) {
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllHave(0x2222) && AllApplied(); }, 2000));
 }
 
+TEST_F(ManagerKeys, AKeyThatWasTakenAwayIsGivenAgainByTheAudit) {
+  WriteKeys("current: 0x1111\n");
+  Open("state");
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.leaf(1).agent.cc_key = 0;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllHave(0x1111); }, 700));
+}
+
 TEST_F(ManagerKeys, ASuccessorWithTheSameFileFindsTheKeys) {
   WriteKeys("current: 0x2222\nprevious: 0x1111\n");
-  for (std::size_t i = 0; i < fabric_.nodes().size(); ++i) fabric_.nodes()[i].agent.cc_key = i % 3 == 0 ? 0 : i % 3 == 1 ? 0x1111 : 0x2222;
+  for (std::size_t i = 0; i < fabric_.nodes().size(); ++i)
+    fabric_.nodes()[i].agent.cc_key = i % 3 == 0 ? 0 : i % 3 == 1 ? 0x1111 : 0x2222;
   Open("other");
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
