@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "state_support.hpp"
+
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
@@ -194,22 +196,11 @@ TEST_F(WorkerTest, LeavesAnExperimentWhereThatIsAskedFor) {
 }
 
 TEST_F(WorkerTest, AnExperimentWhoseEndCannotBeWrittenStaysAndIsTriedAgain) {
-  if (geteuid() == 0 && std::filesystem::exists(options.state_dir)) {
-    // Root may write anywhere, so the folder is made another kind of thing.
-    Begin(1);
-    std::filesystem::rename(options.state_dir, folder + "/gone");
-    std::ofstream(options.state_dir) << "no folder";
-  } else {
-    Begin(1);
-    std::filesystem::permissions(options.state_dir, std::filesystem::perms::owner_read);
-  }
-  Start();
-  EXPECT_TRUE(log.Await("ERR: the experiment's time is over, but it cannot be ended: "));
-  if (std::filesystem::exists(folder + "/gone")) {
-    std::filesystem::remove(options.state_dir);
-    std::filesystem::rename(folder + "/gone", options.state_dir);
-  } else {
-    std::filesystem::permissions(options.state_dir, std::filesystem::perms::owner_all);
+  Begin(1);
+  {
+    const plugin_test::FullDisk full;
+    Start();
+    EXPECT_TRUE(log.Await("ERR: the experiment's time is over, but it cannot be ended: "));
   }
   EXPECT_TRUE(log.Await("the experiment's time is over: restoring the base profile"));
 }
