@@ -132,6 +132,21 @@ static bool all_settled(const struct ibcc_manager *manager)
 	return true;
 }
 
+/* A device that was reset may be back before anybody has missed it. */
+static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->num_endports; i++) {
+		const struct ibcc_endport *endport = &snapshot->endports[i];
+		struct ibcc_device *device =
+			endport->may_be_reset
+				? ibcc_devices_find(&manager->devices, snapshot->view.nodes[endport->node].guid, endport->port)
+				: NULL;
+
+		if (device)
+			manager_audit_suspect(manager, device);
+	}
+}
+
 /* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
@@ -144,6 +159,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	suspect_resets(manager, snapshot);
 	if (same && (all_settled(manager) || manager->phase != PHASE_IDLE)) {
 		ibcc_snapshot_destroy(snapshot);
 		return;
@@ -198,8 +214,12 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		if (device)
 			manager_audit_suspect(manager, device);
 	}
-	for (uint32_t i = 0; mail->all_ports && i < manager->devices.count; i++)
-		manager_audit_suspect(manager, manager->devices.list[i]);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (mail->all_ports || (mail->all_switches && device->kind == IBCC_SWITCH))
+			manager_audit_suspect(manager, device);
+	}
 }
 
 static void become_standby(struct ibcc_manager *manager)

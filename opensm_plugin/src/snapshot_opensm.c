@@ -59,6 +59,7 @@ static void add_endport(struct ibcc_snapshot *snapshot, uint32_t index, const os
 		.port = physp->port_num,
 		.lid = cl_ntoh16(physp->port_info.base_lid),
 		.port_guid = cl_ntoh64(physp->port_guid),
+		.may_be_reset = physp->need_update,
 	};
 
 	(void)ibcc_snapshot_add_endport(snapshot, &endport); /* one without a LID is none */

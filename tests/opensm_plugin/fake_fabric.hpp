@@ -24,7 +24,7 @@ class FakeFabric {
  public:
   struct Node {
     std::uint64_t guid = 0;
-    bool is_switch = false, present = true, answers = true;
+    bool is_switch = false, present = true, answers = true, was_reset = false;
     std::uint16_t lid = 0;
     FakeAgent agent;
   };
@@ -175,6 +175,7 @@ class FakeFabric {
       endport.port = nodes_[i].is_switch ? 0 : 1;
       endport.lid = nodes_[i].lid;
       endport.port_guid = nodes_[i].guid;
+      endport.may_be_reset = nodes_[i].was_reset;
       ibcc_snapshot_add_endport(s, &endport);
     }
     s->master = master;

@@ -118,6 +118,11 @@ class ControlClient:
         ports: list[dict[str, Any]] = self.call("counters", named(node))["ports"]
         return ports
 
+    def mads(self, *, clear: bool = False) -> dict[str, Any]:
+        """`now_s`, and `mads`: how many MADs programs and devices have sent, by class, method and attribute. `clear`: begin anew."""
+        result: dict[str, Any] = self.call("mads", {"clear": clear})
+        return result
+
     def set_link(self, node: str, port: int, *, up: bool) -> None:
         self.call("link.set", {**named(node), "port": port, "up": up})
 
