@@ -195,14 +195,13 @@ TEST_F(WorkerTest, LeavesAnExperimentWhereThatIsAskedFor) {
   EXPECT_TRUE(log.Has("unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0"));
 }
 
-TEST_F(WorkerTest, AnExperimentWhoseEndCannotBeWrittenStaysAndIsTriedAgain) {
+TEST_F(WorkerTest, EndsAnExperimentInTimeOnAFullDisk) {
   Begin(1);
-  {
-    const plugin_test::FullDisk full;
-    Start();
-    EXPECT_TRUE(log.Await("ERR: the experiment's time is over, but it cannot be ended: "));
-  }
+  const plugin_test::FullDisk full;
+  Start();
   EXPECT_TRUE(log.Await("the experiment's time is over: restoring the base profile"));
+  worker.reset();
+  EXPECT_EQ(ibcc_profiles_experiment(profiles.get()), nullptr);
 }
 
 TEST_F(WorkerTest, StoppingNothingIsFine) { ibcc_worker_stop(nullptr); }
