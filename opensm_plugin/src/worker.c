@@ -16,6 +16,7 @@
 
 #include "ccpolicy/error_format.h"
 #include "manager.h"
+#include "reacts.h"
 #include "rpc/server.h"
 
 #define NS_PER_S 1000000000LL
@@ -272,6 +273,7 @@ static int start_thread(struct ibcc_worker *worker)
 static void destroy(struct ibcc_worker *worker)
 {
 	close_server(worker);
+	ibcc_reacts_store_close(worker->server_settings.reacts);
 	if (worker->manager)
 		ibcc_manager_destroy(worker->manager);
 	if (worker->timer_fd >= 0)
@@ -316,6 +318,9 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 		ccp_set_error(error, 0, 0, "out of memory");
 		goto failed;
 	}
+	worker->server_settings.reacts = ibcc_reacts_store_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
+	if (!worker->server_settings.reacts) /* not needed to keep a fabric as it should be */
+		ibcc_log(settings->log, IBCC_LOG_ERROR, "it is not kept which adapters react: %s", error->message);
 	open_server(worker);
 	fault = start_thread(worker);
 	if (fault) {

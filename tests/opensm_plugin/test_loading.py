@@ -39,10 +39,10 @@ def test_without_a_profile_it_writes_nothing(plugin_bed: PluginBed) -> None:
     [
         (
             "--max-outstanding 0",
-            r"not loaded: event_plugin_options: --max_outstanding is '0', but must be a number from 1 to 4096$",
+            r"not loaded: event_plugin_options: --max-outstanding is '0', but must be a number from 1 to 4096$",
         ),
         ("--colour red", r"not loaded: event_plugin_options: ibcc has no option '--colour'; it has --profile, "),
-        ("--key-file", r"not loaded: event_plugin_options: --key_file lacks its value: write --key_file FILE$"),
+        ("--key-file", r"not loaded: event_plugin_options: --key-file lacks its value: write --key-file FILE$"),
         ("--state-dir /proc/nowhere", r"not loaded: .*/proc/nowhere"),
     ],
 )
