@@ -318,6 +318,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 		ccp_set_error(error, 0, 0, "out of memory");
 		goto failed;
 	}
+	ibcc_manager_set_keys(worker->manager, settings->keys);
 	worker->server_settings.reacts = ibcc_reacts_store_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
 	if (!worker->server_settings.reacts) /* not needed to keep a fabric as it should be */
 		ibcc_log(settings->log, IBCC_LOG_ERROR, "it is not kept which adapters react: %s", error->message);
