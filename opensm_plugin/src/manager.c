@@ -126,7 +126,7 @@ static bool all_settled(const struct ibcc_manager *manager)
 		const struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->present && device->num_items && device->support != IBCC_UNSUPPORTED &&
-		    !ibcc_device_is_settled(device))
+		    !(ibcc_device_is_settled(device) && manager_key_is_settled(manager, device)))
 			return false;
 	}
 	return true;
@@ -160,6 +160,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		return;
 	}
 	suspect_resets(manager, snapshot);
+	manager_keys_reload(manager);
 	if (same && (all_settled(manager) || manager->phase != PHASE_IDLE)) {
 		ibcc_snapshot_destroy(snapshot);
 		return;
@@ -292,6 +293,7 @@ uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 	if (manager->role != IBCC_ROLE_MASTER || !manager->snapshot || !resolve(manager))
 		return 0;
 	manager->retry_after_ns = 0;
+	manager_keys_retry(manager);
 	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
 	return manager->job.id;
 }
@@ -300,6 +302,8 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 {
 	if (manager->role != IBCC_ROLE_MASTER || !manager->tables)
 		return 0;
+	manager_keys_reload(manager);
+	manager_keys_retry(manager);
 	manager_begin_pass(manager, "verify", true);
 	return manager->job.id;
 }

@@ -12,6 +12,7 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
+#include "keys.h"
 #include "log_opensm.h"
 #include "notices.h"
 #include "options.h"
@@ -27,6 +28,7 @@ struct plugin {
 	struct ibcc_log_opensm log;
 	struct ibcc_options options;
 	struct ibcc_profiles *profiles;
+	struct ibcc_keys *keys; /* NULL: no key file is given */
 	struct ibcc_notices *notices;
 	struct ibcc_worker *worker;
 	atomic_bool came_up_well; /* as SUBNET_UP has last told */
@@ -64,6 +66,7 @@ static struct ibcc_mad_port *open_port(void *owner, uint64_t port_guid)
 static void destroy(struct plugin *plugin)
 {
 	ibcc_worker_stop(plugin->worker);
+	ibcc_keys_close(plugin->keys);
 	if (plugin->profiles)
 		ibcc_profiles_close(plugin->profiles);
 	if (plugin->notices)
@@ -87,9 +90,17 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
 		return -1;
 	}
+	if (options->key_file) {
+		plugin->keys = ibcc_keys_open(ibcc_profiles_folder(plugin->profiles), options->key_file, log, error);
+		if (!plugin->keys) {
+			ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
+			return -1;
+		}
+	}
 	struct ibcc_worker_settings settings = {
 		.options = options,
 		.profiles = plugin->profiles,
+		.keys = plugin->keys,
 		.notices = plugin->notices,
 		.log = log,
 		.version = IBCC_PLUGIN_VERSION,

@@ -20,6 +20,7 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 		snprintf(place, sizeof(place), ", line %u, column %u", error->line, error->column);
 	snprintf(complaint, sizeof(complaint), "the profile file %s%s: %s",
 		 ccp_quote(quote, profiles->path, strlen(profiles->path)), place, error->message);
+	profiles->wants_memory = ibcc_error_is_no_memory(error);
 	if (strcmp(complaint, profiles->complaint)) {
 		memcpy(profiles->complaint, complaint, sizeof(complaint));
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
@@ -54,6 +55,7 @@ static bool take_file(struct ibcc_profiles *profiles)
 		return false;
 	}
 	profiles->complaint[0] = '\0';
+	profiles->wants_memory = false;
 	if (same)
 		return false;
 	next.file = content;
@@ -191,5 +193,7 @@ int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles)
 
 bool ibcc_profiles_file_event(struct ibcc_profiles *profiles)
 {
-	return profiles->file && ibcc_profile_file_drain(profiles->file) && take_file(profiles);
+	bool may_have_changed = profiles->file && ibcc_profile_file_drain(profiles->file);
+
+	return (may_have_changed || profiles->wants_memory) && take_file(profiles);
 }

@@ -25,6 +25,7 @@ struct ibcc_worker;
 struct ibcc_worker_settings {
 	const struct ibcc_options *options;
 	struct ibcc_profiles *profiles;
+	struct ibcc_keys *keys; /* NULL: devices are asked with CC_Key 0, and their keys are left alone */
 	struct ibcc_notices *notices;
 	struct ibcc_log *log;
 	const char *version;        /* of this plugin */

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <set>
 #include <string>
 
@@ -47,7 +49,7 @@ TEST(Options, AreTheDefaultsWithoutALine) {
     EXPECT_STREQ(options->state_dir, "/var/lib/ibcc/opensm");
     EXPECT_EQ(options->key_file, nullptr);
     EXPECT_EQ(options->max_outstanding, 64U);
-    EXPECT_EQ(options->max_mads_per_s, 10000U);
+    EXPECT_EQ(options->max_mads_per_s, 0U);
     EXPECT_EQ(options->timeout_ms, 200U);
     EXPECT_EQ(options->max_timeout_ms, 2000U);
     EXPECT_EQ(options->retries, 7U);
@@ -151,6 +153,29 @@ TEST(Options, AreListedWithDefaultsThatHold) {
     }
   }
   EXPECT_EQ(names.size(), 16U);
+}
+
+TEST(Options, OfAnyTextAreRightOrRefused) {
+  const std::string parts[] = {"ibcc",   " ",  " --", "\"", "\\", "=", "retries", "profile",
+                               "socket", "/a", "7",   "-",  "_",  "x", "\t",      "\xFF"};
+  std::mt19937 random(11);
+  unsigned right = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string line = random() % 2 ? "ibcc" : "";
+    for (unsigned n = random() % 12; n > 0; --n) line += parts[random() % std::size(parts)];
+    ibcc_options options{};
+    ccp_error error{};
+    if (ibcc_options_parse(&options, line.c_str(), &error) == 0) {
+      ++right;
+      ASSERT_LE(options.retries, 100U);
+      ASSERT_EQ(options.socket[0], '/');
+      ibcc_options_destroy(&options);
+    } else {
+      ASSERT_NE(error.message[0], '\0');
+    }
+  }
+  EXPECT_GT(right, 1000U);
+  EXPECT_LT(right, 19000U);
 }
 
 TEST(Options, SayThatMemoryIsRefused) {

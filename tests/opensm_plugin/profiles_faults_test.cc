@@ -146,6 +146,7 @@ TEST_F(ProfilesFaultsTest, FileThatCannotBeReadForWantOfMemoryIsComplainedOf) {
     if (!changed) {
       ASSERT_EQ(Base(), before);
       ASSERT_NE(std::string(ibcc_profiles_complaint(profiles_.get())).find("': out of memory"), std::string::npos);
+      ASSERT_TRUE(ibcc_profiles_file_event(profiles_.get()));  // no event, but a complaint: it is read again
     }
   }
   EXPECT_EQ(ibcc_profiles_complaint(profiles_.get()), nullptr);

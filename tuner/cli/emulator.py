@@ -137,9 +137,7 @@ def _mads(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     table = common.table("Class", "Method", "Attribute", *numbers, right=numbers)
     for row in rows:
         name = f"{row['class']}, directed" if row["directed"] else row["class"]
-        table.add_row(
-            name, row["method"], row["attribute"], f"{row['count']:,}", f"{row['first_s']:.3f}", f"{row['last_s']:.3f}"
-        )
+        table.add_row(name, row["method"], row["attribute"], f"{row['count']:,}", f"{row['first_s']:.3f}", f"{row['last_s']:.3f}")
     yield table
 
 

@@ -37,7 +37,8 @@ class RpcClient : public testing::Test {
   }
   void Greet() { Ask("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}"); }
 
-  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23"};
+  ibcc_server_settings settings_{
+      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
   ibcc_service service_{.settings = &settings_, .manager = nullptr};
   ibcc_client client_{};
 };

@@ -62,7 +62,7 @@ class RpcServer : public testing::Test {
     char name[] = "/tmp/ibcc-server-XXXXXX";
     folder_ = mkdtemp(name);
     path_ = folder_ / "s.sock";
-    settings_ = {.path = path_.c_str(), .group = nullptr, .version = "1", .opensm_version = "OpenSM 3.3.23"};
+    settings_ = {.path = path_.c_str(), .group = nullptr, .version = "1", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
     ccp_error error{};
     server_ = ibcc_server_open(&settings_, nullptr, epoll_, &log_, &error);
     EXPECT_NE(server_, nullptr) << error.message;
