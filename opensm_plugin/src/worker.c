@@ -23,7 +23,6 @@
 #define NS_PER_MS 1000000LL
 #define EVENTS_AT_ONCE 32
 #define SERVER_RETRY_NS (60 * NS_PER_S)
-#define END_RETRY_NS (5 * NS_PER_S) /* when an experiment's end could not be written to disk */
 
 struct ibcc_worker {
 	struct ibcc_worker_settings settings;
@@ -32,7 +31,6 @@ struct ibcc_worker {
 	struct ibcc_manager *manager;
 	struct ibcc_server *server; /* NULL: could not be opened */
 	int64_t server_retry_ns;    /* INT64_MAX: it is open, or is not to be opened any more */
-	int64_t end_retry_ns;       /* before then an experiment is not ended again; 0: never failed */
 	struct ccp_error complaint; /* what was last said of the socket: a line for each fault, not for each try */
 	int epoll_fd, timer_fd;
 	int64_t armed_ns; /* what the timer is set to; INT64_MAX: not set */
@@ -101,20 +99,12 @@ static void open_server(struct ibcc_worker *worker)
 	worker->complaint = error;
 }
 
-/* The experiment's time is over. What cannot be written to disk stays as it is, there and on the fabric, and is tried again. */
 static void end_experiment(struct ibcc_worker *worker)
 {
 	struct ccp_error error;
 
-	if (ibcc_profiles_end(worker->settings.profiles, &error) != IBCC_PROFILES_OK) {
-		if (!worker->end_retry_ns)
-			ibcc_log(worker->settings.log, IBCC_LOG_ERROR,
-				 "the experiment's time is over, but it cannot be ended: %s", error.message);
-		worker->end_retry_ns = now_ns(worker) + END_RETRY_NS;
-		return;
-	}
-	worker->end_retry_ns = 0;
 	ibcc_log(worker->settings.log, IBCC_LOG_INFO, "the experiment's time is over: restoring the base profile");
+	(void)ibcc_profiles_end(worker->settings.profiles, &error); /* there is one, so it ends, whatever the disk says */
 	(void)ibcc_manager_converge(worker->manager, "restore");
 }
 
@@ -123,17 +113,10 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* When the experiment is to be ended; INT64_MAX: not by time. */
-static int64_t end_ns(const struct ibcc_worker *worker)
-{
-	int64_t deadline = ibcc_profiles_deadline_ns(worker->settings.profiles);
-
-	return deadline > worker->end_retry_ns ? deadline : worker->end_retry_ns;
-}
-
 static int64_t next_ns(const struct ibcc_worker *worker)
 {
-	return earlier(earlier(ibcc_manager_next_ns(worker->manager), end_ns(worker)), worker->server_retry_ns);
+	return earlier(earlier(ibcc_manager_next_ns(worker->manager), ibcc_profiles_deadline_ns(worker->settings.profiles)),
+		       worker->server_retry_ns);
 }
 
 /* Has the timer wake epoll_wait at this time. */
@@ -189,9 +172,7 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	for (int i = 0; i < count; i++)
 		take_event(worker, &events[i]);
 	int64_t now = now_ns(worker);
-	if (!ibcc_profiles_experiment(worker->settings.profiles))
-		worker->end_retry_ns = 0;
-	else if (end_ns(worker) <= now)
+	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
 		end_experiment(worker);
 	if (worker->server_retry_ns <= now)
 		open_server(worker);
@@ -218,11 +199,7 @@ static void restore_base(struct ibcc_worker *worker)
 			 "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
 		return;
 	}
-	if (ibcc_profiles_end(worker->settings.profiles, &error) != IBCC_PROFILES_OK) {
-		ibcc_log(log, IBCC_LOG_ERROR, "the experiment is left on the fabric until the plugin runs again: %s",
-			 error.message);
-		return;
-	}
+	(void)ibcc_profiles_end(worker->settings.profiles, &error);
 	uint64_t job = ibcc_manager_converge(worker->manager, "restore");
 	while (job && is_running(worker->manager, job) && now_ns(worker) < until_ns)
 		run_once(worker, until_ns);

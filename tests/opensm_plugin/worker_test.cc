@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "state_support.hpp"
+
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
@@ -193,25 +195,13 @@ TEST_F(WorkerTest, LeavesAnExperimentWhereThatIsAskedFor) {
   EXPECT_TRUE(log.Has("unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0"));
 }
 
-TEST_F(WorkerTest, AnExperimentWhoseEndCannotBeWrittenStaysAndIsTriedAgain) {
-  if (geteuid() == 0 && std::filesystem::exists(options.state_dir)) {
-    // Root may write anywhere, so the folder is made another kind of thing.
-    Begin(1);
-    std::filesystem::rename(options.state_dir, folder + "/gone");
-    std::ofstream(options.state_dir) << "no folder";
-  } else {
-    Begin(1);
-    std::filesystem::permissions(options.state_dir, std::filesystem::perms::owner_read);
-  }
+TEST_F(WorkerTest, EndsAnExperimentInTimeOnAFullDisk) {
+  Begin(1);
+  const plugin_test::FullDisk full;
   Start();
-  EXPECT_TRUE(log.Await("ERR: the experiment's time is over, but it cannot be ended: "));
-  if (std::filesystem::exists(folder + "/gone")) {
-    std::filesystem::remove(options.state_dir);
-    std::filesystem::rename(folder + "/gone", options.state_dir);
-  } else {
-    std::filesystem::permissions(options.state_dir, std::filesystem::perms::owner_all);
-  }
   EXPECT_TRUE(log.Await("the experiment's time is over: restoring the base profile"));
+  worker.reset();
+  EXPECT_EQ(ibcc_profiles_experiment(profiles.get()), nullptr);
 }
 
 TEST_F(WorkerTest, StoppingNothingIsFine) { ibcc_worker_stop(nullptr); }
