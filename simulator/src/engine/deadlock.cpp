@@ -35,7 +35,7 @@ bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   std::int32_t least = FarBufferBlocks(port) + 1;
   for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
     const PacketRing& voq = voqs_[lane.voq + input];
-    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks);
+    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks());
   }
   // Between a lane and the buffer behind its link there is something as long as these do not add up.
   const auto settled = [&](const LaneState& l, unsigned of_vl) {

@@ -164,6 +164,7 @@ class Engine {
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
   LaneState MakeLane(std::uint32_t port);
+  std::uint16_t LinkKindOf(const PortState& port);
   void BuildFlows(std::span<const Flow> flows);
   void BuildLanes();
   Time SlotWidth() const;
@@ -211,14 +212,17 @@ class Engine {
   int NextInput(std::uint32_t output, unsigned vl);
   template <bool kPlain>
   int FindInput(std::uint32_t output, unsigned vl);  // the same, for where every instruction counts
+  // The words of a lane's mask of inputs with packets.
+  std::uint64_t* ReadyMask(LaneState& lane) { return one_word_masks_ ? &lane.ready : &masks_[lane.ready]; }
+  const std::uint64_t* ReadyMask(const LaneState& lane) const { return one_word_masks_ ? &lane.ready : &masks_[lane.ready]; }
   void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   template <bool kPlain>
   void ForwardAs(std::uint32_t output, unsigned vl, unsigned input);
   void OfferReadPort(std::uint32_t input_port, std::uint32_t output);
-  // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
-  void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
-  void GiveCreditNow(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
+  // Sends the credits of a packet back to the port that it came from, whose far end's buffer it leaves at the time `at`.
+  void GiveCredit(std::uint32_t from, unsigned vl, unsigned blocks, Time at);
+  void GiveCreditNow(std::uint32_t from, unsigned vl, unsigned blocks, Time at);
   void TakeCredits(LaneState& lane, Time now) {
     if (lane.last_blocks == 0 || NextReturn(lane) > now) return;
     TakeListedCredits(lane, now);
@@ -404,6 +408,7 @@ class Engine {
   // Changed by SetForward, SetLink and SetServiceLevels alone.
   // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
   bool plain_ = false;
+  bool one_word_masks_ = false;   // no switch has more than 64 ports
   bool defers_arrivals_ = false;  // packets that come to a busy output make no events (Arrivals)
   bool diverts_ = false;          // a packet may have another way on when it comes than when it was sent, or none
   unsigned num_vls_;
@@ -429,7 +434,6 @@ class Engine {
   BigVector<PortState> ports_;
   BigVector<LaneState> lanes_;
   BigVector<Arrivals> arrivals_;  // by port
-  BigVector<Link> links_;         // by port
   std::vector<LinkKind> link_kinds_;
   std::vector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
   std::vector<CreditReturn> credit_returns_;

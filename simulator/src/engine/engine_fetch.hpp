@@ -40,7 +40,6 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
     const std::uint32_t input = LikelyInput(Lane(e.target, 0));
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
     __builtin_prefetch(&pool_[arrivals_[e.target].packets[0]]);
-    __builtin_prefetch(&links_[ports_[e.target].first_port + input]);
   }
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
@@ -49,7 +48,7 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
     const Packet& k = pool_[LikelyPacket(e.target)];
     __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
-    __builtin_prefetch(&Lane(links_[ports_[e.target].first_port + k.input].peer, 0));
+    __builtin_prefetch(&Lane(k.from, 0));
   }
   if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
 }
@@ -94,7 +93,7 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
 // The input that the round robin will come to if nothing changes and every read port is free; of the first 64. Without branches, as
 // nobody could foresee them.
 inline __attribute__((always_inline)) std::uint32_t Engine::LikelyInput(const LaneState& lane) const {
-  const std::uint64_t ready = masks_[lane.ready];
+  const std::uint64_t ready = *ReadyMask(lane);
   return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input);
 }
 

@@ -66,7 +66,7 @@ void Engine::Redetect(std::uint32_t port, unsigned vl) {
   lane.inputs_over = 0;
   for (std::uint32_t voq = lane.voq; voq < lane.voq + switches_[ports_[port].sender].num_ports; ++voq) {
     voq_over_[voq] = over(voq_over_[voq] != 0, voq_bytes_[voq]);
-    lane.inputs_over = static_cast<std::uint16_t>(lane.inputs_over + voq_over_[voq]);
+    lane.inputs_over = static_cast<std::uint8_t>(lane.inputs_over + voq_over_[voq]);
   }
   lane.congested = lane.inputs_over > 0;
 }

@@ -19,7 +19,7 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
   HostState& host = hosts_[host_index];
   if (k.kind != PacketKind::Data) {
     // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
-    GiveCredit(host.port, k.vl, k.blocks, tail_there);
+    GiveCredit(k.from, k.vl, k.blocks(), tail_there);
     if (k.becn) {
       if (flows_[k.flow].destinations != nullptr) reactions_.Prefetch(k.flow, k.sequence);
       calendar_.PushAfter(now_, tail_there - now_, kBecn, host_index, packet);
@@ -31,14 +31,14 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
   if (k.fecn) OnFecn(host_index, k, tail_there);
   Time delivered = tail_there;
   if (host.receive_byte_time != 0) {
-    delivered = std::max(host.receive_free, tail_there) + TimeFor(k.payload_bytes, host.receive_byte_time);
+    delivered = std::max(host.receive_free, tail_there) + TimeFor(k.payload_bytes(), host.receive_byte_time);
     host.receive_free = delivered;
   }
-  GiveCredit(host.port, k.vl, k.blocks, delivered);
+  GiveCredit(k.from, k.vl, k.blocks(), delivered);
   const FlowState& flow = flows_[k.flow];
   if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
   if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, TakeBecnPending(k), delivered + becn_delay_);
-  if (delivered > next_sample_ || (k.ends_message && !flow.grants.empty())) {
+  if (delivered > next_sample_ || (!flow.grants.empty() && k.ends_message)) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
     CountDelivery(host, k);
@@ -49,9 +49,9 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
 void Engine::CountDelivery(HostState& host, const Packet& k) {
   FlowCounters& counters = flow_counters_[k.flow];
   ++counters.received_packets;
-  counters.received_bytes += k.payload_bytes;
+  counters.received_bytes += k.payload_bytes();
   counters.received_messages += k.ends_message;
-  host.received_bytes += k.payload_bytes;
+  host.received_bytes += k.payload_bytes();
 }
 
 void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
@@ -129,9 +129,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.queue_pair = k.queue_pair;
   answer.destination = flows_[k.flow].src;
   answer.sequence = k.destination;
-  answer.payload_bytes = 0;
   answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
-  answer.blocks = CreditBlocks(answer.wire_bytes);
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;

@@ -91,15 +91,10 @@ struct alignas(64) Arrivals {
 };
 static_assert(sizeof(Arrivals) == 64, "one cache line");
 
-// What is at the other end of a port, as far as credits go: small, for all ports.
-struct Link {
-  std::uint32_t peer;
-  std::uint32_t kind;
-};
-
+// What a lane has to know of the link that its credits come back on.
 struct LinkKind {
   Time propagation;
-  Time two_packets;  // of the MTU, on the wire
+  Time two_packets;  // of the MTU, on that wire
 
   friend bool operator==(const LinkKind&, const LinkKind&) = default;
 };
@@ -118,17 +113,18 @@ struct alignas(64) LaneState {
   std::uint32_t first_return;  // of its credit returns but the last, by time
   std::uint32_t last_listed;   // valid while there is a first
   std::uint32_t queued_bytes;  // over all inputs
+  std::uint64_t ready;         // bit mask of inputs with a packet in their VOQ; beyond 64 ports, the first word of it in masks_
+  Time last_time;              // of the credit return that comes last
+  std::uint32_t last_blocks;   // of it; 0: there is none
   std::uint32_t voq;           // first of the lane's VOQs, one for each local input
-  std::uint32_t ready;         // first word of the bit mask of inputs with a packet in their VOQ
   Detection detection;
-  std::uint16_t queued_inputs;     // bits set in that mask
-  std::uint16_t inputs_over;       // VOQs over the threshold, where each VOQ is judged on its own
+  std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
+  std::uint16_t link_kind;         // of the way that its credits come back
+  std::uint8_t queued_inputs;      // bits set in the mask
+  std::uint8_t inputs_over;        // VOQs over the threshold, where each VOQ is judged on its own
   std::uint8_t last_input;         // the round robin goes on behind it
   bool congested;                  // Port VL congestion state
   bool wants_credits;              // a packet waits for them
-  std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
-  std::uint32_t last_blocks;       // of the credit return that comes last; 0: there is none
-  Time last_time;
 };
 
 static_assert(sizeof(LaneState) == 64, "one cache line");
