@@ -302,6 +302,10 @@ class Engine {
   bool DrawMessage(std::uint32_t queue_pair);
   void FetchNextReaction(std::uint32_t flow) const;
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
+  ReactionState ReactionOf(const ReactionRecord& record) const {
+    const std::uint32_t held = record.queue_pair();
+    return held != kNoIndex ? throttles_[queue_pairs_[held].throttle].reaction : record.reaction();
+  }
   ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
   void DropContext(std::uint32_t queue_pair);

@@ -22,6 +22,11 @@ void CheckOptions(const RunOptions& o, std::size_t num_flows, std::size_t num_en
                                 "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) +
                                 " s");
   }
+  if (num_flows > PairTable<ReactionRecord>::kMaxFlows || num_endports >= PairTable<ReactionRecord>::kMaxEndports) {
+    throw std::invalid_argument(std::to_string(num_flows) + " flows and " + std::to_string(num_endports) + " hosts; at most " +
+                                std::to_string(PairTable<ReactionRecord>::kMaxFlows) + " and " +
+                                std::to_string(PairTable<ReactionRecord>::kMaxEndports - 1) + " are told apart");
+  }
   const Time samples = o.duration / o.sample_interval;
   if (static_cast<double>(samples) * static_cast<double>(num_flows + num_endports) > 2e8) {
     throw std::invalid_argument("a duration of " + std::to_string(AsSeconds(o.duration)) + " s with a sample_interval_s of " +

@@ -74,13 +74,17 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
     ++flow_counters_[k.flow].fecn_received;
     ++port_counters_[hosts_[host].port].fecn_received;
   }
-  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed <= now_ && !r.becn_pending; };
+  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed() <= now_ && !r.becn_pending(); };
   ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
   if (model_.hca.becn_carrier == BecnCarrier::Ack) {
-    (record != nullptr ? record->becn_pending : queue_pairs_[k.queue_pair].becn_pending) = true;
+    if (record != nullptr) {
+      record->tag = 1;
+    } else {
+      queue_pairs_[k.queue_pair].becn_pending = true;
+    }
     return;
   }
-  Time& allowed = record != nullptr ? record->cnp_allowed : queue_pairs_[k.queue_pair].cnp_allowed;
+  Time& allowed = record != nullptr ? record->time : queue_pairs_[k.queue_pair].cnp_allowed;
   if (tail_there < allowed) return;
   allowed = tail_there + cnp_spacing_;
   SendControl(host, k, PacketKind::Cnp, true, tail_there + becn_delay_);
@@ -90,7 +94,9 @@ bool Engine::TakeBecnPending(const Packet& k) {
   if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
   if (flows_[k.flow].destinations == nullptr) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
   ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
-  return record != nullptr && std::exchange(record->becn_pending, false);
+  if (record == nullptr || !record->becn_pending()) return false;
+  record->tag = 0;
+  return true;
 }
 
 void Engine::OnBecn(std::uint32_t packet) {
@@ -107,11 +113,14 @@ void Engine::OnBecn(std::uint32_t packet) {
   const std::uint32_t setting = SettingFor(flow, k.sequence);
   if (setting == kNoIndex) return;
   ReactionRecord& record = MakeReaction(k.flow, k.sequence);
-  ReactionState reaction = record.reaction();
-  if (record.queue_pair != kNoIndex) reaction = throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+  const std::uint32_t held = record.queue_pair();
+  ReactionState reaction = ReactionOf(record);
   React(settings_[setting], reaction, k);
-  if (record.queue_pair != kNoIndex) throttles_[queue_pairs_[record.queue_pair].throttle].reaction = reaction;
-  record.Set(reaction);
+  if (held != kNoIndex) {
+    throttles_[queue_pairs_[held].throttle].reaction = reaction;
+  } else {
+    record.Set(reaction);
+  }
   flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
 }
 

@@ -75,7 +75,7 @@ void Engine::OnSample() {
     }
     reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, const ReactionRecord& r) {
       const std::uint32_t setting = SettingFor(flows_[flow], endport);
-      if (r.queue_pair != kNoIndex || setting == kNoIndex) return;
+      if (r.queue_pair() != kNoIndex || setting == kNoIndex) return;
       std::uint16_t& largest = record_.ccti[row + flow];
       largest = std::max(largest, CurrentCcti(settings_[setting], r.reaction(), now_));
     });

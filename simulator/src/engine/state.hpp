@@ -15,6 +15,7 @@
 #include "congestion/reaction.hpp"
 #include "engine/index_queue.hpp"
 #include "engine/packet_pool.hpp"
+#include "engine/pair_table.hpp"
 #include "flow.hpp"
 #include "rng.hpp"
 #include "units.hpp"
@@ -204,22 +205,27 @@ struct FlowState {
   bool closed;
 };
 
-// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down.
-struct ReactionRecord {
-  Time since = 0;  // of its ReactionState
-  std::uint16_t ccti = 0;
-  std::uint32_t queue_pair = kNoIndex;  // made for it because it is held back or has messages waiting; has the reaction then
-  ReactionState reaction() const { return {since, ccti}; }
+// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down. Either the reaction, or the index of a
+// queue pair that was made for it, because it is held back or has messages waiting, and whose throttle has the reaction then.
+struct ReactionRecord : PairRecord {
+  static constexpr std::uint16_t kHeld = UINT16_MAX;  // no CCT has so many entries
+
+  ReactionState reaction() const { return {time, static_cast<std::uint16_t>(tag)}; }
+  std::uint32_t queue_pair() const { return tag == kHeld ? static_cast<std::uint32_t>(time) : kNoIndex; }
   void Set(const ReactionState& reaction) {
-    since = reaction.since;
-    ccti = reaction.ccti;
+    time = reaction.since;
+    tag = reaction.ccti;
+  }
+  void Hold(std::uint32_t queue_pair) {
+    time = queue_pair;
+    tag = kHeld;
   }
 };
 
 // The same at its receiver.
-struct ReceiverRecord {
-  Time cnp_allowed = 0;  // the next CNP no earlier
-  bool becn_pending = false;
+struct ReceiverRecord : PairRecord {
+  Time cnp_allowed() const { return time; }  // the next CNP no earlier
+  bool becn_pending() const { return tag != 0; }
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.
