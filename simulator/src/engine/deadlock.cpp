@@ -30,7 +30,7 @@ class StuckLanes {
 // Whether nothing of the lane can go on, as far as its own credits tell, and nothing is between it and the far buffer's queues.
 bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   const LaneState& lane = Lane(port, vl);
-  if (lane.queued_inputs == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
+  if (lane.queued_bytes == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
   const SwitchState& sw = switches_[ports_[port].sender];
   std::int32_t least = FarBufferBlocks(port) + 1;
   for (std::uint32_t input = 0; input < sw.num_ports; ++input) {

@@ -103,7 +103,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 // Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
-    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
+    port.sent_lane[0] = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
     port.to_host = ports_[port.peer].host != kNoIndex;
     port.arrive_delay = port.propagation + routing_latency_;
     port.far_first_port = ports_[port.peer].first_port;
@@ -116,7 +116,9 @@ void Engine::BuildLanes() {
     }
     port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.arrive_delay));
   }
-  for (PortState& port : ports_) port.cnp_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(kCnpBytes, port.byte_time)));
+  for (PortState& port : ports_) {
+    port.sent_lane[1] = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(kCnpBytes, port.byte_time)));
+  }
 }
 
 // About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.

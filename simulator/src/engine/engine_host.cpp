@@ -46,7 +46,7 @@ void Engine::OnThrottleEnd(std::uint32_t index) {
 }
 
 void Engine::OnHostWake(std::uint32_t host) {
-  if (hosts_[host].wake == now_) hosts_[host].wake = kNever;
+  hosts_[host].wake = Either(hosts_[host].wake == now_, kNever, hosts_[host].wake);
   TryInject(host);
 }
 

@@ -137,7 +137,7 @@ template <bool kPlain>
   LaneState& lane = LaneOf<kPlain>(output, vl);
   PacketRing& voq = voqs_[lane.voq + input];
   (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] |= std::uint64_t{1} << (input % 64);
-  lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs + voq.empty());
+  if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs + voq.empty());
   port.queued_vls |= static_cast<std::uint16_t>(1u << vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
@@ -311,8 +311,8 @@ template <bool kPlain>
   Packet& k = pool_[packet];
   const bool emptied = voq.empty();
   (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
-  lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs - emptied);
-  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{lane.queued_inputs == 0} << vl));
+  if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs - emptied);
+  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{kPlain ? lane.ready == 0 : lane.queued_inputs == 0} << vl));
   lane.queued_bytes -= k.wire_bytes;
   lane.last_input = static_cast<std::uint8_t>(input);
   const bool reads_all = ++reads_busy_[input_port] == model_.switches.read_ports;
@@ -320,10 +320,10 @@ template <bool kPlain>
   port.sent_input = static_cast<std::uint8_t>(input);
 
   if (lane.congested) {
-    if (k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks()) &&
-        DrawMark(lane.detection.marking_rate, marking_rng_)) {
-      k.fecn = true;
-      ++port_counters_[output].fecn_marked;
+    if (k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks())) {
+      const bool mark = DrawMark(lane.detection.marking_rate, marking_rng_);  // no branch on it: nobody could foresee it
+      k.fecn = (k.fecn | mark) != 0;
+      port_counters_[output].fecn_marked += mark;
     }
     if (kPlain) lane.congested = lane.queued_bytes >= lane.detection.low_bytes;
   }
@@ -338,8 +338,8 @@ template <bool kPlain>
   const bool small = k.wire_bytes == kCnpBytes;
   const Time wire_time = TransmitAs<kPlain>(output, packet);
   arrivals_[output].busy_until = now_ + wire_time;
-  if (full || small) {
-    calendar_.PushInLane(full ? port.sent_lane : port.cnp_lane, now_, wire_time, kSent, output, 0);
+  if (full | small) [[likely]] {
+    calendar_.PushInLane(port.sent_lane[small], now_, wire_time, kSent, output, 0);
   } else {
     calendar_.PushAfter(now_, wire_time, kSent, output, 0);
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/big_vector.hpp"
+#include "engine/either.hpp"
 
 namespace ccsim {
 
@@ -123,10 +124,6 @@ struct PacketRing {
       visit(pool[packet]);
     } while (packet != last);
   }
-
- private:
-  // As ?:, for which compilers may take a branch, and nobody can foresee these.
-  static std::uint32_t Either(bool first, std::uint32_t a, std::uint32_t b) { return b ^ ((a ^ b) & (0u - std::uint32_t{first})); }
 };
 
 }  // namespace ccsim

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/big_vector.hpp"
 #include "units.hpp"
 
 namespace ccsim {
@@ -89,18 +90,23 @@ class PairTable {
 
   template <typename IsIdle>
   void Sweep(IsIdle is_idle) {
-    std::vector<Record> kept;
+    // First all that there are, without branches, as nobody could foresee which places are taken.
+    std::vector<Record> kept(size_ + 1);
+    std::size_t n = 0;
     for (const Record& record : records_) {
-      if (record.pair != PairRecord::kNoPair && !is_idle(FlowOf(record), record)) kept.push_back(record);
+      kept[n] = record;
+      n += std::size_t{record.pair != PairRecord::kNoPair};
     }
+    kept.pop_back();
+    std::erase_if(kept, [&](const Record& record) { return is_idle(FlowOf(record), record); });
     std::size_t size = kLeastSize;
-    while (size * 2 < 5 * (kept.size() + 1)) size *= 2;
+    while (size < 3 * (kept.size() + 1)) size *= 2;
     records_.assign(size, Record{});
     size_ = kept.size();
     for (const Record& record : kept) Place(record);
   }
 
-  std::vector<Record> records_;
+  BigVector<Record> records_;
   std::size_t size_ = 0;
 };
 

@@ -54,8 +54,7 @@ struct alignas(64) PortState {
   bool to_host : 1;              // the node at the other end is one
   bool steady : 1;           // no output of the node at the other end is faster: a packet may go on as soon as its head is there
   bool impaired : 1;         // its link is down: nothing may leave, and what still arrives is lost
-  std::uint8_t sent_lane;    // of the calendar, for the time of a packet of the MTU on the wire
-  std::uint8_t cnp_lane;     // for that of a CNP
+  std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
   std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
@@ -121,7 +120,7 @@ struct alignas(64) LaneState {
   Detection detection;
   std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
   std::uint16_t link_kind;         // of the way that its credits come back
-  std::uint8_t queued_inputs;      // bits set in the mask
+  std::uint8_t queued_inputs;      // bits set in the mask; not counted where all is plain_ (engine.hpp)
   std::uint8_t inputs_over;        // VOQs over the threshold, where each VOQ is judged on its own
   std::uint8_t last_input;         // the round robin goes on behind it
   bool congested;                  // Port VL congestion state
