@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/big_vector.hpp"
 #include "engine/event_wheel.hpp"
 #include "units.hpp"
 
@@ -95,7 +96,7 @@ class Calendar {
   static Event Nothing() { return Event::Make(kNever, UINT32_MAX, 0, 0); }
 
   struct Lane {
-    std::vector<Event> ring = std::vector<Event>(64, Nothing());  // behind the last event is Nothing()
+    BigVector<Event> ring = BigVector<Event>(64, Nothing());  // behind the last event is Nothing()
     std::size_t mask = 63;
     std::size_t head = 0;
     std::size_t tail = 0;
@@ -127,7 +128,7 @@ class Calendar {
   static std::size_t Place(Time delay) { return (static_cast<std::uint64_t>(delay) * 0x9E3779B97F4A7C15ULL) >> 58; }
 
   static void Grow(Lane& lane) {
-    std::vector<Event> larger(lane.ring.size() * 2, Nothing());
+    BigVector<Event> larger(lane.ring.size() * 2, Nothing());
     for (std::size_t i = lane.head; i != lane.tail; ++i) larger[i & (larger.size() - 1)] = lane.ring[i & lane.mask];
     lane.ring.swap(larger);
     lane.mask = lane.ring.size() - 1;

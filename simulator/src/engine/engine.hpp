@@ -128,7 +128,7 @@ class Engine {
   Time now() const { return now_; }
   const RunRecord& record() const { return record_; }
   std::size_t num_flows() const { return flow_counters_.size(); }
-  const std::vector<FlowCounters>& flow_counters() const { return flow_counters_; }
+  const BigVector<FlowCounters>& flow_counters() const { return flow_counters_; }
   std::vector<PortCounters> port_counters() const;
   PortCounters port_counters(std::uint32_t port) const;  // of one, by dense index
   std::size_t num_endports() const { return num_endports_; }
@@ -439,8 +439,8 @@ class Engine {
   BigVector<LaneState> lanes_;
   BigVector<Arrivals> arrivals_;  // by port
   std::vector<LinkKind> link_kinds_;
-  std::vector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
-  std::vector<CreditReturn> credit_returns_;
+  BigVector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
+  BigVector<CreditReturn> credit_returns_;
   std::uint32_t free_credit_return_ = kNoIndex;
   std::vector<SwitchState> switches_;
   BigVector<std::uint64_t> masks_;
@@ -450,12 +450,12 @@ class Engine {
   std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free, if VLs share them
   std::vector<std::optional<VlArbiter>> arbiters_;  // by port; empty: VLs take turns everywhere
   std::vector<std::uint8_t> reads_busy_;            // by port: packets leaving this input buffer now
-  std::vector<HostState> hosts_;
-  std::vector<IndexQueue> ready_;     // [host][VL]: throttles
-  std::vector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
-  std::vector<ThrottleState> throttles_;
-  std::vector<QueuePairState> queue_pairs_;
-  std::vector<FlowState> flows_;
+  BigVector<HostState> hosts_;
+  BigVector<IndexQueue> ready_;     // [host][VL]: throttles
+  BigVector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
+  BigVector<ThrottleState> throttles_;
+  BigVector<QueuePairState> queue_pairs_;
+  BigVector<FlowState> flows_;
   std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
   PairTable<ReactionRecord> reactions_;
   PairTable<ReceiverRecord> receivers_;
@@ -466,7 +466,7 @@ class Engine {
   std::vector<CaCongestionLog> ca_logs_;          // by endport
   std::vector<std::uint64_t> marks_read_;         // by port: fecn_marked when its switch's log was read last; empty: never
   BigVector<PortCounters> port_counters_;
-  std::vector<FlowCounters> flow_counters_;
+  BigVector<FlowCounters> flow_counters_;
   std::vector<std::uint64_t> sampled_bytes_;       // received_bytes of each flow at the last sample
   std::vector<std::uint64_t> host_sampled_bytes_;  // of each host
   RunRecord record_;
