@@ -58,7 +58,8 @@ class Calendar {
     l.ring[++l.tail & l.mask] = Nothing();
     // A branch, and not the smaller of the two: which event comes next would wait for this one's time otherwise, and that for all
     // that had to be looked up for it.
-    if (head_time_[lane] == kNever) [[unlikely]] head_time_[lane] = now + delay;
+    if (head_time_[lane] == kNever) [[unlikely]]
+      head_time_[lane] = now + delay;
   }
 
   // The same where the lane is not known beforehand. For delays that recur: lanes are few, and none is ever given up.

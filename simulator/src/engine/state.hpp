@@ -52,10 +52,10 @@ struct alignas(64) PortState {
   std::uint8_t next_vl;          // where the round robin over VLs goes on
   bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
-  bool steady : 1;           // no output of the node at the other end is faster: a packet may go on as soon as its head is there
-  bool impaired : 1;         // its link is down: nothing may leave, and what still arrives is lost
+  bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  bool impaired : 1;  // its link is down: nothing may leave, and what still arrives is lost
   std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
-  std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
+  std::uint8_t arrive_lane;               // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
 
