@@ -24,14 +24,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PACKAGES := build_tools/debian_packages.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
-CLANG_FORMATTED := $(shell find ccpolicy simulator tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
+PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
+CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 # clang-tidy looks at headers through the files that include them.
-CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
+CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
-	bench-sim clean distclean
+.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+	bench-plugin-report bench-sim clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +65,13 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@touch $@
 
+# Quiet unless something is compiled; ninja knows what.
+plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
+	@build_tools/cmake.sh plugin ibcc
+
+deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-package ## the plugin as a Debian package for this machine's OpenSM, in build/debian
+	@build_tools/debian_package.sh
+
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
@@ -72,10 +80,17 @@ test: test-python test-native ## all tests but the slow ones
 # Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
 test-python: install
 	@$(PACKAGES) emulator || echo 'Skipped: the tests with OpenSM and infiniband-diags (tests/emulator).'
+	@if $(PACKAGES) plugin; then \
+		build_tools/cmake.sh plugin ibcc; \
+	else \
+		echo 'Skipped: the tests of the OpenSM plugin (tests/opensm_plugin).'; \
+	fi
+	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian package (tests/packaging/test_debian.py).'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
+	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
@@ -102,6 +117,9 @@ fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FU
 bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
 
+bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
+	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)
+
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
@@ -117,7 +135,7 @@ lint-format: $(STAMPS)/packages-lint
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(TOOLS) $(STAMPS)/packages-lint
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
