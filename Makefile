@@ -24,13 +24,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PACKAGES := build_tools/debian_packages.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
-CLANG_FORMATTED := $(shell find ccpolicy simulator tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
+PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
+CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 # clang-tidy looks at headers through the files that include them.
-CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE))
+CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+.PHONY: help install plugin demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
 	bench-sim clean distclean
 
 help: ## this list
@@ -64,6 +65,10 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@touch $@
 
+# Quiet unless something is compiled; ninja knows what.
+plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
+	@build_tools/cmake.sh plugin ibcc
+
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
@@ -76,6 +81,7 @@ test-python: install
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
+	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
@@ -117,7 +123,7 @@ lint-format: $(STAMPS)/packages-lint
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE)) | $(TOOLS) $(STAMPS)/packages-lint
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# cmake.sh PRESET [test]: configures and builds one preset of CMakePresets.json, or runs its tests.
+# cmake.sh PRESET [TARGET|test]: configures and builds one preset of CMakePresets.json, or a target of it, or runs its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH # CMake and Ninja are in the virtual environment
-preset=${1:?usage: cmake.sh PRESET [test]}
+preset=${1:?usage: cmake.sh PRESET [TARGET|test]}
 
 if [ "${2:-build}" = test ]; then
 	exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error
@@ -15,4 +15,4 @@ if ! cmake --preset "$preset" >"build/cmake-$preset.log" 2>&1; then
 	cat "build/cmake-$preset.log" >&2
 	exit 1
 fi
-exec cmake --build "build/$preset" -- --quiet
+exec cmake --build "build/$preset" ${2:+--target "$2"} -- --quiet

@@ -8,6 +8,7 @@
 #
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
+#   plugin  for the OpenSM plugin
 #   witness libraries of others that a few tests compare ours with
 #   emulator programs of others that the end-to-end tests of the emulator run
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
@@ -31,9 +32,10 @@ has_cxx20() { echo '#include <concepts>' | "${CXX:-c++}" -std=c++20 -fsyntax-onl
 has_gtest() { echo '#include <gtest/gtest.h>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
 has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"; }
 has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/usr/lib/*/umad2sim/libumad2sim.so'; }
+has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|witness|emulator|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|witness|emulator|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -42,6 +44,12 @@ build)
 	;;
 test)
 	need libgtest-dev has_gtest
+	;;
+plugin)
+	need pkg-config have pkg-config
+	need libjansson-dev has_header jansson.h
+	need libibumad-dev has_header infiniband/umad.h
+	need libopensm-dev has_header infiniband/opensm/osm_config.h
 	;;
 witness)
 	need libibmad5 has_library libibmad.so.5
@@ -70,7 +78,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

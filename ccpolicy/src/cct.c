@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 
 double ccp_packet_time_ns(double rate_gbps, uint32_t mtu_bytes)
 {

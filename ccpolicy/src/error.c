@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 
 /* Length of `text` without a multi-byte character that was cut off at its end. */
 static size_t whole_characters(const char *text, size_t length)

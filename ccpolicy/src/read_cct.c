@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "ccpolicy/cct.h"
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 #include "read_section.h"
 
 static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "error_format.h"
 #include "read_section.h"
+
+#include "ccpolicy/error_format.h"
 
 static bool is_switch_role(enum ccp_role role)
 {

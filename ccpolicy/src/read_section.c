@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 
 static int read_mask(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
 		     struct ccp_mask *mask)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 
 /* How a sentence speaks of a value: 16, 'late', a list. Returns `out`. */
 static const char *describe(const struct ccp_reading *r, const struct ccp_tree_node *node, char out[CCP_QUOTE_BYTES])

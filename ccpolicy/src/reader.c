@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "ccpolicy/cct.h"
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 #include "locale_scope.h"
 #include "read_section.h"
 

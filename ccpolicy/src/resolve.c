@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ccpolicy/cct.h"
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 #include "keys.h"
 #include "match.h"
 #include "resolve_warnings.h"

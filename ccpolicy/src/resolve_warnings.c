@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 #include "keys.h"
 
 #define WARNING_BYTES 512

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error_format.h"
+#include "ccpolicy/error_format.h"
 
 #define SIZE(type, member) sizeof(((type *)0)->member)
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "ccpolicy/error_format.h"
 #include "ccpolicy/reader.h"
-#include "error_format.h"
 
 struct builder {
 	struct ccp_tree *tree;

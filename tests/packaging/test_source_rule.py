@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""setup.py and CMakeLists.txt build the same sources."""
+"""setup.py and CMakeLists.txt build the same sources, the OpenSM plugin's apart, which CMake alone builds."""
 
 import json
 import os
@@ -28,7 +28,8 @@ def test_setup_and_cmake_compile_the_same_files(root: Path, tmp_path: Path) -> N
         capture_output=True,
     )
     commands = json.loads((tmp_path / "compile_commands.json").read_text())
-    by_cmake = {Path(c["file"]).resolve() for c in commands if "libyaml" not in c["file"]}
+    files = {Path(c["file"]).resolve() for c in commands}
+    by_cmake = {file for file in files if "libyaml" not in file.parent.name and root / "opensm_plugin" not in file.parents}
 
     assert by_setup == by_cmake
     assert len(by_setup) > 5

@@ -16,6 +16,7 @@
 #include "emulator/emulator.hpp"
 #include "emulator/management.hpp"
 #include "emulator/test_client.hpp"
+#include "model.hpp"
 
 namespace ccsim::emulator {
 namespace {

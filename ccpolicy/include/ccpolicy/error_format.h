@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* error_format.h: filling a struct ccp_error. Internal. */
+/* error_format.h: filling a struct ccp_error; for this library and for those that read other things than profiles. */
 #ifndef CCPOLICY_ERROR_FORMAT_H
 #define CCPOLICY_ERROR_FORMAT_H
 
 #include <stddef.h>
 
 #include "ccpolicy/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Fills `error`, which may be NULL. */
 void ccp_set_error(struct ccp_error *error, uint32_t line, uint32_t column, const char *format, ...)
@@ -24,4 +28,7 @@ void ccp_set_error(struct ccp_error *error, uint32_t line, uint32_t column, cons
  */
 const char *ccp_quote(char out[CCP_QUOTE_BYTES], const char *text, size_t length);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * device.h: one device (a switch, or a port of a channel adapter), what it should hold, and what is known of what it holds.
+ *
+ * A device's tables are items, one for each MAD that would set them: an attribute and its block. An item that is to be cleared is
+ * wanted like any other. What is sent next follows from the items alone, so a pass over devices can stop and start at any moment.
+ */
+#ifndef IBCC_DEVICE_H
+#define IBCC_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "congestion.h"
+#include "payload.h"
+#include "window.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ibcc_device_kind {
+	IBCC_SWITCH,
+	IBCC_CA,
+};
+
+enum ibcc_support {
+	IBCC_SUPPORT_UNKNOWN,
+	IBCC_SUPPORTED,
+	IBCC_UNSUPPORTED, /* `refusal` has the status */
+	IBCC_SILENT,      /* does not answer this class */
+};
+
+/* What people are shown; the first that holds. */
+enum ibcc_device_state {
+	IBCC_STATE_UNSUPPORTED,
+	IBCC_STATE_TIMING_OUT, /* the last request had no answer */
+	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
+	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
+	IBCC_STATE_UNKNOWN,    /* not asked or told yet */
+	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
+	IBCC_STATE_APPLIED,
+	IBCC_NUM_STATES,
+};
+extern const char *const ibcc_state_names[IBCC_NUM_STATES]; /* "unsupported", "timing-out", ... */
+
+enum ibcc_reacts {
+	IBCC_REACTS_UNKNOWN,
+	IBCC_REACTS_YES,
+	IBCC_REACTS_NO,
+};
+
+struct ibcc_item {
+	uint16_t attribute;                /* enum ccp_attribute_id */
+	uint16_t block;                    /* attribute modifier */
+	bool optional;                     /* wanted is "nothing": a device without the attribute holds that too */
+	bool drifted;                      /* read, and other than it was */
+	bool to_be_read;                   /* it was repaired: does it hold now? */
+	bool read;                         /* `held` was read after it was last set */
+	uint16_t refusal;                  /* status with which `asked` was refused; 0: it was not */
+	uint32_t read_pass;                /* the pass in which it was last read */
+	const struct ibcc_payload *wanted; /* never NULL */
+	const struct ibcc_payload *asked;  /* what it was last set to and answered; NULL: not set since it came */
+	const struct ibcc_payload *held;   /* what it last said that it holds; NULL: unknown */
+};
+
+struct ibcc_device {
+	uint64_t node_guid;
+	uint8_t port; /* 0 of a switch */
+	enum ibcc_device_kind kind;
+	uint64_t port_guid;
+	char description[65]; /* UTF-8 as the snapshot has it */
+	uint16_t lid;
+	uint8_t sl;
+	uint32_t num_ports; /* of a switch, external */
+	bool present;       /* in the last snapshot */
+	bool suspect;       /* OpenSM has written to it: it may have been reset, and is looked at in the next audit */
+	bool in_flight;     /* one request at a time: its order is kept, and a weak agent is spared */
+	uint16_t epoch;     /* of what is known: results of requests from before ibcc_device_forget do not count */
+
+	enum ibcc_support support;
+	uint16_t refusal;     /* status of the probe */
+	bool silent;          /* the last request had no answer */
+	uint32_t failed_pass; /* the pass in which a request had no answer: no more of them in it; 0: none */
+	bool has_congestion_info, asked_class_port_info;
+	uint16_t congestion_info;
+	uint8_t control_table_cap; /* blocks of 64 entries; 0: not said */
+	uint16_t capability_mask;
+
+	bool cut; /* the CCT was cut to what the device has room for */
+	uint32_t num_items;
+	struct ibcc_item *items; /* in the order in which they are set */
+
+	enum ibcc_reacts reacts;
+	uint64_t drifts, timeouts;
+	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
+
+	bool has_no_log;                    /* CongestionLog is not supported */
+	struct ibcc_congestion *congestion; /* what its logs have told; NULL: none was read yet */
+
+	bool queued; /* the manager's: it waits for room in the window */
+	struct ibcc_device *next_queued;
+};
+
+/* Which requests are looked for. */
+enum ibcc_work {
+	IBCC_WORK_PROBE, /* what the device is; and whether it holds port settings that nobody wants */
+	IBCC_WORK_SET,   /* differences; and whether a repair has held */
+	IBCC_WORK_READ,  /* all items, once a pass */
+};
+
+/*
+ * The device's next request of this kind in `pass` (from 1, ascending): fills all of `request` but its context and key, the tag being
+ * what ibcc_device_take needs. False: there is none (any more), for now or in this pass; `in_flight` means for now.
+ */
+bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request);
+
+/* What a result has shown. */
+struct ibcc_device_news {
+	bool probed;  /* its capabilities are known now: what is wanted of it may have to be cut */
+	bool applied; /* it has come to hold all that is wanted (clamped counts) */
+	bool drifted; /* an item was read that differs from what was held */
+	bool failed;  /* no answer from a device that has answered before, or out of memory */
+};
+
+/* Takes the result of a request that ibcc_device_next gave; `in_flight` ends. */
+void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
+		      const struct ibcc_request *request, const struct ibcc_result *result, struct ibcc_device_news *news);
+
+/* It has been away, or was reset, or is to be asked again: nothing that is known of it counts any more, but what it should hold. */
+void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
+
+/* Everything wanted is held, as far as the device goes along. */
+bool ibcc_device_is_settled(const struct ibcc_device *device);
+bool ibcc_item_is_settled(const struct ibcc_item *item);
+enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
+
+/*
+ * What an attribute's data say, without what does not count: reserved bits, CCT entries above the CCTI_Limit, ports that are not
+ * valid, SLs outside the Control_Map. So equal settings are equal bytes.
+ */
+void ibcc_canonical(uint16_t attribute, uint32_t block, const uint8_t data[CCP_ATTRIBUTE_BYTES],
+		    uint8_t out[CCP_ATTRIBUTE_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

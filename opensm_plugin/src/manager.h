@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager.h: brings devices to what the profile wants, and keeps them there.
+ *
+ * All of it runs on one thread, which sleeps until there is mail (notices.h), a call on the control socket, or a deadline. Work goes in
+ * passes: probe what is not known yet, set what differs (adapters before switches; to clear, switches first), and, when asked or when an
+ * audit is due, read back. A pass looks only at what devices hold and should hold, so anything that changes meanwhile simply
+ * begins another one.
+ */
+#ifndef IBCC_MANAGER_H
+#define IBCC_MANAGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "devices.h"
+#include "log.h"
+#include "notices.h"
+#include "options.h"
+#include "profiles.h"
+#include "snapshot.h"
+#include "window.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ibcc_manager;
+
+/* What the manager needs of the process around it. */
+struct ibcc_surroundings {
+	void *owner;
+	/* The subnet as it is now; NULL: out of memory. */
+	struct ibcc_snapshot *(*snapshot)(void *owner);
+	/* Whether this OpenSM is MASTER now; cheap. */
+	bool (*is_master)(void *owner);
+	/* Opens the way for MADs; answers go to the notices. NULL: not possible now. */
+	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid);
+	/* Told what happened, for those who subscribed: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
+	void (*on_event)(void *owner, const char *event, void *params);
+	int64_t (*now_ns)(void *owner);
+};
+
+enum ibcc_role_now {
+	IBCC_ROLE_STARTING, /* no sweep has ended yet */
+	IBCC_ROLE_MASTER,
+	IBCC_ROLE_STANDBY,  /* another OpenSM is MASTER: silent */
+	IBCC_ROLE_NOT_WELL, /* the last sweep ended with errors: waits for the next */
+	IBCC_ROLE_CONFLICT, /* OpenSM's own congestion control is on: refuses to act */
+	IBCC_ROLE_HALTED,   /* over the error budget: waits for the next sweep, call or audit */
+};
+
+enum ibcc_job_state {
+	IBCC_JOB_NONE,
+	IBCC_JOB_RUNNING,
+	IBCC_JOB_DONE,
+	IBCC_JOB_FAILED, /* over the error budget; the last good state was restored, or could not be: `message` says */
+	IBCC_JOB_ENDED,  /* something else came before it was done */
+};
+
+/* One effort to bring the fabric to a revision, or to read it back. */
+struct ibcc_job {
+	uint64_t id;      /* from 1 */
+	const char *kind; /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
+	uint64_t revision;
+	enum ibcc_job_state state;
+	uint32_t devices, settled;                             /* present ones; how many of them are done with, well or not */
+	uint64_t sets, gets;                                   /* requests of this job */
+	uint32_t failed;                                       /* devices that did not answer */
+	int64_t began_ns, first_set_ns, last_set_ns, ended_ns; /* 0: not yet */
+	char message[256];
+};
+
+struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_surroundings *surroundings,
+					 struct ibcc_profiles *profiles, struct ibcc_log *log);
+void ibcc_manager_destroy(struct ibcc_manager *manager); /* sends nothing any more */
+
+/* The loop's part: mail, time, and when to come again. */
+void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mail);
+void ibcc_manager_tick(struct ibcc_manager *manager);
+int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager); /* INT64_MAX: not by time alone */
+
+/* What is wanted may have changed (file, call, time): resolves again and begins a pass. `kind`: of the job. Its id; 0: nothing to do. */
+uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind);
+uint64_t ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all devices; the job's id; 0: cannot now */
+
+/* What a profile would change: in devices and MADs. -1 with `error` filled: it contradicts itself on this fabric. */
+struct ibcc_plan {
+	uint32_t devices; /* that would be sent something */
+	uint32_t switches, cas;
+	uint64_t sets;             /* MADs, retries apart */
+	uint32_t unknown;          /* devices of which it is not known what they hold: they are counted above */
+	struct ccp_tables *tables; /* with warnings; the caller's */
+};
+int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
+		      struct ccp_error *error);
+
+/* True when nothing is left to do or to wait for, or nothing can be done. For unloading. */
+bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
+
+/* What there is to see. */
+enum ibcc_role_now ibcc_manager_role(const struct ibcc_manager *manager);
+const char *ibcc_manager_role_text(const struct ibcc_manager *manager); /* one word, as in `status` */
+const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager);
+struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager);
+const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager);
+const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
+const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
+const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
+struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
+ *
+ * A cursor goes over the list once in each phase; a device that has more to be asked when its answer comes queues up behind it. The
+ * phase is over when the cursor is at the end, nobody queues and nothing is outstanding.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "manager_state.h"
+
+#define RETRY_FIRST_NS (5 * NS_PER_S)
+#define RETRY_MAX_NS (300 * NS_PER_S)
+
+void manager_clear_queue(struct ibcc_manager *manager)
+{
+	while (manager->first_queued) {
+		struct ibcc_device *device = manager->first_queued;
+
+		manager->first_queued = device->next_queued;
+		device->next_queued = NULL;
+		device->queued = false;
+	}
+	manager->last_queued = NULL;
+}
+
+static void queue(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (device->queued)
+		return;
+	device->queued = true;
+	device->next_queued = NULL;
+	if (manager->last_queued)
+		manager->last_queued->next_queued = device;
+	else
+		manager->first_queued = device;
+	manager->last_queued = device;
+}
+
+static struct ibcc_device *unqueue(struct ibcc_manager *manager)
+{
+	struct ibcc_device *device = manager->first_queued;
+
+	manager->first_queued = device->next_queued;
+	if (!manager->first_queued)
+		manager->last_queued = NULL;
+	device->next_queued = NULL;
+	device->queued = false;
+	return device;
+}
+
+static uint64_t wanted_revision(const struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+
+	return wanted ? wanted->number : 0;
+}
+
+static void begin_phase(struct ibcc_manager *manager, enum phase phase)
+{
+	manager->phase = phase;
+	manager->cursor = 0;
+	manager_clear_queue(manager);
+}
+
+void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read)
+{
+	struct ibcc_job *job = &manager->job;
+	const int64_t now_ns = manager_now_ns(manager);
+
+	/* A sweep or a device that returned makes a pass begin anew, but not the job: the goal is the same. */
+	if (job->state != IBCC_JOB_RUNNING || job->revision != wanted_revision(manager) || strcmp(job->kind, kind) != 0) {
+		if (job->state == IBCC_JOB_RUNNING)
+			manager_stop_pass(manager, IBCC_JOB_ENDED, "something else is wanted now");
+		memset(job, 0, sizeof(*job));
+		job->id = ++manager->last_job;
+		job->kind = kind;
+		job->revision = wanted_revision(manager);
+		job->state = IBCC_JOB_RUNNING;
+		job->began_ns = now_ns;
+		manager->then_read = false;
+	}
+	manager->then_read |= then_read;
+	manager->pass = ++manager->last_pass;
+	manager->retry_ns = INT64_MAX;
+	job->failed = 0;
+	begin_phase(manager, PHASE_PROBE);
+}
+
+void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, const char *message)
+{
+	manager->phase = PHASE_IDLE;
+	manager->then_read = false;
+	manager_clear_queue(manager);
+	if (manager->job.state != IBCC_JOB_RUNNING)
+		return;
+	manager->job.state = state;
+	manager->job.ended_ns = manager_now_ns(manager);
+	snprintf(manager->job.message, sizeof(manager->job.message), "%s", message);
+	manager_tell_job_end(manager);
+}
+
+/* Present, of a kind that answers, and not brought to what is wanted. */
+static uint32_t count_unsettled(const struct ibcc_manager *manager)
+{
+	uint32_t unsettled = 0;
+
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		unsettled += device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
+			     (device->silent || !ibcc_device_is_settled(device));
+	}
+	return unsettled;
+}
+
+static void end_pass(struct ibcc_manager *manager)
+{
+	const uint32_t unsettled = count_unsettled(manager);
+	char message[sizeof(manager->job.message)];
+
+	if (unsettled) {
+		/* Those that are silent are asked again, less and less often, besides at each audit. */
+		manager->retry_after_ns = manager->retry_after_ns ? 2 * manager->retry_after_ns : RETRY_FIRST_NS;
+		if (manager->retry_after_ns > RETRY_MAX_NS)
+			manager->retry_after_ns = RETRY_MAX_NS;
+		manager->retry_ns = manager_now_ns(manager) + manager->retry_after_ns;
+		snprintf(message, sizeof(message),
+			 "%u of %u devices do not hold what is wanted yet, and are tried again in %lld s", unsettled,
+			 manager->devices.count, (long long)(manager->retry_after_ns / NS_PER_S));
+	} else {
+		manager->retry_after_ns = 0;
+		snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
+	}
+	manager->good_revision = manager->job.revision;
+	manager_stop_pass(manager, IBCC_JOB_DONE, message);
+	manager_audit_schedule(manager);
+}
+
+static void next_phase(struct ibcc_manager *manager)
+{
+	switch (manager->phase) {
+	case PHASE_PROBE:
+		begin_phase(manager, PHASE_SET_FIRST);
+		break;
+	case PHASE_SET_FIRST:
+		begin_phase(manager, PHASE_SET_SECOND);
+		break;
+	case PHASE_SET_SECOND:
+		if (manager->then_read)
+			begin_phase(manager, PHASE_READ);
+		else
+			end_pass(manager);
+		break;
+	case PHASE_READ:
+		manager->then_read = false;
+		/* What was found to differ is set, and that is all: a device that never holds would keep a pass going for ever. */
+		begin_phase(manager, PHASE_SET_FIRST);
+		break;
+	case PHASE_IDLE:
+		break;
+	}
+}
+
+static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	const bool clears = manager->tables && !manager->tables->enable;
+	const enum ibcc_device_kind first = clears ? IBCC_SWITCH : IBCC_CA;
+
+	switch (manager->phase) {
+	case PHASE_SET_FIRST:
+		return device->kind == first;
+	case PHASE_SET_SECOND:
+		return device->kind != first;
+	default:
+		return true;
+	}
+}
+
+static enum ibcc_work work_of(enum phase phase)
+{
+	if (phase == PHASE_PROBE)
+		return IBCC_WORK_PROBE;
+	return phase == PHASE_READ ? IBCC_WORK_READ : IBCC_WORK_SET;
+}
+
+bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	struct ibcc_request request;
+
+	if (!ibcc_device_next(device, work, pass, &request))
+		return false;
+	request.context = device;
+	device->in_flight = true;
+	if (manager->job.state == IBCC_JOB_RUNNING) {
+		manager->job.sets += request.method == IBCC_SET;
+		manager->job.gets += request.method == IBCC_GET;
+		if (request.method == IBCC_SET && !manager->job.first_set_ns)
+			manager->job.first_set_ns = now_ns;
+	}
+	ibcc_window_send(manager->window, &request, now_ns);
+	return true;
+}
+
+static void fill_window(struct ibcc_manager *manager)
+{
+	const enum ibcc_work work = work_of(manager->phase);
+
+	while (ibcc_window_has_room(manager->window, manager_now_ns(manager))) {
+		struct ibcc_device *device;
+
+		if (manager->first_queued)
+			device = unqueue(manager);
+		else if (manager->cursor < manager->devices.count)
+			device = manager->devices.list[manager->cursor++];
+		else
+			return;
+		if (takes_part(manager, device))
+			(void)manager_send(manager, device, work, manager->pass);
+	}
+}
+
+void manager_pump(struct ibcc_manager *manager)
+{
+	if (manager->role != IBCC_ROLE_MASTER || manager->sweeping || !manager->port)
+		return;
+	while (manager->phase != PHASE_IDLE) {
+		fill_window(manager);
+		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_outstanding(manager->window))
+			return;
+		next_phase(manager);
+	}
+}
+
+/* Over the budget: nothing more is sent. An experiment, or a base that never was brought to the devices, gives way to what was before. */
+void manager_give_up(struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	struct ccp_error error = {{0}, 0, 0};
+	const char *message = "too many devices have stopped to answer; the last good profile comes back";
+	enum ibcc_profiles_fault fault;
+
+	manager->over_budget = false;
+	ibcc_error_budget_reset(manager->budget);
+	ibcc_window_cancel(manager->window);
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices failed to answer in %u s: revision %llu is given up",
+		 manager->options->max_errors, manager->options->error_window_s, (unsigned long long)manager->job.revision);
+	if (ibcc_profiles_experiment(manager->profiles))
+		fault = ibcc_profiles_end(manager->profiles, &error);
+	else if (base && base->number != manager->good_revision && manager->good_revision)
+		fault = ibcc_profiles_rollback(manager->profiles, &error);
+	else
+		fault = IBCC_PROFILES_NOTHING;
+	if (!fault) {
+		manager_stop_pass(manager, IBCC_JOB_FAILED, message);
+		ibcc_manager_converge(manager, "restore");
+		return;
+	}
+	message = "too many devices have stopped to answer, and there is no earlier profile: waiting for the next sweep";
+	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
+	manager->role = IBCC_ROLE_HALTED;
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", message);
+}
+
+void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result)
+{
+	struct ibcc_manager *manager = owner;
+	struct ibcc_device *device = request->context;
+	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running;
+	struct ibcc_device_news news;
+
+	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
+		manager_congestion_take(manager, device, result);
+		if (manager->phase != PHASE_IDLE)
+			queue(manager, device);
+		return;
+	}
+	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result, &news);
+	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
+		manager->job.last_set_ns = manager_now_ns(manager);
+	if (news.probed && manager->tables && ibcc_devices_want_one(&manager->devices, device, manager->tables))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps what it holds", device->description);
+	if (news.applied)
+		device->applied_at_s = (int64_t)time(NULL);
+	if (news.drifted) {
+		manager->audit.found_drift = true;
+		manager_tell_drift(manager, device, request);
+		if (device->suspect) /* it was reset, then: nothing is left of what it held */
+			ibcc_device_forget(device, manager->devices.pool);
+	}
+	if (manager->phase != PHASE_IDLE)
+		queue(manager, device);
+	if (!news.failed)
+		return;
+	manager->job.failed++;
+	/* Acted upon by the next tick: this is the window's own call. */
+	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && manager->phase != PHASE_IDLE)
+		manager->over_budget = true;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* manager_state.h: what the manager's own files share. */
+#ifndef IBCC_MANAGER_STATE_H
+#define IBCC_MANAGER_STATE_H
+
+#include "error_budget.h"
+#include "manager.h"
+
+#define NS_PER_S 1000000000LL
+#define NS_PER_MS 1000000LL
+
+/* What a pass is doing. */
+enum phase {
+	PHASE_IDLE,
+	PHASE_PROBE,
+	PHASE_SET_FIRST,  /* adapters; switches, if devices are cleared */
+	PHASE_SET_SECOND, /* the others */
+	PHASE_READ,       /* a verification, as fast as MADs go */
+};
+
+/*
+ * An audit reads as slowly as it was told, while no pass has anything to do: of each device one item, then of each the next, so that a
+ * device that does not answer keeps nobody waiting.
+ */
+struct audit {
+	bool running;
+	bool only_suspects;
+	bool suspects; /* there are some, and their audit is due */
+	bool found_drift;
+	bool sent_in_lap;
+	uint32_t round; /* a pass number */
+	uint32_t cursor;
+	int64_t next_ns; /* when the next full one is due; INT64_MAX: never */
+	int64_t next_mad_ns;
+};
+
+struct log_reading {
+	uint32_t cursor;
+	int64_t began_ns; /* this round */
+	int64_t next_ns;
+};
+
+struct ibcc_manager {
+	const struct ibcc_options *options;
+	struct ibcc_surroundings around;
+	struct ibcc_profiles *profiles;
+	struct ibcc_log *log;
+
+	struct ibcc_devices devices;
+	struct ibcc_snapshot *snapshot;
+	struct ccp_tables *tables;
+	struct ibcc_window *window;
+	struct ibcc_mad_port *port;
+	uint64_t port_guid;
+	struct ibcc_error_budget *budget;
+
+	enum ibcc_role_now role;
+	bool sweeping;
+	bool over_budget;
+
+	uint32_t last_pass; /* numbers of passes and audits, one sequence */
+	uint32_t pass;
+	enum phase phase;
+	bool then_read; /* the pass ends with PHASE_READ */
+	uint32_t cursor;
+	struct ibcc_device *first_queued, *last_queued;
+	int64_t retry_ns; /* another pass for those that did not answer; INT64_MAX: none */
+	int64_t retry_after_ns;
+	uint64_t good_revision; /* the last one that was brought to the devices without exceeding the budget; 0: none */
+
+	struct ibcc_job job;
+	uint64_t last_job;
+	int64_t next_progress_ns;
+
+	struct audit audit;
+	struct log_reading log_reading;
+};
+
+int64_t manager_now_ns(const struct ibcc_manager *manager);
+
+/* manager_pass.c */
+void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
+void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, const char *message);
+void manager_pump(struct ibcc_manager *manager);
+void manager_give_up(struct ibcc_manager *manager);
+bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
+void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result);
+void manager_clear_queue(struct ibcc_manager *manager);
+
+/* manager_audit.c */
+void manager_audit_schedule(struct ibcc_manager *manager);
+void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_audit_tick(struct ibcc_manager *manager);
+int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
+
+/* manager_congestion.c */
+void manager_congestion_tick(struct ibcc_manager *manager);
+int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
+void manager_congestion_take(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
+
+/* manager_events.c */
+void manager_tell_progress(struct ibcc_manager *manager);
+void manager_tell_job_end(struct ibcc_manager *manager);
+void manager_tell_drift(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_request *request);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * notices.h: the letter box of the manager's thread. OpenSM's threads and the receiver put something in and go; the manager's
+ * loop is woken through a descriptor and takes everything out at once.
+ *
+ * Posting takes one short mutex and never waits for anything else. The box is bounded: of ports that came or went only so many
+ * are told one by one, each once, and beyond that `all_ports` stands for them (of switches `all_switches`); answers beyond the
+ * bound are dropped, as a network would.
+ */
+#ifndef IBCC_NOTICES_H
+#define IBCC_NOTICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mad_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ibcc_notice {
+	IBCC_NOTICE_SWEEP_BEGINS = 1u << 0, /* OpenSM walks the fabric: no MADs now */
+	IBCC_NOTICE_SUBNET_UP = 1u << 1,    /* a heavy sweep is over, well or not */
+	IBCC_NOTICE_STATE_CHANGE = 1u << 2, /* perhaps no longer master */
+	IBCC_NOTICE_STOP = 1u << 3,         /* OpenSM is about to unload the plugin */
+};
+
+#define IBCC_MAX_NOTICED_PORTS 256u
+#define IBCC_MAX_HELD_ANSWERS 8192u
+
+struct ibcc_notices;
+
+/* What was in the box. Arrays belong to the box, and last until it is emptied again. */
+struct ibcc_mail {
+	uint32_t notices;  /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
+	bool sweeping;     /* the last notice of all was SWEEP_BEGINS: stays so from mail to mail */
+	bool all_ports;    /* more ports than could be told */
+	bool all_switches; /* more switches than could be told */
+	uint32_t num_ports;
+	const uint64_t *port_guids; /* ports that came or returned (trap 64) */
+	uint32_t num_switches;
+	const uint64_t *switch_guids; /* node GUIDs of switches whose forwarding tables OpenSM has written */
+	uint32_t num_answers;
+	const struct ibcc_answer *answers;
+};
+
+struct ibcc_notices *ibcc_notices_create(void); /* NULL: out of memory or descriptors */
+void ibcc_notices_destroy(struct ibcc_notices *notices);
+int ibcc_notices_fd(const struct ibcc_notices *notices); /* readable while there is mail */
+
+/* From any thread. */
+void ibcc_notices_post(struct ibcc_notices *notices, enum ibcc_notice notice);
+void ibcc_notices_post_port(struct ibcc_notices *notices, uint64_t port_guid);
+void ibcc_notices_post_switch(struct ibcc_notices *notices, uint64_t node_guid);
+void ibcc_notices_post_answer(struct ibcc_notices *notices, const struct ibcc_answer *answer);
+
+/* From the one thread that reads. */
+void ibcc_notices_take(struct ibcc_notices *notices, struct ibcc_mail *mail);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

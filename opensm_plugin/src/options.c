@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* strdup() */
+#include "options.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ccpolicy/error_format.h"
+
+#define MAX_PATH_LENGTH 4095u
+#define MAX_SOCKET_LENGTH 107u /* what struct sockaddr_un has room for */
+#define MAX_GROUP_LENGTH 255u
+
+#define STRING(member, value, default_value, length, is_path, help)                                                              \
+	{#member, value, default_value, help, 0, 0, length, is_path, offsetof(struct ibcc_options, member)}
+#define NUMBER(member, default_value, min, max, help)                                                                            \
+	{#member, "N", default_value, help, min, max, 0, false, offsetof(struct ibcc_options, member)}
+
+static const struct ibcc_option options_known[] = {
+	STRING(profile, "FILE", NULL, MAX_PATH_LENGTH, true,
+	       "the base profile, watched for changes; without it nothing is written until a profile is applied through the "
+	       "socket"),
+	STRING(socket, "PATH", "/run/ibcc/opensm.sock", MAX_SOCKET_LENGTH, true, "the control socket, of mode 0660"),
+	STRING(group, "NAME", NULL, MAX_GROUP_LENGTH, false,
+	       "the system group that may use the control socket; without it only root may"),
+	STRING(state_dir, "PATH", "/var/lib/ibcc/opensm", MAX_PATH_LENGTH, true,
+	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own"),
+	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
+	       "the file with the CC_Keys, readable by its owner alone; without it CC_Key is 0"),
+	NUMBER(max_outstanding, "64", 1, 4096, "requests that may be under way at once, at most one to a device"),
+	NUMBER(max_mads_per_s, "10000", 0, 1000000, "MADs sent in a second, retries included; 0: no limit"),
+	NUMBER(timeout_ms, "200", 1, 60000,
+	       "milliseconds that the first try waits for an answer; each further try waits twice as long"),
+	NUMBER(max_timeout_ms, "2000", 1, 60000, "milliseconds that any try waits at most; not below timeout_ms"),
+	NUMBER(retries, "7", 0, 100, "tries after the first before a request counts as failed"),
+	NUMBER(max_errors, "20", 0, 1000000,
+	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored"),
+	NUMBER(error_window_s, "5", 0, 86400, "seconds in which max_errors counts; 0: failures are not counted"),
+	NUMBER(audit_interval_s, "600", 0, 604800, "seconds between two audits, which read every table back; 0: no audit"),
+	NUMBER(audit_mads_per_s, "100", 1, 1000000, "MADs sent in a second by an audit, within max_mads_per_s"),
+	NUMBER(log_interval_s, "0", 0, 86400, "seconds between two readings of the CongestionLogs; 0: they are not read"),
+	NUMBER(restore_on_exit_ms, "5000", 0, 60000,
+	       "milliseconds that unloading may take to put the base profile back when an experiment runs; 0: it does not"),
+};
+
+#define NUM_OPTIONS (sizeof(options_known) / sizeof(options_known[0]))
+
+const struct ibcc_option *ibcc_option_list(uint32_t *count)
+{
+	*count = NUM_OPTIONS;
+	return options_known;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/*
+ * Copies the next word of *line to `out`, without its quotes, and steps behind it. 1: there was one, 0: the line is over, -1: a quote is
+ * not closed.
+ */
+static int next_word(const char **line, char *out, struct ccp_error *error)
+{
+	const char *c = *line;
+	bool quoted = false;
+
+	while (is_blank(*c))
+		c++;
+	if (!*c)
+		return 0;
+	for (; *c && (quoted || !is_blank(*c)); c++) {
+		if (*c == '"') {
+			quoted = !quoted;
+			continue;
+		}
+		if (quoted && *c == '\\' && (c[1] == '"' || c[1] == '\\'))
+			c++;
+		*out++ = *c;
+	}
+	*out = '\0';
+	*line = c;
+	return quoted ? ccp_fail(error, "event_plugin_options has a \" that is not closed by another") : 1;
+}
+
+static bool same_name(const char *known, const char *given, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (known[i] != (given[i] == '-' ? '_' : given[i]))
+			return false; /* also where `known` ends */
+	return known[length] == '\0';
+}
+
+static const struct ibcc_option *find_option(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NUM_OPTIONS; i++)
+		if (same_name(options_known[i].name, name, length))
+			return &options_known[i];
+	return NULL;
+}
+
+static int fail_unknown(const char *word, size_t length, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	char known[480] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < NUM_OPTIONS; i++)
+		at += (size_t)snprintf(known + at, sizeof(known) - at, "%s--%s", i ? ", " : "", options_known[i].name);
+	return ccp_fail(error, "ibcc has no option %s; it has %s", ccp_quote(quote, word, length), known);
+}
+
+static int set_number(const struct ibcc_option *option, const char *value, uint32_t *member, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	size_t digits = strspn(value, "0123456789");
+	unsigned long long number = strtoull(value, NULL, 10); /* beyond its range: the largest, which is out of ours too */
+
+	if (!digits || value[digits] || number < option->min || number > option->max)
+		return ccp_fail(error, "--%s is %s, but must be a number from %u to %u", option->name,
+				ccp_quote(quote, value, strlen(value)), option->min, option->max);
+	*member = (uint32_t)number;
+	return 0;
+}
+
+static int set_string(const struct ibcc_option *option, const char *value, char **member, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	size_t length = strlen(value);
+
+	if (!length || length > option->max_length || (option->is_path && value[0] != '/'))
+		return ccp_fail(error, "--%s is %s, but must be %s of at most %zu bytes", option->name,
+				ccp_quote(quote, value, length),
+				option->is_path ? "an absolute path, one that begins with /," : "the name of a system group,",
+				option->max_length);
+	char *copy = strdup(value);
+	if (!copy)
+		return ccp_fail_no_memory(error);
+	free(*member);
+	*member = copy;
+	return 0;
+}
+
+static int set_option(struct ibcc_options *options, const struct ibcc_option *option, const char *value, struct ccp_error *error)
+{
+	void *member = (char *)options + option->offset;
+
+	return option->max ? set_number(option, value, member, error) : set_string(option, value, member, error);
+}
+
+/* Steps behind the word `ibcc`; a line of options alone stays where it is. False: the line has nothing for us. */
+static int find_ours(const char **line, char *word, struct ccp_error *error)
+{
+	const char *at = *line;
+	bool first = true;
+	int found;
+
+	while ((found = next_word(&at, word, error)) > 0) {
+		if (first && !strncmp(word, "--", 2))
+			return 1;
+		first = false;
+		if (!strcmp(word, "ibcc")) {
+			*line = at;
+			return 1;
+		}
+	}
+	return found;
+}
+
+/* `word` and `value` have room for any word of the line. */
+static int parse_ours(struct ibcc_options *options, const char *line, char *word, char *value, struct ccp_error *error)
+{
+	bool seen[NUM_OPTIONS] = {false};
+	int found;
+
+	while ((found = next_word(&line, word, error)) > 0 && !strncmp(word, "--", 2)) {
+		const char *name = word + 2;
+		size_t length = strcspn(name, "=");
+		const struct ibcc_option *option = find_option(name, length);
+		if (!option)
+			return fail_unknown(word, length + 2, error);
+		if (seen[option - options_known])
+			return ccp_fail(error, "--%s is given twice, but must be given once", option->name);
+		seen[option - options_known] = true;
+		if (name[length] == '=') {
+			if (set_option(options, option, name + length + 1, error))
+				return -1;
+			continue;
+		}
+		found = next_word(&line, value, error);
+		if (found < 0)
+			return -1;
+		if (!found || !strncmp(value, "--", 2))
+			return ccp_fail(error, "--%s lacks its value: write --%s %s", option->name, option->name, option->value);
+		if (set_option(options, option, value, error))
+			return -1;
+	}
+	return found < 0 ? -1 : 0;
+}
+
+static int set_defaults(struct ibcc_options *options, struct ccp_error *error)
+{
+	for (size_t i = 0; i < NUM_OPTIONS; i++) {
+		const struct ibcc_option *option = &options_known[i];
+		if (option->default_value && set_option(options, option, option->default_value, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* What no option says alone. */
+static int check(const struct ibcc_options *options, struct ccp_error *error)
+{
+	if (options->max_timeout_ms < options->timeout_ms)
+		return ccp_fail(error, "--max_timeout_ms is %u, but must be at least %u, which is --timeout_ms",
+				options->max_timeout_ms, options->timeout_ms);
+	return 0;
+}
+
+int ibcc_options_parse(struct ibcc_options *options, const char *line, struct ccp_error *error)
+{
+	char *words = NULL;
+	int result = -1;
+
+	memset(options, 0, sizeof(*options));
+	if (set_defaults(options, error))
+		goto out;
+	if (line) {
+		size_t room = strlen(line) + 1;
+		words = malloc(2 * room);
+		if (!words) {
+			(void)ccp_fail_no_memory(error);
+			goto out;
+		}
+		int ours = find_ours(&line, words, error);
+		if (ours < 0 || (ours && parse_ours(options, line, words, words + room, error)))
+			goto out;
+	}
+	result = check(options, error);
+out:
+	free(words);
+	if (result)
+		ibcc_options_destroy(options);
+	return result;
+}
+
+void ibcc_options_destroy(struct ibcc_options *options)
+{
+	for (size_t i = 0; i < NUM_OPTIONS; i++) {
+		if (options_known[i].max)
+			continue;
+		char **member = (char **)(void *)((char *)options + options_known[i].offset);
+		free(*member);
+		*member = NULL;
+	}
+}

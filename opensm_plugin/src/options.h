@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * options.h: what stands behind `ibcc` in opensm.conf's event_plugin_options.
+ *
+ * The line is one for all plugins: `otherplugin --x 1 ibcc --profile FILE --socket PATH thirdplugin --y 2`. Ours are the words behind
+ * the first `ibcc`, up to one that is neither an option nor an option's value: another plugin's name. A line that begins with `--` is
+ * ours too. An option is `--name value` or `--name=value`, and may be spelt with - for _; "..." keeps blanks together, with \" and
+ * \\ for those characters.
+ */
+#ifndef IBCC_OPTIONS_H
+#define IBCC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ccpolicy/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ibcc_options {
+	char *profile;   /* path of the base profile; NULL: none, the plugin watches and writes nothing until one is applied */
+	char *socket;    /* path of the control socket */
+	char *group;     /* system group that may use the socket, beside root */
+	char *state_dir; /* where state outlives OpenSM */
+	char *key_file;  /* CC_Keys; NULL: CC_Key 0 */
+	uint32_t max_outstanding;
+	uint32_t max_mads_per_s; /* retries included; 0: no limit */
+	uint32_t timeout_ms;
+	uint32_t max_timeout_ms;
+	uint32_t retries;
+	uint32_t max_errors;       /* of requests that failed for good, in error_window_s; beyond: stop and restore */
+	uint32_t error_window_s;   /* 0: errors are not counted */
+	uint32_t audit_interval_s; /* 0: no audit */
+	uint32_t audit_mads_per_s;
+	uint32_t log_interval_s;     /* of reading CongestionLogs; 0: never */
+	uint32_t restore_on_exit_ms; /* how long unloading may take to put the base profile back */
+};
+
+/*
+ * The defaults, changed by `line` (NULL: none). 0, or -1 with `error` filled: an unknown option, one that comes twice or lacks its value,
+ * a number out of its range, a path that is not absolute (OpenSM as a daemon runs in /). Then nothing need be freed.
+ */
+int ibcc_options_parse(struct ibcc_options *options, const char *line, struct ccp_error *error);
+void ibcc_options_destroy(struct ibcc_options *options);
+
+/* One option: what help texts and the documentation's test need, and what the parser goes by. */
+struct ibcc_option {
+	const char *name;          /* as in struct ibcc_options */
+	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N */
+	const char *default_value; /* NULL: none */
+	const char *help;          /* one sentence */
+	uint32_t min, max;         /* of a number; max 0: it is a string */
+	size_t max_length;         /* of a string, in bytes */
+	bool is_path;              /* a string that has to be an absolute path */
+	size_t offset;             /* of the member in struct ibcc_options */
+};
+const struct ibcc_option *ibcc_option_list(uint32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* strdup() */
+#include "profiles_own.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ccpolicy/error_format.h"
+#include "revision.h"
+
+static void complain(struct ibcc_profiles *profiles, const struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	char place[48] = "";
+	char complaint[sizeof(profiles->complaint)];
+
+	if (error->line)
+		snprintf(place, sizeof(place), ", line %u, column %u", error->line, error->column);
+	snprintf(complaint, sizeof(complaint), "the profile file %s%s: %s",
+		 ccp_quote(quote, profiles->path, strlen(profiles->path)), place, error->message);
+	if (strcmp(complaint, profiles->complaint)) {
+		memcpy(profiles->complaint, complaint, sizeof(complaint));
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
+			 profiles->state.base ? "the last good base stays" : "there is no base yet");
+	}
+}
+
+/*
+ * The file's content becomes the base if it is not what it was. It does so even if the state cannot be written: the file itself lasts, and
+ * will be found again. True: the base is another now.
+ */
+static bool take_file(struct ibcc_profiles *profiles)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ibcc_revision *revision = NULL;
+	struct ccp_error error = {.message = ""};
+	char *text = NULL;
+	size_t length;
+	bool is_new;
+
+	if (ibcc_profile_file_read(profiles->file, &text, &length, &error)) {
+		complain(profiles, &error);
+		return false;
+	}
+	struct ibcc_file_content content = ibcc_file_content_of(text, length);
+	bool same = next.file.known && next.file.bytes == content.bytes && next.file.hash == content.hash;
+	if (!same)
+		revision = ibcc_revision_create(text, length, next.next_number, IBCC_SOURCE_FILE, &error);
+	free(text);
+	if (!same && !revision) {
+		complain(profiles, &error);
+		return false;
+	}
+	profiles->complaint[0] = '\0';
+	if (same)
+		return false;
+	next.file = content;
+	is_new = !next.base || strcmp(next.base->text, revision->text);
+	if (is_new) {
+		next.next_number++;
+		ibcc_profile_state_push(&next, revision);
+	} else {
+		ibcc_revision_destroy(revision); /* the file was brought up to what had been applied */
+	}
+	if (ibcc_profile_state_save(profiles->folder, &next, &error))
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the profile file counts, but this cannot be kept: %s", error.message);
+	ibcc_profile_state_replace(&profiles->state, &next);
+	if (is_new)
+		ibcc_log(profiles->log, IBCC_LOG_INFO, "base is revision %" PRIu64 ", profile '%s', from the file",
+			 profiles->state.base->number, profiles->state.base->profile->name);
+	return is_new;
+}
+
+static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	unsigned aside;
+
+	switch (ibcc_profile_state_load(profiles->folder, &profiles->state, &profiles->was_cut_short, error)) {
+	case IBCC_STATE_FILE_FAILED:
+		return -1;
+	case IBCC_STATE_FILE_BROKEN: {
+		struct ccp_error why = *error;
+		if (ibcc_state_file_set_aside(profiles->folder, ibcc_profile_state_name, &aside, error))
+			return -1;
+		ibcc_log(profiles->log, IBCC_LOG_ERROR,
+			 "%s in the state folder %s makes no sense (%s): it is set aside as %s.broken-%u, with the base and the "
+			 "history "
+			 "that it had; the profile file counts",
+			 ibcc_profile_state_name, ibcc_state_folder_path(profiles->folder), why.message, ibcc_profile_state_name,
+			 aside);
+		return 0;
+	}
+	case IBCC_STATE_FILE_ABSENT:
+	case IBCC_STATE_FILE_READ:
+		break;
+	}
+	if (profiles->was_cut_short) {
+		ibcc_log(profiles->log, IBCC_LOG_INFO,
+			 "an experiment was cut short by the end of the former process: the base counts");
+		if (ibcc_profile_state_save(profiles->folder, &profiles->state, error))
+			ibcc_log(profiles->log, IBCC_LOG_ERROR, "that the experiment is over cannot be kept: %s", error->message);
+	}
+	return 0;
+}
+
+struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, struct ibcc_log *log,
+					 struct ccp_error *error)
+{
+	struct ibcc_profiles *profiles = calloc(1, sizeof(*profiles));
+
+	if (!profiles) {
+		(void)ccp_fail_no_memory(error);
+		return NULL;
+	}
+	profiles->log = log;
+	profiles->deadline_ns = INT64_MAX;
+	profiles->folder = ibcc_state_folder_open(state_dir, error);
+	if (!profiles->folder)
+		goto fail;
+	if (profile_path) {
+		profiles->path = strdup(profile_path);
+		if (!profiles->path) {
+			(void)ccp_fail_no_memory(error);
+			goto fail;
+		}
+		profiles->file = ibcc_profile_file_open(profile_path, error);
+		if (!profiles->file)
+			goto fail;
+	}
+	if (load(profiles, error))
+		goto fail;
+	if (profiles->file)
+		(void)take_file(profiles);
+	return profiles;
+fail:
+	ibcc_profiles_close(profiles);
+	return NULL;
+}
+
+void ibcc_profiles_close(struct ibcc_profiles *profiles)
+{
+	static const struct ibcc_profile_state empty;
+
+	if (!profiles)
+		return;
+	ibcc_profile_state_replace(&profiles->state, &empty);
+	ibcc_profile_file_close(profiles->file);
+	ibcc_state_folder_close(profiles->folder);
+	free(profiles->path);
+	free(profiles);
+}
+
+const struct ibcc_revision *ibcc_profiles_base(const struct ibcc_profiles *profiles)
+{
+	return profiles->state.base;
+}
+
+const struct ibcc_revision *ibcc_profiles_experiment(const struct ibcc_profiles *profiles)
+{
+	return profiles->state.experiment;
+}
+
+const struct ibcc_revision *ibcc_profiles_wanted(const struct ibcc_profiles *profiles)
+{
+	return profiles->state.experiment ? profiles->state.experiment : profiles->state.base;
+}
+
+uint32_t ibcc_profiles_history(const struct ibcc_profiles *profiles, const struct ibcc_revision *revisions[IBCC_MAX_HISTORY])
+{
+	for (uint32_t i = 0; i < profiles->state.num_history; i++)
+		revisions[i] = profiles->state.history[i];
+	return profiles->state.num_history;
+}
+
+const char *ibcc_profiles_complaint(const struct ibcc_profiles *profiles)
+{
+	return profiles->complaint[0] ? profiles->complaint : NULL;
+}
+
+bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles)
+{
+	return profiles->was_cut_short;
+}
+
+int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles)
+{
+	return profiles->deadline_ns;
+}
+
+const struct ibcc_state_folder *ibcc_profiles_folder(const struct ibcc_profiles *profiles)
+{
+	return profiles->folder;
+}
+
+int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles)
+{
+	return profiles->file ? ibcc_profile_file_fd(profiles->file) : -1;
+}
+
+bool ibcc_profiles_file_event(struct ibcc_profiles *profiles)
+{
+	return profiles->file && ibcc_profile_file_drain(profiles->file) && take_file(profiles);
+}

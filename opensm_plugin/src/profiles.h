@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * profiles.h: which profile counts: the base, and perhaps an experiment before it; on disk so that a crash changes nothing.
+ *
+ * The base is what an administrator wants for good. An experiment stands before it until its time runs out, until somebody commits it
+ * (it becomes the base) or rolls it back, or until OpenSM ends, however it ends: a new process begins with the base. Revisions are
+ * numbered for ever; each change of what is wanted is a new one. One thread only.
+ */
+#ifndef IBCC_PROFILES_H
+#define IBCC_PROFILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ccpolicy/error.h"
+#include "ccpolicy/profile.h"
+#include "log.h"
+#include "state_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ibcc_source {
+	IBCC_SOURCE_FILE,     /* the file that opensm.conf names */
+	IBCC_SOURCE_APPLY,    /* applied without an end of time */
+	IBCC_SOURCE_COMMIT,   /* an experiment that was committed */
+	IBCC_SOURCE_ROLLBACK, /* a former base */
+	IBCC_NUM_SOURCES,
+};
+extern const char *const ibcc_source_names[IBCC_NUM_SOURCES]; /* "file", "apply", ... */
+
+struct ibcc_revision {
+	uint64_t number; /* from 1 */
+	enum ibcc_source source;
+	int64_t since_s; /* wall clock */
+	char *text;      /* the document, UTF-8; one in UTF-16 is kept as ccp_profile_write writes it */
+	struct ccp_profile *profile;
+};
+
+struct ibcc_profiles;
+
+#define IBCC_MAX_HISTORY 16u /* former bases that are kept */
+#define IBCC_MAX_TTL_S (30u * 24u * 3600u)
+
+/*
+ * Opens the state in `state_dir` (made 0700 if missing), and reads `profile_path` (NULL: none). A committed or applied base lasts over
+ * restarts until the content of that file is another than when it was last read and good; then the file wins. NULL with `error` filled if
+ * the folder cannot be had for this process alone, the state cannot be read or is of a newer version, or memory is refused.
+ *
+ * No such error, but a line in the log: a state that makes no sense (it is set aside, and the profile file is begun with), and one that
+ * cannot be written now (what the file says needs no state to be found again). Nor is a profile file that is missing or wrong: the last
+ * good base stays, and ibcc_profiles_complaint says what is wrong. An experiment found there was cut short by the end of the former
+ * process; ibcc_profiles_was_cut_short.
+ */
+struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, struct ibcc_log *log,
+					 struct ccp_error *error);
+void ibcc_profiles_close(struct ibcc_profiles *profiles); /* leaves the state on disk as it is */
+
+const struct ibcc_revision *ibcc_profiles_base(const struct ibcc_profiles *profiles);       /* NULL: none yet */
+const struct ibcc_revision *ibcc_profiles_experiment(const struct ibcc_profiles *profiles); /* NULL: none */
+const struct ibcc_revision *ibcc_profiles_wanted(const struct ibcc_profiles *profiles);     /* experiment, else base, else NULL */
+uint32_t ibcc_profiles_history(const struct ibcc_profiles *profiles,
+			       const struct ibcc_revision *revisions[IBCC_MAX_HISTORY]); /* newest first */
+const char *
+ibcc_profiles_complaint(const struct ibcc_profiles *profiles); /* what is wrong with the profile file; NULL: nothing */
+bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles);
+
+/* When the experiment ends, in ns of the monotonic clock; INT64_MAX: there is none, or none that ends by itself. */
+int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles);
+
+enum ibcc_profiles_fault {
+	IBCC_PROFILES_OK = 0,
+	IBCC_PROFILES_INVALID,  /* the document or a parameter: `error` has the sentence and the place */
+	IBCC_PROFILES_BUSY,     /* there is an experiment already */
+	IBCC_PROFILES_CONFLICT, /* if_revision is not the wanted revision */
+	IBCC_PROFILES_NOTHING,  /* nothing to commit, or to go back to */
+	IBCC_PROFILES_DISK,     /* the state could not be written, or memory was refused: nothing has changed */
+};
+
+/*
+ * Each of these writes the state before it changes anything here, and fills `error` unless it returns OK. `if_revision`: 0 for any.
+ * Revisions that it replaces are gone when it returns OK.
+ *
+ * begin: the document becomes the experiment, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback). BUSY if there is one;
+ *     NOTHING without a base: there would be nothing to go back to.
+ * replace: the document becomes the base, the present base history. BUSY while there is an experiment.
+ * commit: the experiment becomes the base and keeps its number. end: the experiment is over, the base counts again; never
+ *     DISK, as a state that still has the experiment means the same to the next process.
+ * rollback: the last of the history leaves it and becomes the base, under a new number; the present base is dropped, so that each
+ *     rollback goes one further back. BUSY while there is an experiment: end it instead.
+ */
+enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, const char *text, size_t length, uint32_t ttl_s,
+					     uint64_t if_revision, int64_t now_ns, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, const char *text, size_t length,
+					       uint64_t if_revision, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, struct ccp_error *error);
+
+/* A descriptor that becomes readable when the profile file may have changed, -1: there is none to watch. */
+int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles);
+/*
+ * Reads what the descriptor has, and the file if it was it. True: the base is another now (an experiment goes on before it). A wrong file
+ * changes nothing but the complaint.
+ */
+bool ibcc_profiles_file_event(struct ibcc_profiles *profiles);
+
+/* Where other state of this process may be kept; as long as the profiles are open. */
+const struct ibcc_state_folder *ibcc_profiles_folder(const struct ibcc_profiles *profiles);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profiles_change.c: what changes which profile counts, the file apart. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "ccpolicy/error_format.h"
+#include "profiles_own.h"
+#include "revision.h"
+
+static enum ibcc_profiles_fault check_free(const struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	if (!profiles->state.experiment)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error, "an experiment runs, revision %" PRIu64 ", profile '%s': commit it or roll it back first",
+		       profiles->state.experiment->number, profiles->state.experiment->profile->name);
+	return IBCC_PROFILES_BUSY;
+}
+
+static enum ibcc_profiles_fault check_revision(const struct ibcc_profiles *profiles, uint64_t if_revision,
+					       struct ccp_error *error)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(profiles);
+	uint64_t number = wanted ? wanted->number : 0;
+
+	if (!if_revision || if_revision == number)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error, "if_revision is %" PRIu64 ", but the revision that counts is %" PRIu64 ": somebody else was faster",
+		       if_revision, number);
+	return IBCC_PROFILES_CONFLICT;
+}
+
+static enum ibcc_profiles_fault fail_nothing(struct ccp_error *error, const char *sentence)
+{
+	(void)ccp_fail(error, "%s", sentence);
+	return IBCC_PROFILES_NOTHING;
+}
+
+/* What could not be made is the document's fault, or memory's. */
+static enum ibcc_profiles_fault fault_of(const struct ccp_error *error)
+{
+	return ibcc_error_is_no_memory(error) ? IBCC_PROFILES_DISK : IBCC_PROFILES_INVALID;
+}
+
+/* `next` on disk and then here; if it cannot be written, `created`, which only it has, is gone. */
+static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
+				       struct ibcc_revision *created, struct ccp_error *error)
+{
+	if (ibcc_profile_state_save(profiles->folder, next, error)) {
+		ibcc_revision_destroy(created);
+		return IBCC_PROFILES_DISK;
+	}
+	ibcc_profile_state_replace(&profiles->state, next);
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, const char *text, size_t length, uint32_t ttl_s,
+					     uint64_t if_revision, int64_t now_ns, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_free(profiles, error);
+	if (!fault)
+		fault = check_revision(profiles, if_revision, error);
+	if (fault)
+		return fault;
+	if (!next.base)
+		return fail_nothing(error,
+				    "there is no base profile that an experiment could go back to: apply one for good first");
+	if (ttl_s > IBCC_MAX_TTL_S) {
+		(void)ccp_fail(error,
+			       "ttl_s is %u, but must be at most %u seconds, or 0 for an experiment that does not end by itself",
+			       ttl_s, IBCC_MAX_TTL_S);
+		return IBCC_PROFILES_INVALID;
+	}
+	next.experiment = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	if (!next.experiment)
+		return fault_of(error);
+	next.ttl_s = ttl_s;
+	fault = change(profiles, &next, next.experiment, error);
+	if (!fault && ttl_s)
+		profiles->deadline_ns = now_ns + (int64_t)ttl_s * 1000000000;
+	return fault;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, const char *text, size_t length,
+					       uint64_t if_revision, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_free(profiles, error);
+	if (!fault)
+		fault = check_revision(profiles, if_revision, error);
+	if (fault)
+		return fault;
+	created = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	if (!created)
+		return fault_of(error);
+	ibcc_profile_state_push(&next, created);
+	return change(profiles, &next, created, error);
+}
+
+enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	const struct ibcc_revision *experiment = next.experiment;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	if (!experiment)
+		return fail_nothing(error, "no experiment runs that could be committed");
+	created = ibcc_revision_create(experiment->text, strlen(experiment->text), experiment->number, IBCC_SOURCE_COMMIT, error);
+	if (!created)
+		return IBCC_PROFILES_DISK; /* the text has been read before */
+	ibcc_profile_state_push(&next, created);
+	next.experiment = NULL;
+	next.ttl_s = 0;
+	fault = change(profiles, &next, created, error);
+	if (!fault)
+		profiles->deadline_ns = INT64_MAX;
+	return fault;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ccp_error disk;
+
+	if (!next.experiment)
+		return fail_nothing(error, "no experiment runs that could be rolled back");
+	next.experiment = NULL;
+	next.ttl_s = 0;
+	/* A full disk must not keep an experiment going; and where the next process finds it, it ends it too. */
+	if (ibcc_profile_state_save(profiles->folder, &next, &disk))
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the experiment is over, but this cannot be kept: %s", disk.message);
+	ibcc_profile_state_replace(&profiles->state, &next);
+	profiles->deadline_ns = INT64_MAX;
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_free(profiles, error);
+	if (fault)
+		return fault;
+	if (!next.num_history)
+		return fail_nothing(error, "there is no former base to go back to");
+	const char *text = next.history[0]->text;
+	created = ibcc_revision_create(text, strlen(text), next.next_number++, IBCC_SOURCE_ROLLBACK, error);
+	if (!created)
+		return IBCC_PROFILES_DISK; /* the text has been read before */
+	memmove(next.history, next.history + 1, --next.num_history * sizeof(next.history[0]));
+	next.base = created;
+	return change(profiles, &next, created, error);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profiles_own.h: what is inside struct ibcc_profiles; for profiles.c and profiles_change.c. */
+#ifndef IBCC_PROFILES_OWN_H
+#define IBCC_PROFILES_OWN_H
+
+#include "profile_file.h"
+#include "profile_state.h"
+#include "profiles.h"
+
+struct ibcc_profiles {
+	struct ibcc_log *log;
+	struct ibcc_state_folder *folder;
+	struct ibcc_profile_file *file; /* NULL: no path was given */
+	char *path;
+	struct ibcc_profile_state state;
+	bool was_cut_short;
+	int64_t deadline_ns;
+	char complaint[CCP_ERROR_MESSAGE_BYTES + 256]; /* "": none */
+};
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * server.h: the control socket: JSON-RPC 2.0, one message a line, on a Unix stream socket of mode 0660.
+ *
+ * Runs on the manager's thread. A client is let in if its user is root or this process's own, or has the configured group; it says
+ * hello first. One that does not read what it is sent is dropped when more than IBCC_MAX_UNSENT_BYTES wait for it.
+ */
+#ifndef IBCC_RPC_SERVER_H
+#define IBCC_RPC_SERVER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "ccpolicy/error.h"
+#include "log.h"
+#include "manager.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IBCC_MAX_CLIENTS 32u
+#define IBCC_MAX_LINE_BYTES (1u << 20)
+#define IBCC_MAX_UNSENT_BYTES (16u << 20)
+
+struct ibcc_server;
+
+/* Borrowed: lasts as long as the server. */
+struct ibcc_server_settings {
+	const char *path;           /* of the socket; its folder is made if it is missing */
+	const char *group;          /* a system group that must exist; NULL: none */
+	const char *version;        /* of this plugin, as hello and status tell it */
+	const char *opensm_version; /* "OpenSM 3.3.23" */
+};
+
+/*
+ * Listens at `path`; a socket left there by a process that is gone is removed, any other file is left alone and is an error.
+ * `epoll_fd`: where its descriptors are added; their data.ptr is what ibcc_server_handle takes. `manager` is what methods get.
+ * NULL with `error` filled.
+ */
+struct ibcc_server *ibcc_server_open(const struct ibcc_server_settings *settings, struct ibcc_manager *manager, int epoll_fd,
+				     struct ibcc_log *log, struct ccp_error *error);
+void ibcc_server_close(struct ibcc_server *server); /* removes the socket */
+
+/* What epoll_wait has told of one of its descriptors. True: `data` was the server's. Events of clients gone meanwhile do no harm. */
+bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events);
+
+/*
+ * To all who have subscribed to it: one of ibcc_event_names (rpc/events.h). Steals `params`, an object. From inside a method too: then it
+ * goes out before the method's answer.
+ */
+void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * state_file.h: small files that outlive the process, in a folder that one process at a time has for itself.
+ *
+ * A file is replaced as a whole: whoever ends in the middle of it, by a crash or a power cut, leaves the old one or the new one. The
+ * thread that writes should block SIGXFSZ, or a limit on the size of files ends the process instead of failing the write.
+ */
+#ifndef IBCC_STATE_FILE_H
+#define IBCC_STATE_FILE_H
+
+#include <stddef.h>
+
+#include "ccpolicy/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IBCC_MAX_SET_ASIDE 16u
+
+struct ibcc_state_folder;
+
+/*
+ * Takes the folder for this process, and makes it (0700, its parents 0755) if it is missing. NULL with `error` filled: it cannot be made
+ * or opened, others than its owner and group may write to it, or another process has it.
+ */
+struct ibcc_state_folder *ibcc_state_folder_open(const char *path, struct ccp_error *error);
+void ibcc_state_folder_close(struct ibcc_state_folder *folder); /* NULL is fine */
+const char *ibcc_state_folder_path(const struct ibcc_state_folder *folder);
+
+/*
+ * 1: *text is the file's content, NUL-terminated and to be freed; 0: there is no such file; -1: it could not be read, is larger than
+ * `max_bytes` or is no regular file, and `error` says so.
+ */
+int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *name, size_t max_bytes, char **text, size_t *length,
+			 struct ccp_error *error);
+
+/* Replaces the file, mode 0600, and returns when it is on the disk. -1 with `error` filled: the old one is still there. */
+int ibcc_state_file_write(const struct ibcc_state_folder *folder, const char *name, const char *text, size_t length,
+			  struct ccp_error *error);
+
+/*
+ * Renames a file that nobody can make sense of to NAME.broken-N, N from 1, and stores N; of more than IBCC_MAX_SET_ASIDE the last is
+ * replaced. -1 with `error` filled: it is still there.
+ */
+int ibcc_state_file_set_aside(const struct ibcc_state_folder *folder, const char *name, unsigned *number,
+			      struct ccp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

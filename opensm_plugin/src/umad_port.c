@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _GNU_SOURCE /* names of threads, words for errno */
+
+#include "umad_port.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/umad.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cc_mad.h"
+#include "ccpolicy/wire.h"
+
+#define GSI_QP 1
+#define GSI_QKEY 0x80010000u
+#define FULL_DEFAULT_PKEY 0xFFFF /* member of the default partition, which every port is in: full, and */
+#define LIMITED_DEFAULT_PKEY 0x7FFF
+
+#define NS_PER_S 1000000000LL
+#define NS_PER_MS 1000000LL
+#define LOG_INTERVAL_NS (60 * NS_PER_S)
+#define SULK_MS 1000         /* after a failure to receive */
+#define EMULATED_POLL_MS 100 /* an emulated descriptor is the only one that poll looks at: nothing wakes it */
+#define EMULATED_DRAIN_MS 1000
+
+/* Requests that have neither come back nor been answered, by a hash of their transaction IDs: an answer that comes twice does not
+ * count for another. */
+#define NUM_OWED 1024u
+
+struct ibcc_umad_port {
+	struct ibcc_mad_port base;
+	ibcc_on_answer *on_answer;
+	void *owner;
+	struct ibcc_log *log;
+	int fd;
+	bool emulated; /* by libumad2sim */
+	int agent;
+	int pkey_index;
+	int wake_fd;
+	pthread_t receiver;
+	atomic_bool closing;  /* nobody is told any more */
+	atomic_bool stopping; /* the receiver ends */
+
+	/* The receiver's own. */
+	int64_t logged_ns;
+	uint64_t not_logged;
+
+	pthread_mutex_t mutex; /* of what follows */
+	pthread_cond_t drained;
+	uint32_t owed;
+	uint16_t owed_by_tid[NUM_OWED];
+};
+
+/* The kernel's header and a MAD behind it. */
+struct ibcc_umad_buffer {
+	_Alignas(struct ib_user_mad) uint8_t bytes[sizeof(struct ib_user_mad) + IBCC_MAD_BYTES];
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static uint16_t *owed_at(struct ibcc_umad_port *port, const uint8_t *mad)
+{
+	const uint32_t tid = ibcc_cc_mad_tid(mad);
+
+	return &port->owed_by_tid[(tid ^ tid >> 10 ^ tid >> 20) % NUM_OWED];
+}
+
+static void owe(struct ibcc_umad_port *port, const uint8_t *mad)
+{
+	(void)pthread_mutex_lock(&port->mutex);
+	++*owed_at(port, mad);
+	port->owed++;
+	(void)pthread_mutex_unlock(&port->mutex);
+}
+
+static void settle(struct ibcc_umad_port *port, const uint8_t *mad)
+{
+	(void)pthread_mutex_lock(&port->mutex);
+	if (*owed_at(port, mad) > 0) {
+		--*owed_at(port, mad);
+		if (--port->owed == 0)
+			(void)pthread_cond_signal(&port->drained);
+	}
+	(void)pthread_mutex_unlock(&port->mutex);
+}
+
+static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, const uint8_t mad[IBCC_MAD_BYTES],
+			uint32_t timeout_ms)
+{
+	struct ibcc_umad_port *port = (struct ibcc_umad_port *)base;
+	struct ibcc_umad_buffer buffer = {0};
+	int result;
+
+	(void)umad_set_addr(buffer.bytes, lid, GSI_QP, sl, (int)GSI_QKEY);
+	(void)umad_set_pkey(buffer.bytes, port->pkey_index);
+	memcpy(umad_get_mad(buffer.bytes), mad, IBCC_MAD_BYTES);
+	owe(port, mad); /* before the answer can be there */
+	/* Retries are the window's: a kernel's would come without back-off and beside the rate. */
+	result = umad_send(port->fd, port->agent, buffer.bytes, IBCC_MAD_BYTES, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms,
+			   0);
+	if (result == 0)
+		return 0;
+	result = errno > 0 ? -errno : -EIO;
+	settle(port, mad);
+	return result;
+}
+
+/* The receiver's failures, one line a minute at most. */
+static void complain(struct ibcc_umad_port *port, const char *what, int error)
+{
+	const int64_t now = now_ns();
+	const char *reason = strerrordesc_np(error);
+
+	if (port->logged_ns && now - port->logged_ns < LOG_INTERVAL_NS) {
+		port->not_logged++;
+		return;
+	}
+	ibcc_log(port->log, IBCC_LOG_ERROR, "umad: %s: %s (error %d; %" PRIu64 " more since the last such line)", what,
+		 reason ? reason : "unknown error", error, port->not_logged);
+	port->logged_ns = now;
+	port->not_logged = 0;
+}
+
+static void handle(struct ibcc_umad_port *port, void *umad)
+{
+	const uint8_t *mad = umad_get_mad(umad);
+	const int status = umad_status(umad);
+	struct ibcc_answer answer;
+
+	if (status != 0 || ibcc_cc_mad_method(mad) == IBCC_GET_RESP)
+		settle(port, mad);
+	if (status != 0 && status != ETIMEDOUT)
+		complain(port, "a request could not be sent", status);
+	if (atomic_load(&port->closing))
+		return;
+	answer.timed_out = status != 0;
+	answer.lid = be16toh(umad_get_mad_addr(umad)->lid);
+	memcpy(answer.mad, mad, IBCC_MAD_BYTES);
+	port->on_answer(port->owner, &answer);
+}
+
+/* Until there is something to receive, or the port is closed. */
+static void wait_for_mads(struct ibcc_umad_port *port)
+{
+	struct pollfd waited[2] = {{.fd = port->fd, .events = POLLIN}, {.fd = port->wake_fd, .events = POLLIN}};
+
+	(void)poll(waited, 2, port->emulated ? EMULATED_POLL_MS : -1);
+}
+
+/* Waits a while, lest a broken descriptor keeps this thread busy. */
+static void sulk(struct ibcc_umad_port *port)
+{
+	struct pollfd waited = {.fd = port->wake_fd, .events = POLLIN};
+
+	(void)poll(&waited, 1, SULK_MS);
+}
+
+static void *receive(void *argument)
+{
+	struct ibcc_umad_port *port = argument;
+
+	(void)pthread_setname_np(pthread_self(), "ibcc-recv");
+	for (;;) {
+		/* Of a request that comes back the kernel gives the MAD's header alone: what follows is zeros. */
+		struct ibcc_umad_buffer buffer = {0};
+		int length = IBCC_MAD_BYTES;
+		int result;
+
+		wait_for_mads(port);
+		if (atomic_load(&port->stopping))
+			return NULL;
+		result = umad_recv(port->fd, buffer.bytes, &length, 0);
+		if (result >= 0) {
+			handle(port, buffer.bytes);
+		} else if (result != -EAGAIN && result != -EINTR) {
+			complain(port, "cannot receive", -result);
+			sulk(port);
+		}
+	}
+}
+
+/*
+ * An emulated client library ends its process when an answer comes for a class that nobody holds any more, and OpenSM is that
+ * process. So what is owed is waited for; should it not come, agent and descriptor stay until the process ends. A kernel just forgets it.
+ */
+static bool drain(struct ibcc_umad_port *port)
+{
+	const int64_t end_ns = now_ns() + EMULATED_DRAIN_MS * NS_PER_MS;
+	const struct timespec end = {.tv_sec = end_ns / NS_PER_S, .tv_nsec = end_ns % NS_PER_S};
+	bool is_drained;
+
+	(void)pthread_mutex_lock(&port->mutex);
+	while (port->owed > 0) {
+		if (pthread_cond_timedwait(&port->drained, &port->mutex, &end) != 0)
+			break;
+	}
+	is_drained = port->owed == 0;
+	(void)pthread_mutex_unlock(&port->mutex);
+	return is_drained;
+}
+
+static void destroy(struct ibcc_umad_port *port)
+{
+	(void)pthread_cond_destroy(&port->drained);
+	(void)pthread_mutex_destroy(&port->mutex);
+	free(port);
+}
+
+static void close_port(struct ibcc_mad_port *base)
+{
+	struct ibcc_umad_port *port = (struct ibcc_umad_port *)base;
+	bool is_safe = true;
+
+	atomic_store(&port->closing, true);
+	if (port->emulated)
+		is_safe = drain(port);
+	atomic_store(&port->stopping, true);
+	(void)eventfd_write(port->wake_fd, 1);
+	(void)pthread_join(port->receiver, NULL);
+	(void)close(port->wake_fd);
+	if (is_safe) {
+		(void)umad_unregister(port->fd, port->agent);
+		(void)umad_close_port(port->fd);
+	} else {
+		ibcc_log(port->log, IBCC_LOG_INFO, "umad: left open, as answers are still to come and this one is emulated");
+	}
+	destroy(port);
+}
+
+/* Where the default P_Key is in the port's table. Index 0, where it should be (IBA 10.9.2), if it is nowhere. */
+static int find_pkey(const umad_port_t *found, struct ibcc_log *log)
+{
+	static const uint16_t wanted[] = {FULL_DEFAULT_PKEY, LIMITED_DEFAULT_PKEY};
+
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		for (unsigned index = 0; index < found->pkeys_size; index++) {
+			if (found->pkeys[index] == wanted[i])
+				return (int)index;
+		}
+	}
+	ibcc_log(log, IBCC_LOG_INFO, "%s port %d is not in the default partition: MADs go with its first P_Key", found->ca_name,
+		 found->portnum);
+	return 0;
+}
+
+/* Opens the local port with this GUID. A descriptor, or -1 if there is none or it cannot be opened. */
+static int open_by_guid(uint64_t port_guid, int *pkey_index, struct ibcc_log *log)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	const int num_names = umad_get_cas_names(names, UMAD_MAX_DEVICES);
+
+	for (int i = 0; i < num_names; i++) {
+		umad_ca_t ca;
+		bool is_found = false;
+		int fd = -1;
+
+		if (umad_get_ca(names[i], &ca) < 0)
+			continue;
+		for (unsigned number = 0; number < UMAD_CA_MAX_PORTS && !is_found; number++) {
+			const umad_port_t *found = ca.ports[number];
+
+			if (!found || be64toh(found->port_guid) != port_guid)
+				continue;
+			is_found = true;
+			*pkey_index = find_pkey(found, log);
+			fd = umad_open_port(found->ca_name, found->portnum);
+			if (fd < 0)
+				ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad of %s port %d: error %d", found->ca_name,
+					 found->portnum, -fd);
+		}
+		(void)umad_release_ca(&ca);
+		if (is_found)
+			return fd < 0 ? -1 : fd;
+	}
+	ibcc_log(log, IBCC_LOG_ERROR, "no port of this host has GUID 0x%016" PRIx64, port_guid);
+	return -1;
+}
+
+/* A thread without signals: they are OpenSM's. */
+static int start_receiver(struct ibcc_umad_port *port)
+{
+	sigset_t all, before;
+	int result;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	result = pthread_create(&port->receiver, NULL, receive, port);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+static struct ibcc_umad_port *create(void)
+{
+	struct ibcc_umad_port *port = calloc(1, sizeof(*port));
+	pthread_condattr_t monotonic;
+
+	if (!port)
+		return NULL;
+	(void)pthread_condattr_init(&monotonic);
+	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&port->drained, &monotonic);
+	(void)pthread_condattr_destroy(&monotonic);
+	(void)pthread_mutex_init(&port->mutex, NULL);
+	return port;
+}
+
+struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on_answer, void *owner, struct ibcc_log *log)
+{
+	struct ibcc_umad_port *port = create();
+
+	if (!port) {
+		ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad: out of memory");
+		return NULL;
+	}
+	port->base.send = send_request;
+	port->base.close = close_port;
+	port->on_answer = on_answer;
+	port->owner = owner;
+	port->log = log;
+	port->fd = open_by_guid(port_guid, &port->pkey_index, log);
+	if (port->fd < 0)
+		goto destroy_port;
+	/* An emulated descriptor is a number that the system does not know. */
+	port->emulated = fcntl(port->fd, F_SETFD, FD_CLOEXEC) < 0;
+	port->agent = umad_register(port->fd, CCP_MGMT_CLASS, CCP_MGMT_CLASS_VERSION, 0, NULL);
+	if (port->agent < 0) {
+		ibcc_log(log, IBCC_LOG_ERROR, "cannot register with umad for class 0x%02x: error %d", CCP_MGMT_CLASS,
+			 -port->agent);
+		goto close_fd;
+	}
+	port->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (port->wake_fd < 0)
+		goto no_receiver;
+	if (start_receiver(port) != 0)
+		goto close_wake_fd;
+	return &port->base;
+
+close_wake_fd:
+	(void)close(port->wake_fd);
+no_receiver:
+	ibcc_log(log, IBCC_LOG_ERROR, "cannot receive MADs: no more descriptors or threads");
+	(void)umad_unregister(port->fd, port->agent);
+close_fd:
+	(void)umad_close_port(port->fd);
+destroy_port:
+	destroy(port);
+	return NULL;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A fabric of fake agents around a manager, with a clock that only moves when somebody waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "fake_agent.hpp"
+#include "mad_port.h"
+#include "manager.h"
+#include "snapshot.h"
+
+namespace ibcc_test {
+
+// Leaves with hosts: host h (GUID 0x1000 + h) at leaf h / hosts_per_leaf (GUID 0x9000 + leaf), and a spine (0xA000).
+class FakeFabric {
+ public:
+  struct Node {
+    std::uint64_t guid = 0;
+    bool is_switch = false, present = true, answers = true;
+    std::uint16_t lid = 0;
+    FakeAgent agent;
+  };
+
+  FakeFabric(unsigned leaves, unsigned hosts_per_leaf) : leaves_(leaves), hosts_per_leaf_(hosts_per_leaf) {
+    for (unsigned h = 0; h < leaves * hosts_per_leaf; ++h) AddNode(0x1000 + h, false);
+    for (unsigned l = 0; l < leaves; ++l) AddNode(0x9000 + l, true);
+    AddNode(0xA000, true);
+    port_.fabric = this;
+    port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad,
+                         std::uint32_t timeout_ms) { return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms); };
+    port_.port.close = [](ibcc_mad_port*) {};
+  }
+
+  std::vector<Node>& nodes() { return nodes_; }
+  Node& host(unsigned h) { return nodes_[h]; }
+  Node& leaf(unsigned l) { return nodes_[leaves_ * hosts_per_leaf_ + l]; }
+
+  ibcc_surroundings Surroundings() {
+    ibcc_surroundings around{};
+    around.owner = this;
+    around.snapshot = [](void* self) { return static_cast<FakeFabric*>(self)->Snapshot(); };
+    around.is_master = [](void* self) { return static_cast<FakeFabric*>(self)->master; };
+    around.open_port = [](void* self, std::uint64_t) { return &static_cast<FakeFabric*>(self)->port_.port; };
+    around.on_event = [](void* self, const char* event, void* params) {
+      static_cast<FakeFabric*>(self)->TakeEvent(event, params);
+    };
+    around.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
+    return around;
+  }
+
+  // What the worker's loop does until `done`, or until nothing will ever happen, or for so long.
+  bool Run(ibcc_manager* manager, const std::function<bool()>& done, std::int64_t at_most_s = 3600) {
+    const std::int64_t end_ns = now_ns + at_most_s * 1'000'000'000;
+    for (;;) {
+      ibcc_manager_tick(manager);
+      if (done()) return true;
+      std::int64_t next = ibcc_manager_next_ns(manager);
+      if (!in_flight_.empty()) next = std::min(next, in_flight_.front().first);
+      if (next > end_ns) return false;
+      now_ns = std::max(now_ns, next);
+      Deliver(manager);
+    }
+  }
+  bool RunUntilIdle(ibcc_manager* manager, std::int64_t at_most_s = 3600) {
+    return Run(manager, [&] { return ibcc_manager_is_idle(manager) && in_flight_.empty(); }, at_most_s);
+  }
+  // A heavy sweep that ends.
+  void Sweep(ibcc_manager* manager, std::vector<std::uint64_t> ports = {}, std::vector<std::uint64_t> switches = {}) {
+    ibcc_mail begins{};
+    begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+    begins.sweeping = true;
+    ibcc_manager_take(manager, &begins);
+    const std::uint64_t before = mads;
+    ibcc_manager_tick(manager);
+    mads_in_sweeps += mads - before;
+    ibcc_mail up{};
+    up.notices = IBCC_NOTICE_SUBNET_UP;
+    up.port_guids = ports.data();
+    up.num_ports = static_cast<std::uint32_t>(ports.size());
+    up.switch_guids = switches.data();
+    up.num_switches = static_cast<std::uint32_t>(switches.size());
+    ibcc_manager_take(manager, &up);
+  }
+
+  bool master = true, came_up_well = true, own_manager_on = false;
+  double loss = 0;
+  std::int64_t now_ns = 1'000'000'000;
+  std::int64_t latency_ns = 10'000;
+  std::uint64_t mads = 0, mads_in_sweeps = 0;
+  std::vector<std::string> log_of_sets;  // "h0 22" for host 0's attribute 22 ..., in the order in which they arrived
+  std::map<std::string, int> events;
+
+ private:
+  struct Port {
+    ibcc_mad_port port{};
+    FakeFabric* fabric = nullptr;
+  };
+
+  void AddNode(std::uint64_t guid, bool is_switch) {
+    Node node;
+    node.guid = guid;
+    node.is_switch = is_switch;
+    node.lid = static_cast<std::uint16_t>(nodes_.size() + 1);
+    nodes_.push_back(node);
+  }
+  int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+    ++mads;
+    ibcc_answer answer{};
+    answer.lid = lid;
+    std::copy(mad, mad + IBCC_MAD_BYTES, answer.mad);
+    Node* node = lid >= 1 && lid <= nodes_.size() ? &nodes_[lid - 1u] : nullptr;
+    const bool lost = std::uniform_real_distribution<>()(random_) < loss;
+    if (node == nullptr || !node->present || !node->answers || lost) {
+      answer.timed_out = true;
+      in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
+    } else {
+      Data data;
+      std::copy(mad + IBCC_DATA_OFFSET, mad + IBCC_MAD_BYTES, data.begin());
+      const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
+      if (mad[3] == IBCC_SET)
+        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " + std::to_string(attribute));
+      const std::uint16_t status = node->agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
+      answer.mad[3] = IBCC_GET_RESP;
+      answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
+      answer.mad[5] = static_cast<std::uint8_t>(status);
+      std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
+      in_flight_.emplace_back(now_ns + latency_ns, answer);
+    }
+    std::sort(in_flight_.begin(), in_flight_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return 0;
+  }
+  void Deliver(ibcc_manager* manager) {
+    std::vector<ibcc_answer> due;
+    while (!in_flight_.empty() && in_flight_.front().first <= now_ns) {
+      due.push_back(in_flight_.front().second);
+      in_flight_.pop_front();
+    }
+    if (due.empty()) return;
+    ibcc_mail mail{};
+    mail.answers = due.data();
+    mail.num_answers = static_cast<std::uint32_t>(due.size());
+    ibcc_manager_take(manager, &mail);
+  }
+  ibcc_snapshot* Snapshot() const {
+    const auto count = static_cast<std::uint32_t>(nodes_.size());
+    ibcc_snapshot* s = ibcc_snapshot_create(count, count * 64, count);
+    std::map<std::size_t, std::uint32_t> index;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const std::size_t hosts = std::size_t{leaves_} * hosts_per_leaf_;
+      // A host is there as long as its leaf is.
+      if (!nodes_[i].present || (i < hosts && !nodes_[hosts + i / hosts_per_leaf_].present)) continue;
+      const std::string name = (nodes_[i].is_switch ? "S" : "H") + std::to_string(i);
+      index[i] = ibcc_snapshot_add_node(s, nodes_[i].guid, nodes_[i].is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
+                                        nodes_[i].is_switch ? 36 : 1, name.c_str(), name.size());
+    }
+    const std::size_t hosts = std::size_t{leaves_} * hosts_per_leaf_;
+    const auto connect = [&](std::size_t a, unsigned pa, std::size_t b, unsigned pb) {
+      if (index.count(a) == 0 || index.count(b) == 0) return;
+      ibcc_snapshot_connect(s, index[a], pa, index[b]);
+      ibcc_snapshot_connect(s, index[b], pb, index[a]);
+    };
+    for (unsigned h = 0; h < hosts; ++h) connect(h, 1, hosts + h / hosts_per_leaf_, 1 + h % hosts_per_leaf_);
+    for (unsigned l = 0; l < leaves_; ++l) connect(hosts + l, 36, hosts + leaves_, 1 + l);
+    for (const auto& [i, node] : index) {
+      ibcc_endport endport{};
+      endport.node = node;
+      endport.port = nodes_[i].is_switch ? 0 : 1;
+      endport.lid = nodes_[i].lid;
+      endport.port_guid = nodes_[i].guid;
+      ibcc_snapshot_add_endport(s, &endport);
+    }
+    s->master = master;
+    s->came_up_well = came_up_well;
+    s->own_manager_on = own_manager_on;
+    s->sm_port_guid = nodes_[0].guid;
+    return s;
+  }
+  void TakeEvent(const char* event, void* params);
+
+  unsigned leaves_, hosts_per_leaf_;
+  std::vector<Node> nodes_;
+  std::deque<std::pair<std::int64_t, ibcc_answer>> in_flight_;
+  std::mt19937 random_{5};
+  Port port_;
+};
+
+}  // namespace ibcc_test

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The manager on a fabric of fake agents: what it sends and when, and how it ends whatever happens.
+#include "manager.h"
+
+#include <gtest/gtest.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include <cinttypes>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "ccpolicy/reader.h"
+#include "fake_fabric.hpp"
+
+namespace ibcc_test {
+
+void FakeFabric::TakeEvent(const char* event, void* params) {
+  ++events[event];
+  json_decref(static_cast<json_t*>(params));
+}
+
+namespace {
+
+std::string Profile(int marking_rate, const std::string& more = "", bool enable = true) {
+  return std::string("ibcc_profile: 1\nname: t\nenable: ") + (enable ? "true" : "false") +
+         "\nlink: {rate_gbps: 16, mtu_bytes: 2048}\n"
+         "switch: {threshold: 15, marking_rate: " +
+         std::to_string(marking_rate) +
+         ", packet_size: 8, victim_mask: ca_ports}\n"
+         "ca: {level: qp, sls: [0], ccti_timer: 150, ccti_increase: 1, ccti_min: 0, trigger_threshold: 2}\n"
+         "cct: {ccti_limit: 127, curve: {kind: power, full_scale_us: 7, at_index: 106, exponent: 2}}\n" +
+         more;
+}
+
+class Manager : public ::testing::Test {
+ protected:
+  Manager() {
+    char name[] = "/tmp/ibcc-manager-XXXXXX";
+    folder_ = mkdtemp(name);
+    WriteProfile(Profile(1));
+    ccp_error error{};
+    EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);
+    options_.retries = 5;
+    options_.max_errors = 3;
+    options_.audit_interval_s = 600;
+    Open();
+  }
+  ~Manager() override {
+    Close();
+    ibcc_options_destroy(&options_);
+    std::filesystem::remove_all(folder_);
+  }
+  void Open() {
+    ccp_error error{};
+    profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &error);
+    ASSERT_NE(profiles_, nullptr) << error.message;
+    const ibcc_surroundings around = fabric_.Surroundings();
+    manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
+    ASSERT_NE(manager_, nullptr);
+  }
+  void Close() {
+    ibcc_manager_destroy(manager_);
+    ibcc_profiles_close(profiles_);
+  }
+  void WriteProfile(const std::string& text) { std::ofstream(folder_ + "/profile.yaml") << text; }
+  void Begin(const std::string& text, unsigned ttl_s = 60) {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+        << error.message;
+    EXPECT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
+  }
+  void BringUp() {
+    fabric_.Sweep(manager_);
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+    ASSERT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+  }
+  // All devices' states, for messages.
+  std::string States() {
+    std::string text = ibcc_manager_role_text(manager_);
+    const ibcc_devices* devices = ibcc_manager_devices(manager_);
+    for (uint32_t i = 0; i < devices->count; ++i) {
+      const ibcc_device* device = devices->list[i];
+      text += std::string("\n") + device->description + (device->present ? " " : " (away) ") +
+              ibcc_state_names[ibcc_device_state(device)] + (device->in_flight ? ", in flight" : "");
+    }
+    return text + "\n" + ibcc_manager_job(manager_)->kind + ": " + ibcc_manager_job(manager_)->message;
+  }
+  uint32_t Count(enum ibcc_device_state state) {
+    uint32_t counts[IBCC_NUM_STATES];
+    ibcc_devices_count_states(ibcc_manager_devices(manager_), counts);
+    return counts[state];
+  }
+  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
+  std::uint64_t Sets() {
+    std::uint64_t sets = 0;
+    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
+    return sets;
+  }
+
+  std::string folder_;
+  ibcc_options options_{};
+  FakeFabric fabric_{4, 6};
+  ibcc_profiles* profiles_ = nullptr;
+  ibcc_manager* manager_ = nullptr;
+};
+
+TEST_F(Manager, DoesNothingBeforeTheSubnetIsUp) {
+  EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
+  EXPECT_EQ(fabric_.mads, 0u);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "starting");
+}
+
+TEST_F(Manager, BringsEveryDeviceToTheProfileAdaptersFirst) {
+  BringUp();
+  const auto& sets = fabric_.log_of_sets;
+  const auto first_switch = std::find_if(sets.begin(), sets.end(), [](const std::string& s) { return s[0] == 's'; });
+  EXPECT_EQ(first_switch - sets.begin(), 24 * 3) << "a setting and two blocks for each adapter";
+  EXPECT_EQ(sets.size(), 24u * 3 + 5);
+  EXPECT_EQ(std::count(sets.begin(), sets.end(), "h0 22"), 1);
+  EXPECT_EQ(ibcc_manager_job(manager_)->state, IBCC_JOB_DONE);
+  EXPECT_EQ(ibcc_manager_job(manager_)->sets, sets.size());
+  EXPECT_EQ(fabric_.events["applied"], 1);
+}
+
+TEST_F(Manager, ClearsSwitchesFirst) {
+  BringUp();
+  fabric_.log_of_sets.clear();
+  Begin(Profile(1, "", false));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const auto& sets = fabric_.log_of_sets;
+  ASSERT_EQ(sets.size(), 5u + 24 * 2) << "one block is all that a cleared CCT has";
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(sets[i][0], 's');
+}
+
+TEST_F(Manager, SendsNothingWhenNothingChanged) {
+  BringUp();
+  const std::uint64_t before = fabric_.mads;
+  for (int i = 0; i < 10; ++i) {
+    fabric_.Sweep(manager_);
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  EXPECT_EQ(fabric_.mads, before);
+}
+
+TEST_F(Manager, SendsOnlyDifferences) {
+  BringUp();
+  const std::uint64_t before = Sets();
+  Begin(Profile(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Sets() - before, 5u);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
+TEST_F(Manager, IsSilentDuringASweep) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads >= 20; }));
+  ibcc_mail begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.sweeping = true;
+  ibcc_manager_take(manager_, &begins);
+  const std::uint64_t before = fabric_.mads;
+  fabric_.Run(manager_, [] { return false; }, 30);
+  EXPECT_EQ(fabric_.mads, before) << "neither new requests nor retries";
+  ibcc_mail up{};
+  up.notices = IBCC_NOTICE_SUBNET_UP;
+  ibcc_manager_take(manager_, &up);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+}
+
+TEST_F(Manager, StandbyIsSilentAndConvergesOnTakeover) {
+  fabric_.master = false;
+  fabric_.Sweep(manager_);
+  EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
+  EXPECT_EQ(fabric_.mads, 0u);
+  EXPECT_EQ(ibcc_manager_role(manager_), IBCC_ROLE_STANDBY);
+  fabric_.master = true;
+  BringUp();
+}
+
+TEST_F(Manager, LosingMastershipStopsItAtOnceAndNothingIsTrustedAfterwards) {
+  BringUp();
+  Begin(Profile(2));
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(0)) == 2; }));
+  fabric_.master = false;
+  const std::uint64_t before = fabric_.mads;
+  fabric_.Run(manager_, [] { return false; }, 1000);
+  EXPECT_EQ(fabric_.mads, before);
+  for (auto& node : fabric_.nodes()) node.agent.Reset();  // the other master cleared them
+  fabric_.master = true;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+  EXPECT_EQ(MarkingRate(fabric_.leaf(3)), 2u);
+}
+
+TEST_F(Manager, RefusesToActBesideOpenSmsOwnManager) {
+  fabric_.own_manager_on = true;
+  fabric_.Sweep(manager_);
+  EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
+  EXPECT_EQ(fabric_.mads, 0u);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "conflict");
+  fabric_.own_manager_on = false;
+  BringUp();
+}
+
+TEST_F(Manager, WaitsForASweepWithoutErrors) {
+  fabric_.came_up_well = false;
+  fabric_.Sweep(manager_);
+  EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
+  EXPECT_EQ(fabric_.mads, 0u);
+  fabric_.came_up_well = true;
+  BringUp();
+}
+
+TEST_F(Manager, ConvergesThroughLoss) {
+  fabric_.loss = 0.2;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_APPLIED) == fabric_.nodes().size(); }, 60));
+}
+
+TEST_F(Manager, ListsWhatItCannotReachAndComesBackToIt) {
+  fabric_.host(3).answers = false;
+  fabric_.host(4).agent.supports_class = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u);
+  EXPECT_EQ(Count(IBCC_STATE_UNSUPPORTED), 1u);
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size() - 2);
+  fabric_.host(3).answers = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_TIMING_OUT) == 0; }));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size() - 1);
+}
+
+TEST_F(Manager, ReturnedDevicesAreSetAnew) {
+  BringUp();
+  fabric_.host(5).agent.Reset();
+  const std::uint64_t before = Sets();
+  fabric_.Sweep(manager_, {fabric_.host(5).guid});
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Sets() - before, 3u);
+
+  fabric_.leaf(1).present = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.leaf(1).present = true;
+  fabric_.leaf(1).agent.Reset();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(1)), 1u);
+}
+
+TEST_F(Manager, AuditsAtTheRateItWasToldAndRepairs) {
+  BringUp();
+  fabric_.leaf(2).agent.Reset();
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  const std::int64_t began_ns = fabric_.now_ns;
+  const std::uint64_t before = fabric_.mads;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["drifted"] == 2; }, 700));
+  EXPECT_GE(fabric_.now_ns - began_ns, std::int64_t{599} * 1'000'000'000);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_APPLIED) == fabric_.nodes().size(); }, 60));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(2)), 1u);
+  // 24 adapters with 3 items, 5 switches with 3; then 2 Sets and 2 Gets.
+  EXPECT_EQ(fabric_.mads - before, 24u * 3 + 5 * 3 + 4);
+  const double seconds = static_cast<double>(fabric_.now_ns - began_ns) / 1e9 - 600;
+  EXPECT_GE(seconds, (24.0 * 3 + 5 * 3 - 2) / options_.audit_mads_per_s);
+}
+
+TEST_F(Manager, LooksAtSwitchesWhoseForwardingTablesWereWritten) {
+  BringUp();
+  fabric_.leaf(2).agent.Reset();
+  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid, fabric_.leaf(3).guid});
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 5));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+}
+
+TEST_F(Manager, VerifyReadsAllAndRepairs) {
+  BringUp();
+  fabric_.leaf(0).agent.Reset();
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(fabric_.events["drifted"], 1);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+}
+
+TEST_F(Manager, OverTheErrorBudgetAnExperimentGivesWayToTheBase) {
+  BringUp();
+  for (unsigned h = 0; h < 12; ++h) fabric_.host(h).answers = false;
+  Begin(Profile(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"));
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_profiles_experiment(profiles_) == nullptr; }, 60));
+  for (unsigned h = 0; h < 12; ++h) fabric_.host(h).answers = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_APPLIED) == fabric_.nodes().size(); }, 600)) << States();
+  for (unsigned l = 0; l < 4; ++l) EXPECT_EQ(MarkingRate(fabric_.leaf(l)), 1u);
+  for (unsigned h = 0; h < 24; ++h) EXPECT_EQ((fabric_.host(h).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5]), 150) << h;
+}
+
+TEST_F(Manager, WithoutAnythingToGoBackToItHaltsUntilTheNextSweep) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Sets() >= 5; }));
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_role(manager_) == IBCC_ROLE_HALTED; }, 120));
+  const std::uint64_t before = fabric_.mads;
+  fabric_.Run(manager_, [] { return false; }, 3000);
+  EXPECT_EQ(fabric_.mads, before);
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = true;
+  BringUp();
+}
+
+TEST_F(Manager, PlanCountsWhatWouldBeSent) {
+  BringUp();
+  const std::string text = Profile(2, "overrides: [{match: {guid: 0x1003}, ca: {ccti_timer: 99}}]\n");
+  ccp_error error{};
+  ccp_profile* profile = ccp_profile_read(text.data(), text.size(), &error);
+  ibcc_plan plan;
+  ASSERT_EQ(ibcc_manager_plan(manager_, profile, &plan, &error), 0);
+  EXPECT_EQ(plan.sets, 6u);
+  EXPECT_EQ(plan.switches, 5u);
+  EXPECT_EQ(plan.cas, 1u);
+  EXPECT_EQ(plan.unknown, 0u);
+  ccp_tables_destroy(plan.tables);
+  ccp_profile_destroy(profile);
+  const std::uint64_t before = Sets();
+  Begin(text);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Sets() - before, 6u);
+}
+
+// Whatever happens in between: at the end each device that is there and answers holds what the profile says.
+TEST_F(Manager, EndsWellAfterAnything) {
+  std::mt19937 random(11);
+  options_.max_errors = 1000;
+  for (int step = 0; step < 300; ++step) {
+    auto& node = fabric_.nodes()[1 + random() % (fabric_.nodes().size() - 1)];
+    switch (random() % 9) {
+      case 0: node.present = !node.present; break;
+      case 1: node.answers = !node.answers; break;
+      case 2:
+        node.agent.Reset();
+        node.present = true;
+        fabric_.Sweep(manager_, {node.guid});
+        break;
+      case 3: fabric_.loss = random() % 2 == 0 ? 0 : 0.3; break;
+      case 4: fabric_.master = random() % 4 != 0; break;
+      case 5:
+        if (ibcc_profiles_experiment(profiles_) == nullptr) {
+          const std::string text = Profile(static_cast<int>(random() % 200));
+          ccp_error error{};
+          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, 0, fabric_.now_ns, &error);
+        } else {
+          ccp_error error{};
+          random() % 2 == 0 ? ibcc_profiles_end(profiles_, &error) : ibcc_profiles_commit(profiles_, &error);
+        }
+        ibcc_manager_converge(manager_, "apply");
+        break;
+      case 6: ibcc_manager_verify(manager_); break;
+      default: fabric_.Sweep(manager_); break;
+    }
+    const std::uint64_t mads = fabric_.mads + random() % 60;
+    fabric_.Run(manager_, [&] { return fabric_.mads >= mads; }, 5);
+  }
+  fabric_.loss = 0;
+  fabric_.master = true;
+  for (auto& node : fabric_.nodes()) node.answers = true;
+  fabric_.Sweep(manager_);
+  // What nobody told is found by the next audit.
+  fabric_.Run(manager_, [] { return false; }, 2000);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  SCOPED_TRACE(States());
+  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+  for (auto& node : fabric_.nodes()) {
+    const auto index = static_cast<unsigned>(&node - fabric_.nodes().data());
+    if (index < 24 && !fabric_.leaf(index / 6).present) continue;
+    if (node.present && node.is_switch) EXPECT_EQ(MarkingRate(node), wanted->profile->sw.marking_rate);
+    if (node.present && !node.is_switch) EXPECT_EQ((node.agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5]), 150);
+  }
+  EXPECT_EQ(fabric_.mads_in_sweeps, 0u);
+}
+
+}  // namespace
+}  // namespace ibcc_test

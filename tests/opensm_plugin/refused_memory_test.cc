@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "refused_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <jansson.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+thread_local unsigned countdown = 0;  // allocations up to the refused one; 0: none is to come
+thread_local bool happened = false;
+
+bool Refused() {
+  if (countdown == 0 || --countdown > 0) return false;
+  happened = true;
+  return true;
+}
+
+}  // namespace
+
+// The names that the linker's --wrap gives: what the program calls, and what it called before.
+extern "C" {
+void* __real_malloc(std::size_t bytes);
+void* __real_calloc(std::size_t count, std::size_t bytes);
+void* __real_realloc(void* old, std::size_t bytes);
+char* __real_strdup(const char* text);
+
+void* __wrap_malloc(std::size_t bytes) { return Refused() ? nullptr : __real_malloc(bytes); }
+void* __wrap_calloc(std::size_t count, std::size_t bytes) { return Refused() ? nullptr : __real_calloc(count, bytes); }
+void* __wrap_realloc(void* old, std::size_t bytes) { return Refused() ? nullptr : __real_realloc(old, bytes); }
+char* __wrap_strdup(const char* text) { return Refused() ? nullptr : __real_strdup(text); }
+}
+
+RefusedMemory::RefusedMemory(unsigned nth) {
+  json_set_alloc_funcs(__wrap_malloc, std::free);
+  countdown = nth;
+  happened = false;
+}
+
+RefusedMemory::~RefusedMemory() {
+  countdown = 0;
+  json_set_alloc_funcs(__real_malloc, std::free);
+}
+
+bool RefusedMemory::Happened() const { return happened; }
+
+namespace {
+
+TEST(RefusedMemory, IsTheNthAndNoOther) {
+  void* first = nullptr;
+  void* second = nullptr;
+  void* third = nullptr;
+  {
+    const RefusedMemory refusal(2);
+    first = std::malloc(1);
+    EXPECT_FALSE(refusal.Happened());
+    second = std::calloc(1, 1);
+    EXPECT_TRUE(refusal.Happened());
+    third = std::realloc(nullptr, 1);
+  }
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(second, nullptr);
+  EXPECT_NE(third, nullptr);
+  std::free(first);
+  std::free(third);
+}
+
+TEST(RefusedMemory, ReachesJansson) {
+  const RefusedMemory refusal(1);
+  EXPECT_EQ(json_object(), nullptr);
+  EXPECT_TRUE(refusal.Happened());
+}
+
+}  // namespace
