@@ -25,7 +25,7 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel built from a source archive, so that files which only lie about in the work tree cannot get into it.
 
-    Objects of the installed module serve again; setup.py compiles anew what was made from other files, or from one that is not there.
+    Objects of the installed module serve again; setup.py compiles anew what was made from other files, or from one that is gone.
     """
     work = tmp_path_factory.mktemp("wheel")
     objects = work / "objects"
