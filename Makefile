@@ -31,8 +31,8 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
-	bench-sim clean distclean
+.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+	bench-plugin-report bench-sim clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -69,6 +69,9 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
 
+deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-package ## the plugin as a Debian package for this machine's OpenSM, in build/debian
+	@build_tools/debian_package.sh
+
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
@@ -77,6 +80,12 @@ test: test-python test-native ## all tests but the slow ones
 # Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
 test-python: install
 	@$(PACKAGES) emulator || echo 'Skipped: the tests with OpenSM and infiniband-diags (tests/emulator).'
+	@if $(PACKAGES) plugin; then \
+		build_tools/cmake.sh plugin ibcc; \
+	else \
+		echo 'Skipped: the tests of the OpenSM plugin (tests/opensm_plugin).'; \
+	fi
+	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian package (tests/packaging/test_debian.py).'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
@@ -107,6 +116,9 @@ fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FU
 
 bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
+
+bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
+	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)

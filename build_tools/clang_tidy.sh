@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 file=${1:?usage: clang_tidy.sh FILE}
 case $file in
-opensm_plugin/*.c) flags=(-std=c11 -Iopensm_plugin/src -Iccpolicy/src -isystem /usr/include/infiniband) ;;
+opensm_plugin/*.c) flags=(-std=c11 -Iopensm_plugin/src -Iccpolicy/src -isystem /usr/include/infiniband '-DIBCC_PLUGIN_VERSION="0"') ;;
 *.c) flags=(-std=c11 -Iccpolicy/src) ;;
 *) flags=(-std=c++20 -Isimulator/src) ;;
 esac

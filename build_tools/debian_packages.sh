@@ -9,6 +9,7 @@
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
 #   plugin  for the OpenSM plugin
+#   package for the Debian package of the OpenSM plugin, with those of the group plugin
 #   witness libraries of others that a few tests compare ours with
 #   emulator programs of others that the end-to-end tests of the emulator run
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
@@ -35,7 +36,7 @@ has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/
 has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|witness|emulator|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -50,6 +51,11 @@ plugin)
 	need libjansson-dev has_header jansson.h
 	need libibumad-dev has_header infiniband/umad.h
 	need libopensm-dev has_header infiniband/opensm/osm_config.h
+	;;
+package)
+	need dpkg-dev have dpkg-buildpackage
+	need debhelper have dh
+	need cmake have cmake
 	;;
 witness)
 	need libibmad5 has_library libibmad.so.5
@@ -78,7 +84,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

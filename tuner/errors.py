@@ -47,6 +47,12 @@ class ApplyFailedError(IbccError):
     exit_code = 4
 
 
+class NeedsPersonError(IbccError):
+    """Something is in a state that no program should decide about."""
+
+    exit_code = 5
+
+
 class InterruptedRunError(IbccError):
     """A person or a signal stopped the work; what was finished is kept."""
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "congestion.h"
+#include "keys.h"
 #include "payload.h"
 #include "window.h"
 
@@ -94,6 +95,9 @@ struct ibcc_device {
 	enum ibcc_reacts reacts;
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
+
+	struct ibcc_key_state key;     /* the manager's, with manager_keys.c */
+	struct ibcc_key_step key_step; /* under way; holds keys, and is wiped */
 
 	bool has_no_log;                    /* CongestionLog is not supported */
 	struct ibcc_congestion *congestion; /* what its logs have told; NULL: none was read yet */

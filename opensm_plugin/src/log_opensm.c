@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "log_opensm.h"
 
+#include <opensm/osm_config.h>
 #include <opensm/osm_log.h>
 
 static void write_line(struct ibcc_log *log, enum ibcc_log_level level, const char *line)

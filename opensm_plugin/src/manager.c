@@ -126,10 +126,25 @@ static bool all_settled(const struct ibcc_manager *manager)
 		const struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->present && device->num_items && device->support != IBCC_UNSUPPORTED &&
-		    !ibcc_device_is_settled(device))
+		    !(ibcc_device_is_settled(device) && manager_key_is_settled(manager, device)))
 			return false;
 	}
 	return true;
+}
+
+/* A device that was reset may be back before anybody has missed it. */
+static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->num_endports; i++) {
+		const struct ibcc_endport *endport = &snapshot->endports[i];
+		struct ibcc_device *device =
+			endport->may_be_reset
+				? ibcc_devices_find(&manager->devices, snapshot->view.nodes[endport->node].guid, endport->port)
+				: NULL;
+
+		if (device)
+			manager_audit_suspect(manager, device);
+	}
 }
 
 /* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
@@ -144,6 +159,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	suspect_resets(manager, snapshot);
+	manager_keys_reload(manager);
 	if (same && (all_settled(manager) || manager->phase != PHASE_IDLE)) {
 		ibcc_snapshot_destroy(snapshot);
 		return;
@@ -198,8 +215,12 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		if (device)
 			manager_audit_suspect(manager, device);
 	}
-	for (uint32_t i = 0; mail->all_ports && i < manager->devices.count; i++)
-		manager_audit_suspect(manager, manager->devices.list[i]);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (mail->all_ports || (mail->all_switches && device->kind == IBCC_SWITCH))
+			manager_audit_suspect(manager, device);
+	}
 }
 
 static void become_standby(struct ibcc_manager *manager)
@@ -272,6 +293,7 @@ uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 	if (manager->role != IBCC_ROLE_MASTER || !manager->snapshot || !resolve(manager))
 		return 0;
 	manager->retry_after_ns = 0;
+	manager_keys_retry(manager);
 	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
 	return manager->job.id;
 }
@@ -280,6 +302,8 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 {
 	if (manager->role != IBCC_ROLE_MASTER || !manager->tables)
 		return 0;
+	manager_keys_reload(manager);
+	manager_keys_retry(manager);
 	manager_begin_pass(manager, "verify", true);
 	return manager->job.id;
 }

@@ -75,6 +75,9 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 					 struct ibcc_profiles *profiles, struct ibcc_log *log);
 void ibcc_manager_destroy(struct ibcc_manager *manager); /* sends nothing any more */
 
+/* The CC_Keys, borrowed; NULL, as at first: devices are asked with CC_Key 0, and their keys are left alone. */
+void ibcc_manager_set_keys(struct ibcc_manager *manager, struct ibcc_keys *keys);
+
 /* The loop's part: mail, time, and when to come again. */
 void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mail);
 void ibcc_manager_tick(struct ibcc_manager *manager);
@@ -107,6 +110,7 @@ const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manag
 const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
 const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
 const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
+const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device); /* as of keys.h */
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
 
 #ifdef __cplusplus

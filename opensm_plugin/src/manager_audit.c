@@ -30,6 +30,8 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 {
 	struct audit *audit = &manager->audit;
 
+	manager_keys_reload(manager);
+	manager_keys_retry(manager);
 	audit->running = true;
 	audit->only_suspects = only_suspects;
 	audit->suspects = false;

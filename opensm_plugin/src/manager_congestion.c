@@ -17,6 +17,7 @@ static bool send(struct ibcc_manager *manager, struct ibcc_device *device)
 				       .sl = device->sl,
 				       .method = IBCC_GET,
 				       .attribute = (uint16_t)(CCP_CONGESTION_LOG_SWITCH & 0xFFFFu),
+				       .cc_key = manager_header_key(manager, device),
 				       .tag = device->epoch,
 				       .context = device};
 

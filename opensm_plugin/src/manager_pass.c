@@ -191,8 +191,13 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	const int64_t now_ns = manager_now_ns(manager);
 	struct ibcc_request request;
 
-	if (!ibcc_device_next(device, work, pass, &request))
+	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
 		return false;
+	if (!manager_key_request(manager, device, &request)) {
+		if (!ibcc_device_next(device, work, pass, &request))
+			return false;
+		request.cc_key = manager_header_key(manager, device);
+	}
 	request.context = device;
 	device->in_flight = true;
 	if (manager->job.state == IBCC_JOB_RUNNING) {
@@ -274,6 +279,12 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
 		manager_congestion_take(manager, device, result);
+		if (manager->phase != PHASE_IDLE)
+			queue(manager, device);
+		return;
+	}
+	if (request->attribute == CCP_CONGESTION_KEY_INFO) {
+		manager_key_take(manager, device, request, result);
 		if (manager->phase != PHASE_IDLE)
 			queue(manager, device);
 		return;

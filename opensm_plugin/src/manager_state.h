@@ -53,6 +53,7 @@ struct ibcc_manager {
 	struct ibcc_mad_port *port;
 	uint64_t port_guid;
 	struct ibcc_error_budget *budget;
+	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
 	enum ibcc_role_now role;
 	bool sweeping;
@@ -97,6 +98,15 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_tick(struct ibcc_manager *manager);
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_take(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
+
+/* manager_keys.c */
+void manager_keys_reload(struct ibcc_manager *manager);
+void manager_keys_retry(struct ibcc_manager *manager);
+bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
+bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request);
+uint64_t manager_header_key(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void manager_key_take(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_request *request,
+		      const struct ibcc_result *result);
 
 /* manager_events.c */
 void manager_tell_progress(struct ibcc_manager *manager);

@@ -30,7 +30,8 @@ static const struct ibcc_option options_known[] = {
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "the file with the CC_Keys, readable by its owner alone; without it CC_Key is 0"),
 	NUMBER(max_outstanding, "64", 1, 4096, "requests that may be under way at once, at most one to a device"),
-	NUMBER(max_mads_per_s, "10000", 0, 1000000, "MADs sent in a second, retries included; 0: no limit"),
+	NUMBER(max_mads_per_s, "0", 0, 1000000,
+	       "MADs sent in a second, retries included; 0: as many as max_outstanding lets through"),
 	NUMBER(timeout_ms, "200", 1, 60000,
 	       "milliseconds that the first try waits for an answer; each further try waits twice as long"),
 	NUMBER(max_timeout_ms, "2000", 1, 60000, "milliseconds that any try waits at most; not below timeout_ms"),
@@ -101,25 +102,40 @@ static const struct ibcc_option *find_option(const char *name, size_t length)
 	return NULL;
 }
 
+#define NAME_BYTES 32u
+
+/* As people write it: with hyphens. */
+static const char *spelt(char out[NAME_BYTES], const struct ibcc_option *option)
+{
+	size_t i;
+
+	for (i = 0; option->name[i] && i < NAME_BYTES - 1; i++)
+		out[i] = option->name[i] == '_' ? '-' : option->name[i];
+	out[i] = '\0';
+	return out;
+}
+
 static int fail_unknown(const char *word, size_t length, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
+	char name[NAME_BYTES];
 	char known[480] = "";
 	size_t at = 0;
 
 	for (size_t i = 0; i < NUM_OPTIONS; i++)
-		at += (size_t)snprintf(known + at, sizeof(known) - at, "%s--%s", i ? ", " : "", options_known[i].name);
+		at += (size_t)snprintf(known + at, sizeof(known) - at, "%s--%s", i ? ", " : "", spelt(name, &options_known[i]));
 	return ccp_fail(error, "ibcc has no option %s; it has %s", ccp_quote(quote, word, length), known);
 }
 
 static int set_number(const struct ibcc_option *option, const char *value, uint32_t *member, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
+	char name[NAME_BYTES];
 	size_t digits = strspn(value, "0123456789");
 	unsigned long long number = strtoull(value, NULL, 10); /* beyond its range: the largest, which is out of ours too */
 
 	if (!digits || value[digits] || number < option->min || number > option->max)
-		return ccp_fail(error, "--%s is %s, but must be a number from %u to %u", option->name,
+		return ccp_fail(error, "--%s is %s, but must be a number from %u to %u", spelt(name, option),
 				ccp_quote(quote, value, strlen(value)), option->min, option->max);
 	*member = (uint32_t)number;
 	return 0;
@@ -128,10 +144,11 @@ static int set_number(const struct ibcc_option *option, const char *value, uint3
 static int set_string(const struct ibcc_option *option, const char *value, char **member, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
+	char name[NAME_BYTES];
 	size_t length = strlen(value);
 
 	if (!length || length > option->max_length || (option->is_path && value[0] != '/'))
-		return ccp_fail(error, "--%s is %s, but must be %s of at most %zu bytes", option->name,
+		return ccp_fail(error, "--%s is %s, but must be %s of at most %zu bytes", spelt(name, option),
 				ccp_quote(quote, value, length),
 				option->is_path ? "an absolute path, one that begins with /," : "the name of a system group,",
 				option->max_length);
@@ -173,6 +190,7 @@ static int find_ours(const char **line, char *word, struct ccp_error *error)
 static int parse_ours(struct ibcc_options *options, const char *line, char *word, char *value, struct ccp_error *error)
 {
 	bool seen[NUM_OPTIONS] = {false};
+	char spelling[NAME_BYTES];
 	int found;
 
 	while ((found = next_word(&line, word, error)) > 0 && !strncmp(word, "--", 2)) {
@@ -182,7 +200,7 @@ static int parse_ours(struct ibcc_options *options, const char *line, char *word
 		if (!option)
 			return fail_unknown(word, length + 2, error);
 		if (seen[option - options_known])
-			return ccp_fail(error, "--%s is given twice, but must be given once", option->name);
+			return ccp_fail(error, "--%s is given twice, but must be given once", spelt(spelling, option));
 		seen[option - options_known] = true;
 		if (name[length] == '=') {
 			if (set_option(options, option, name + length + 1, error))
@@ -193,7 +211,8 @@ static int parse_ours(struct ibcc_options *options, const char *line, char *word
 		if (found < 0)
 			return -1;
 		if (!found || !strncmp(value, "--", 2))
-			return ccp_fail(error, "--%s lacks its value: write --%s %s", option->name, option->name, option->value);
+			return ccp_fail(error, "--%s lacks its value: write --%s %s", spelt(spelling, option), spelling,
+					option->value);
 		if (set_option(options, option, value, error))
 			return -1;
 	}
@@ -214,7 +233,7 @@ static int set_defaults(struct ibcc_options *options, struct ccp_error *error)
 static int check(const struct ibcc_options *options, struct ccp_error *error)
 {
 	if (options->max_timeout_ms < options->timeout_ms)
-		return ccp_fail(error, "--max_timeout_ms is %u, but must be at least %u, which is --timeout_ms",
+		return ccp_fail(error, "--max-timeout-ms is %u, but must be at least %u, which is --timeout-ms",
 				options->max_timeout_ms, options->timeout_ms);
 	return 0;
 }
@@ -229,7 +248,7 @@ int ibcc_options_parse(struct ibcc_options *options, const char *line, struct cc
 		goto out;
 	if (line) {
 		size_t room = strlen(line) + 1;
-		words = malloc(2 * room);
+		words = calloc(2, room);
 		if (!words) {
 			(void)ccp_fail_no_memory(error);
 			goto out;
@@ -249,10 +268,11 @@ out:
 void ibcc_options_destroy(struct ibcc_options *options)
 {
 	for (size_t i = 0; i < NUM_OPTIONS; i++) {
+		void *member = (char *)options + options_known[i].offset;
+		char **string = member;
 		if (options_known[i].max)
 			continue;
-		char **member = (char **)(void *)((char *)options + options_known[i].offset);
-		free(*member);
-		*member = NULL;
+		free(*string);
+		*string = NULL;
 	}
 }

@@ -4,7 +4,7 @@
  *
  * The line is one for all plugins: `otherplugin --x 1 ibcc --profile FILE --socket PATH thirdplugin --y 2`. Ours are the words behind
  * the first `ibcc`, up to one that is neither an option nor an option's value: another plugin's name. A line that begins with `--` is
- * ours too. An option is `--name value` or `--name=value`, and may be spelt with - for _; "..." keeps blanks together, with \" and
+ * ours too. An option is `--name value` or `--name=value`, and may be spelt with _ for -; "..." keeps blanks together, with \" and
  * \\ for those characters.
  */
 #ifndef IBCC_OPTIONS_H

@@ -17,7 +17,7 @@
 
 /*
  * What is watched are folders, as editors and configuration management put a new file in the old one's place: the folder of the path
- * (or, if it is missing, the nearest one above it) and, where the path is a symbolic link, the folder of what it leads to.
+ * (or, if it is missing, the nearest one above it), those in which the path's symbolic links lie, and the folder of what it leads to.
  *
  * IN_MODIFY is left out: half a document can be a valid one, so a file that is written in place is read when it is closed.
  */
@@ -25,12 +25,18 @@
 	(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |      \
 	 IN_ONLYDIR)
 
-enum { NAMED, RESOLVED, NUM_FOLDERS };
+#define MAX_WATCHES 8u
+
+struct watches {
+	uint32_t count;
+	int list[MAX_WATCHES];
+	int own; /* of the path's own folder, -1: it is missing */
+};
 
 struct ibcc_profile_file {
 	char *path;
 	int fd;
-	int watches[NUM_FOLDERS]; /* -1: none; may be equal */
+	struct watches watches;
 };
 
 /* Cuts `path` to its folder's. False: it has none any more. */
@@ -44,29 +50,56 @@ static bool cut_to_folder(char *path)
 	return true;
 }
 
-static int watch_folder_of(int fd, char *path)
+static bool has_watch(const struct watches *watches, int watch)
 {
-	while (cut_to_folder(path)) {
-		int watch = inotify_add_watch(fd, path, WATCHED);
-		if (watch >= 0)
-			return watch;
-	}
-	return -1;
+	for (uint32_t i = 0; i < watches->count; i++)
+		if (watches->list[i] == watch)
+			return true;
+	return false;
 }
 
-/* Watches what is right now; a folder that is watched already stays so. */
+/* The same number for a folder that is watched already, by whatever path; -1: there is no such folder. */
+static int add_watch(int fd, struct watches *watches, const char *folder)
+{
+	int watch = inotify_add_watch(fd, folder, WATCHED);
+
+	if (watch >= 0 && !has_watch(watches, watch) && watches->count < MAX_WATCHES)
+		watches->list[watches->count++] = watch;
+	return watch;
+}
+
+static void add_folders_of_links(int fd, struct watches *watches, const char *path)
+{
+	char part[PATH_MAX];
+	struct stat status;
+
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		memcpy(part, path, (size_t)(slash - path));
+		part[slash - path] = '\0';
+		if (!lstat(part, &status) && S_ISLNK(status.st_mode) && cut_to_folder(part))
+			(void)add_watch(fd, watches, part);
+	}
+}
+
+/* Watches what is right now. */
 static void watch(struct ibcc_profile_file *file)
 {
-	int old[NUM_FOLDERS];
+	struct watches old = file->watches;
+	struct watches *now = &file->watches;
 	char path[PATH_MAX];
 
-	memcpy(old, file->watches, sizeof(old));
+	now->count = 0;
 	memcpy(path, file->path, strlen(file->path) + 1);
-	file->watches[NAMED] = watch_folder_of(file->fd, path);
-	file->watches[RESOLVED] = realpath(file->path, path) ? watch_folder_of(file->fd, path) : file->watches[NAMED];
-	for (int i = 0; i < NUM_FOLDERS; i++)
-		if (old[i] >= 0 && old[i] != file->watches[NAMED] && old[i] != file->watches[RESOLVED])
-			(void)inotify_rm_watch(file->fd, old[i]); /* fails if both were equal, or the folder is gone: as well */
+	(void)cut_to_folder(path);
+	now->own = add_watch(file->fd, now, path);
+	for (int watch = now->own; watch < 0 && cut_to_folder(path);)
+		watch = add_watch(file->fd, now, path);
+	if (realpath(file->path, path) && cut_to_folder(path))
+		(void)add_watch(file->fd, now, path);
+	add_folders_of_links(file->fd, now, file->path);
+	for (uint32_t i = 0; i < old.count; i++)
+		if (!has_watch(now, old.list[i]))
+			(void)inotify_rm_watch(file->fd, old.list[i]); /* fails for a folder that is gone: as well */
 }
 
 struct ibcc_profile_file *ibcc_profile_file_open(const char *path, struct ccp_error *error)
@@ -84,7 +117,6 @@ struct ibcc_profile_file *ibcc_profile_file_open(const char *path, struct ccp_er
 		(void)ccp_fail_no_memory(error);
 		return NULL;
 	}
-	file->watches[NAMED] = file->watches[RESOLVED] = -1;
 	file->fd = -1;
 	file->path = strdup(path);
 	if (!file->path) {
@@ -183,33 +215,33 @@ int ibcc_profile_file_read(const struct ibcc_profile_file *file, char **text, si
 }
 
 /*
- * Whether an event may mean another content. Where the path is a regular file, only what happens to its name matters, and a file that was
- * only now made will be closed when it is written; where it is a link or missing, anything may.
+ * Whether an event may mean another content. In the path's own folder, and if the path is a regular file there, only what happens to its
+ * name matters, and a file that was only now made will be closed when it is written. Everywhere else anything may matter, and so it may
+ * when events were lost (their watch is -1).
  */
-static bool concerns_us(const struct ibcc_profile_file *file, const struct inotify_event *event)
+static bool concerns_us(const struct ibcc_profile_file *file, const struct inotify_event *event, const char *event_name)
 {
 	const char *name = strrchr(file->path, '/') + 1;
 	struct stat status;
 
-	if (!event->len || lstat(file->path, &status) || !S_ISREG(status.st_mode))
+	if (event->wd != file->watches.own || !event->len || lstat(file->path, &status) || !S_ISREG(status.st_mode))
 		return true;
-	if (strcmp(event->name, name))
+	if (strcmp(event_name, name))
 		return false;
 	return !(event->mask & IN_CREATE) || status.st_nlink > 1;
 }
 
 bool ibcc_profile_file_drain(struct ibcc_profile_file *file)
 {
-	_Alignas(struct inotify_event) char buffer[4096];
+	char buffer[4096];
+	struct inotify_event event;
 	bool changed = false;
 	ssize_t got;
 
 	while ((got = read(file->fd, buffer, sizeof(buffer))) > 0) {
-		const char *at = buffer;
-		while (at < buffer + got) {
-			const struct inotify_event *event = (const struct inotify_event *)(const void *)at;
-			changed |= concerns_us(file, event);
-			at += sizeof(*event) + event->len;
+		for (const char *at = buffer; at < buffer + got; at += sizeof(event) + event.len) {
+			memcpy(&event, at, sizeof(event));
+			changed = changed || concerns_us(file, &event, at + sizeof(event));
 		}
 	}
 	if (changed)

@@ -10,12 +10,16 @@
 #include "ccpolicy/reader.h"
 #include "revision.h"
 
-#define STATE_VERSION 1
 #define MAX_NUMBER ((uint64_t)1 << 53) /* numbers that every reader of JSON keeps exact */
 /* A document of the largest size in each place, with as many newlines and quotes, which take two bytes, as characters. */
 #define MAX_STATE_BYTES ((IBCC_MAX_HISTORY + 2) * 2 * (size_t)CCP_DOCUMENT_MAX_BYTES + 65536)
 
-const char ibcc_profile_state_name[] = "state.json";
+const struct ibcc_state_form ibcc_profile_state_form = {
+	.name = "state.json",
+	.version_key = "ibcc_opensm_state",
+	.version = 1,
+	.max_bytes = MAX_STATE_BYTES,
+};
 
 struct ibcc_file_content ibcc_file_content_of(const char *text, size_t length)
 {
@@ -90,20 +94,12 @@ int ibcc_profile_state_save(const struct ibcc_state_folder *folder, const struct
 			    struct ccp_error *error)
 {
 	/* A NULL for one of the values makes json_pack fail, and free the others. */
-	json_t *root = json_pack("{s:i, s:I, s:o, s:o, s:o, s:I, s:o}", "ibcc_opensm_state", STATE_VERSION, "next_revision",
-				 (json_int_t)state->next_number, "file", file_to_json(&state->file), "base",
-				 ibcc_revision_to_json(state->base), "experiment", ibcc_revision_to_json(state->experiment),
-				 "ttl_s", (json_int_t)state->ttl_s, "history", history_to_json(state));
-	char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
-	int result;
+	json_t *root = json_pack("{s:I, s:o, s:o, s:o, s:I, s:o}", "next_revision", (json_int_t)state->next_number, "file",
+				 file_to_json(&state->file), "base", ibcc_revision_to_json(state->base), "experiment",
+				 ibcc_revision_to_json(state->experiment), "ttl_s", (json_int_t)state->ttl_s, "history",
+				 history_to_json(state));
 
-	if (text)
-		result = ibcc_state_file_write(folder, ibcc_profile_state_name, text, strlen(text), error);
-	else
-		result = ccp_fail_no_memory(error);
-	free(text);
-	json_decref(root);
-	return result;
+	return ibcc_state_json_save(folder, &ibcc_profile_state_form, root, error);
 }
 
 static int read_file_content(json_t *json, struct ibcc_file_content *file, struct ccp_error *error)
@@ -159,59 +155,37 @@ static int read_state(json_t *root, struct ibcc_profile_state *state, bool *was_
 }
 
 /* So that revisions after a broken state have new numbers, if the state is not too broken to say. */
-static uint64_t salvage_next_number(const char *text)
+static uint64_t salvage_next_number(const struct ibcc_state_folder *folder)
 {
 	static const char key[] = "\"next_revision\":";
-	const char *at = strstr(text, key);
-	unsigned long long number = at ? strtoull(at + sizeof(key) - 1, NULL, 10) : 0;
-
-	return number >= 1 && number <= MAX_NUMBER ? number : 1;
-}
-
-enum ibcc_profile_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
-						      bool *was_cut_short, struct ccp_error *error)
-{
-	static const struct ibcc_profile_state empty = {.next_number = 1};
-	enum ibcc_profile_state_found found = IBCC_STATE_FILE_READ;
-	json_error_t json_error;
-	json_t *root = NULL;
+	struct ccp_error ignored;
 	char *text = NULL;
 	size_t length;
 
+	if (ibcc_state_file_read(folder, ibcc_profile_state_form.name, MAX_STATE_BYTES, &text, &length, &ignored) <= 0)
+		return 1;
+	const char *at = strstr(text, key);
+	unsigned long long number = at ? strtoull(at + sizeof(key) - 1, NULL, 10) : 0;
+	free(text);
+	return number >= 1 && number <= MAX_NUMBER ? number : 1;
+}
+
+enum ibcc_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
+					      bool *was_cut_short, struct ccp_error *error)
+{
+	static const struct ibcc_profile_state empty = {.next_number = 1};
+	json_t *root;
+
 	*state = empty;
 	*was_cut_short = false;
-	int got = ibcc_state_file_read(folder, ibcc_profile_state_name, MAX_STATE_BYTES, &text, &length, error);
-	if (got <= 0)
-		return got ? IBCC_STATE_FILE_FAILED : IBCC_STATE_FILE_ABSENT;
-	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error);
-	if (!root) {
-		(void)ibcc_fail_json(error, "the JSON", &json_error);
-		goto wrong;
+	enum ibcc_state_found found = ibcc_state_json_load(folder, &ibcc_profile_state_form, &root, error);
+	if (found == IBCC_STATE_READ && read_state(root, state, was_cut_short, error)) {
+		found = ibcc_error_is_no_memory(error) ? IBCC_STATE_FAILED : IBCC_STATE_BROKEN;
+		ibcc_profile_state_replace(state, &empty);
+		*was_cut_short = false;
 	}
-	json_int_t version = json_integer_value(json_object_get(root, "ibcc_opensm_state"));
-	if (version > STATE_VERSION) {
-		(void)ccp_fail(error,
-			       "%s in the state folder '%.200s' is of version %lld, but this plugin reads up to version %d: "
-			       "use a newer plugin, or move the file away to begin anew",
-			       ibcc_profile_state_name, ibcc_state_folder_path(folder), (long long)version, STATE_VERSION);
-		found = IBCC_STATE_FILE_FAILED;
-		goto out;
-	}
-	if (version != STATE_VERSION) {
-		(void)ccp_fail(error, "ibcc_opensm_state, the version, is missing or wrong");
-		goto wrong;
-	}
-	if (!read_state(root, state, was_cut_short, error))
-		goto out;
-wrong:
-	ibcc_profile_state_replace(state, &empty);
-	found = IBCC_STATE_FILE_FAILED;
-	if (!ibcc_error_is_no_memory(error)) {
-		found = IBCC_STATE_FILE_BROKEN;
-		state->next_number = salvage_next_number(text);
-	}
-out:
+	if (found == IBCC_STATE_BROKEN)
+		state->next_number = salvage_next_number(folder);
 	json_decref(root);
-	free(text);
 	return found;
 }

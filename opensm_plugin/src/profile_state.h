@@ -9,6 +9,7 @@
 #define IBCC_PROFILE_STATE_H
 
 #include "profiles.h"
+#include "state_json.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,21 +34,15 @@ struct ibcc_profile_state {
 
 struct ibcc_file_content ibcc_file_content_of(const char *text, size_t length);
 
-enum ibcc_profile_state_found {
-	IBCC_STATE_FILE_FAILED = -1, /* could not be read, is of a newer version, or memory was refused */
-	IBCC_STATE_FILE_ABSENT,
-	IBCC_STATE_FILE_READ,
-	IBCC_STATE_FILE_BROKEN, /* makes no sense; only next_number is filled, from what can be made of it */
-};
-
 /*
- * Fills `state`, without the experiment, which nobody goes on with: `was_cut_short` tells of it. `error` is filled for FAILED and BROKEN.
+ * Fills `state`, without the experiment, which nobody goes on with: `was_cut_short` tells of it. Of a state that is BROKEN only
+ * next_number is filled, from what can be made of it. `error` is filled for FAILED and BROKEN.
  */
-enum ibcc_profile_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
-						      bool *was_cut_short, struct ccp_error *error);
+enum ibcc_state_found ibcc_profile_state_load(const struct ibcc_state_folder *folder, struct ibcc_profile_state *state,
+					      bool *was_cut_short, struct ccp_error *error);
 int ibcc_profile_state_save(const struct ibcc_state_folder *folder, const struct ibcc_profile_state *state,
 			    struct ccp_error *error);
-extern const char ibcc_profile_state_name[]; /* of the file */
+extern const struct ibcc_state_form ibcc_profile_state_form;
 
 /* `next` takes the place of `state`; revisions that it has no more are freed. */
 void ibcc_profile_state_replace(struct ibcc_profile_state *state, const struct ibcc_profile_state *next);

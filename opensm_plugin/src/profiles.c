@@ -20,6 +20,7 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 		snprintf(place, sizeof(place), ", line %u, column %u", error->line, error->column);
 	snprintf(complaint, sizeof(complaint), "the profile file %s%s: %s",
 		 ccp_quote(quote, profiles->path, strlen(profiles->path)), place, error->message);
+	profiles->wants_memory = ibcc_error_is_no_memory(error);
 	if (strcmp(complaint, profiles->complaint)) {
 		memcpy(profiles->complaint, complaint, sizeof(complaint));
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
@@ -54,6 +55,7 @@ static bool take_file(struct ibcc_profiles *profiles)
 		return false;
 	}
 	profiles->complaint[0] = '\0';
+	profiles->wants_memory = false;
 	if (same)
 		return false;
 	next.file = content;
@@ -75,25 +77,15 @@ static bool take_file(struct ibcc_profiles *profiles)
 
 static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 {
-	unsigned aside;
-
 	switch (ibcc_profile_state_load(profiles->folder, &profiles->state, &profiles->was_cut_short, error)) {
-	case IBCC_STATE_FILE_FAILED:
+	case IBCC_STATE_FAILED:
 		return -1;
-	case IBCC_STATE_FILE_BROKEN: {
-		struct ccp_error why = *error;
-		if (ibcc_state_file_set_aside(profiles->folder, ibcc_profile_state_name, &aside, error))
-			return -1;
-		ibcc_log(profiles->log, IBCC_LOG_ERROR,
-			 "%s in the state folder %s makes no sense (%s): it is set aside as %s.broken-%u, with the base and the "
-			 "history "
-			 "that it had; the profile file counts",
-			 ibcc_profile_state_name, ibcc_state_folder_path(profiles->folder), why.message, ibcc_profile_state_name,
-			 aside);
-		return 0;
-	}
-	case IBCC_STATE_FILE_ABSENT:
-	case IBCC_STATE_FILE_READ:
+	case IBCC_STATE_BROKEN:
+		return ibcc_state_json_set_aside(profiles->folder, &ibcc_profile_state_form, error->message,
+						 "the base and the history that it had are in there, and the profile file counts",
+						 profiles->log, error);
+	case IBCC_STATE_ABSENT:
+	case IBCC_STATE_READ:
 		break;
 	}
 	if (profiles->was_cut_short) {
@@ -201,5 +193,7 @@ int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles)
 
 bool ibcc_profiles_file_event(struct ibcc_profiles *profiles)
 {
-	return profiles->file && ibcc_profile_file_drain(profiles->file) && take_file(profiles);
+	bool may_have_changed = profiles->file && ibcc_profile_file_drain(profiles->file);
+
+	return (may_have_changed || profiles->wants_memory) && take_file(profiles);
 }

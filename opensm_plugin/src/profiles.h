@@ -101,8 +101,8 @@ enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, 
 /* A descriptor that becomes readable when the profile file may have changed, -1: there is none to watch. */
 int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles);
 /*
- * Reads what the descriptor has, and the file if it was it. True: the base is another now (an experiment goes on before it). A wrong file
- * changes nothing but the complaint.
+ * Reads what the descriptor has, and the file if it was it, or if it could not be read for want of memory: so a call now and then, as at
+ * audits, gets over that. True: the base is another now (an experiment goes on before it). A wrong file changes nothing but the complaint.
  */
 bool ibcc_profiles_file_event(struct ibcc_profiles *profiles);
 

@@ -6,6 +6,7 @@
 #include "ccpolicy/error_format.h"
 #include "profiles_own.h"
 #include "revision.h"
+#include "state_json.h"
 
 static enum ibcc_profiles_fault check_free(const struct ibcc_profiles *profiles, struct ccp_error *error)
 {

@@ -9,6 +9,7 @@
 #include "ccpolicy/error_format.h"
 #include "ccpolicy/reader.h"
 #include "ccpolicy/writer.h"
+#include "state_json.h"
 
 const char *const ibcc_source_names[IBCC_NUM_SOURCES] = {
 	[IBCC_SOURCE_FILE] = "file",
@@ -106,19 +107,4 @@ struct ibcc_revision *ibcc_revision_from_json(json_t *json, struct ccp_error *er
 	if (revision)
 		revision->since_s = since_s;
 	return revision;
-}
-
-int ibcc_fail_json(struct ccp_error *error, const char *what, const json_error_t *json_error)
-{
-	if (json_error_code(json_error) == json_error_out_of_memory)
-		return ccp_fail_no_memory(error);
-	return ccp_fail(error, "%s is wrong: %s", what, json_error->text);
-}
-
-bool ibcc_error_is_no_memory(const struct ccp_error *error)
-{
-	struct ccp_error no_memory;
-
-	(void)ccp_fail_no_memory(&no_memory);
-	return !strcmp(error->message, no_memory.message);
 }

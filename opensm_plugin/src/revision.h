@@ -22,12 +22,6 @@ json_t *ibcc_revision_to_json(const struct ibcc_revision *revision); /* JSON's n
 /* NULL with `error` filled: it is no revision, or its text no profile. */
 struct ibcc_revision *ibcc_revision_from_json(json_t *json, struct ccp_error *error);
 
-/* Fills `error` with what jansson says of `what`, its place apart; -1. */
-int ibcc_fail_json(struct ccp_error *error, const char *what, const json_error_t *json_error);
-
-/* For those who tell a state that makes no sense from one that could not be read for want of memory. */
-bool ibcc_error_is_no_memory(const struct ccp_error *error);
-
 #ifdef __cplusplus
 }
 #endif

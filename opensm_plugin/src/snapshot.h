@@ -24,6 +24,9 @@ struct ibcc_endport {
 	uint16_t lid;       /* base LID, host order; never 0 */
 	uint8_t sl;         /* of the path from the SM's port; 0 if the routing engine gives none */
 	uint64_t port_guid; /* host order */
+	/* OpenSM has found the port uninitialised in this sweep, or a change at its switch: it may have been reset. A flag of the sweep,
+	 * not of the fabric. */
+	bool may_be_reset;
 };
 
 struct ibcc_snapshot {

@@ -89,7 +89,7 @@ static int take_lock(struct ibcc_state_folder *folder, struct ccp_error *error)
 		if (errno != EWOULDBLOCK)
 			return ccp_fail(error, "the state folder %s cannot be locked: %m", quote);
 		return ccp_fail(error,
-				"the state folder %s is in use by another OpenSM (process %ld); each needs its own --state_dir",
+				"the state folder %s is in use by another OpenSM (process %ld); each needs its own --state-dir",
 				quote, holder_of(folder->lock_fd));
 	}
 	int length = snprintf(text, sizeof(text), "%ld\n", (long)getpid());

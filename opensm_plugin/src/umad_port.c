@@ -21,6 +21,7 @@
 
 #include "cc_mad.h"
 #include "ccpolicy/wire.h"
+#include "owed.h"
 
 #define GSI_QP 1
 #define GSI_QKEY 0x80010000u
@@ -28,15 +29,10 @@
 #define LIMITED_DEFAULT_PKEY 0x7FFF
 
 #define NS_PER_S 1000000000LL
-#define NS_PER_MS 1000000LL
 #define LOG_INTERVAL_NS (60 * NS_PER_S)
 #define SULK_MS 1000         /* after a failure to receive */
 #define EMULATED_POLL_MS 100 /* an emulated descriptor is the only one that poll looks at: nothing wakes it */
 #define EMULATED_DRAIN_MS 1000
-
-/* Requests that have neither come back nor been answered, by a hash of their transaction IDs: an answer that comes twice does not
- * count for another. */
-#define NUM_OWED 1024u
 
 struct ibcc_umad_port {
 	struct ibcc_mad_port base;
@@ -56,10 +52,7 @@ struct ibcc_umad_port {
 	int64_t logged_ns;
 	uint64_t not_logged;
 
-	pthread_mutex_t mutex; /* of what follows */
-	pthread_cond_t drained;
-	uint32_t owed;
-	uint16_t owed_by_tid[NUM_OWED];
+	struct ibcc_owed owed;
 };
 
 /* The kernel's header and a MAD behind it. */
@@ -75,30 +68,17 @@ static int64_t now_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-static uint16_t *owed_at(struct ibcc_umad_port *port, const uint8_t *mad)
+static const char *describe(int error)
 {
-	const uint32_t tid = ibcc_cc_mad_tid(mad);
+	const char *description = strerrordesc_np(error);
 
-	return &port->owed_by_tid[(tid ^ tid >> 10 ^ tid >> 20) % NUM_OWED];
+	return description ? description : "unknown";
 }
 
-static void owe(struct ibcc_umad_port *port, const uint8_t *mad)
+/* libibumad tells little by its results, and leaves the cause in errno, if it was 0 before. */
+static int cause(int result)
 {
-	(void)pthread_mutex_lock(&port->mutex);
-	++*owed_at(port, mad);
-	port->owed++;
-	(void)pthread_mutex_unlock(&port->mutex);
-}
-
-static void settle(struct ibcc_umad_port *port, const uint8_t *mad)
-{
-	(void)pthread_mutex_lock(&port->mutex);
-	if (*owed_at(port, mad) > 0) {
-		--*owed_at(port, mad);
-		if (--port->owed == 0)
-			(void)pthread_cond_signal(&port->drained);
-	}
-	(void)pthread_mutex_unlock(&port->mutex);
+	return errno > 0 ? errno : -result;
 }
 
 static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, const uint8_t mad[IBCC_MAD_BYTES],
@@ -111,14 +91,15 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 	(void)umad_set_addr(buffer.bytes, lid, GSI_QP, sl, (int)GSI_QKEY);
 	(void)umad_set_pkey(buffer.bytes, port->pkey_index);
 	memcpy(umad_get_mad(buffer.bytes), mad, IBCC_MAD_BYTES);
-	owe(port, mad); /* before the answer can be there */
+	ibcc_owed_add(&port->owed, ibcc_cc_mad_tid(mad)); /* before the answer can be there */
 	/* Retries are the window's: a kernel's would come without back-off and beside the rate. */
+	errno = 0;
 	result = umad_send(port->fd, port->agent, buffer.bytes, IBCC_MAD_BYTES, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms,
 			   0);
 	if (result == 0)
 		return 0;
-	result = errno > 0 ? -errno : -EIO;
-	settle(port, mad);
+	result = -cause(result);
+	ibcc_owed_settle(&port->owed, ibcc_cc_mad_tid(mad));
 	return result;
 }
 
@@ -126,14 +107,13 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 static void complain(struct ibcc_umad_port *port, const char *what, int error)
 {
 	const int64_t now = now_ns();
-	const char *reason = strerrordesc_np(error);
 
 	if (port->logged_ns && now - port->logged_ns < LOG_INTERVAL_NS) {
 		port->not_logged++;
 		return;
 	}
 	ibcc_log(port->log, IBCC_LOG_ERROR, "umad: %s: %s (error %d; %" PRIu64 " more since the last such line)", what,
-		 reason ? reason : "unknown error", error, port->not_logged);
+		 describe(error), error, port->not_logged);
 	port->logged_ns = now;
 	port->not_logged = 0;
 }
@@ -145,7 +125,7 @@ static void handle(struct ibcc_umad_port *port, void *umad)
 	struct ibcc_answer answer;
 
 	if (status != 0 || ibcc_cc_mad_method(mad) == IBCC_GET_RESP)
-		settle(port, mad);
+		ibcc_owed_settle(&port->owed, ibcc_cc_mad_tid(mad));
 	if (status != 0 && status != ETIMEDOUT)
 		complain(port, "a request could not be sent", status);
 	if (atomic_load(&port->closing))
@@ -196,33 +176,16 @@ static void *receive(void *argument)
 	}
 }
 
+static void destroy(struct ibcc_umad_port *port)
+{
+	ibcc_owed_destroy(&port->owed);
+	free(port);
+}
+
 /*
  * An emulated client library ends its process when an answer comes for a class that nobody holds any more, and OpenSM is that
  * process. So what is owed is waited for; should it not come, agent and descriptor stay until the process ends. A kernel just forgets it.
  */
-static bool drain(struct ibcc_umad_port *port)
-{
-	const int64_t end_ns = now_ns() + EMULATED_DRAIN_MS * NS_PER_MS;
-	const struct timespec end = {.tv_sec = end_ns / NS_PER_S, .tv_nsec = end_ns % NS_PER_S};
-	bool is_drained;
-
-	(void)pthread_mutex_lock(&port->mutex);
-	while (port->owed > 0) {
-		if (pthread_cond_timedwait(&port->drained, &port->mutex, &end) != 0)
-			break;
-	}
-	is_drained = port->owed == 0;
-	(void)pthread_mutex_unlock(&port->mutex);
-	return is_drained;
-}
-
-static void destroy(struct ibcc_umad_port *port)
-{
-	(void)pthread_cond_destroy(&port->drained);
-	(void)pthread_mutex_destroy(&port->mutex);
-	free(port);
-}
-
 static void close_port(struct ibcc_mad_port *base)
 {
 	struct ibcc_umad_port *port = (struct ibcc_umad_port *)base;
@@ -230,7 +193,7 @@ static void close_port(struct ibcc_mad_port *base)
 
 	atomic_store(&port->closing, true);
 	if (port->emulated)
-		is_safe = drain(port);
+		is_safe = ibcc_owed_wait(&port->owed, EMULATED_DRAIN_MS);
 	atomic_store(&port->stopping, true);
 	(void)eventfd_write(port->wake_fd, 1);
 	(void)pthread_join(port->receiver, NULL);
@@ -280,10 +243,11 @@ static int open_by_guid(uint64_t port_guid, int *pkey_index, struct ibcc_log *lo
 				continue;
 			is_found = true;
 			*pkey_index = find_pkey(found, log);
+			errno = 0;
 			fd = umad_open_port(found->ca_name, found->portnum);
 			if (fd < 0)
-				ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad of %s port %d: error %d", found->ca_name,
-					 found->portnum, -fd);
+				ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad of %s port %d: %s (error %d)", found->ca_name,
+					 found->portnum, describe(cause(fd)), cause(fd));
 		}
 		(void)umad_release_ca(&ca);
 		if (is_found)
@@ -309,15 +273,11 @@ static int start_receiver(struct ibcc_umad_port *port)
 static struct ibcc_umad_port *create(void)
 {
 	struct ibcc_umad_port *port = calloc(1, sizeof(*port));
-	pthread_condattr_t monotonic;
 
-	if (!port)
+	if (port && ibcc_owed_init(&port->owed) < 0) {
+		free(port);
 		return NULL;
-	(void)pthread_condattr_init(&monotonic);
-	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	(void)pthread_cond_init(&port->drained, &monotonic);
-	(void)pthread_condattr_destroy(&monotonic);
-	(void)pthread_mutex_init(&port->mutex, NULL);
+	}
 	return port;
 }
 
@@ -339,10 +299,11 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 		goto destroy_port;
 	/* An emulated descriptor is a number that the system does not know. */
 	port->emulated = fcntl(port->fd, F_SETFD, FD_CLOEXEC) < 0;
+	errno = 0;
 	port->agent = umad_register(port->fd, CCP_MGMT_CLASS, CCP_MGMT_CLASS_VERSION, 0, NULL);
 	if (port->agent < 0) {
-		ibcc_log(log, IBCC_LOG_ERROR, "cannot register with umad for class 0x%02x: error %d", CCP_MGMT_CLASS,
-			 -port->agent);
+		ibcc_log(log, IBCC_LOG_ERROR, "cannot register with umad for class 0x%02x: %s (error %d)", CCP_MGMT_CLASS,
+			 describe(cause(port->agent)), cause(port->agent));
 		goto close_fd;
 	}
 	port->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

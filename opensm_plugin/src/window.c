@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "back_off.h"
 #include "deadlines.h"
 #include "pacer.h"
 
@@ -12,8 +13,6 @@
 /* How much longer than the port we wait for it to say that time is up: kernels count in ticks, and threads wait for their turn. */
 #define GRACE_NS (20 * NS_PER_MS)
 #define GRACE_SHARE 4
-/* Retries are scattered over this share of the time-out, for what is lost together would come again together. */
-#define JITTER_SHARE 4
 
 /* A try's transaction ID: the request's slot, and above it a number that the slot uses once in a million tries. */
 #define SLOT_BITS 12u
@@ -35,25 +34,22 @@ struct slot {
 };
 
 struct ibcc_window {
-	struct ibcc_window_settings settings;
 	struct ibcc_mad_port *port;
 	ibcc_on_result *on_result;
 	void *owner;
 	bool paused;
+	uint32_t retries_allowed;
+	uint32_t num_slots; /* max_outstanding */
 	uint32_t outstanding;
 	uint32_t first_free;
 	uint64_t last_serial;
 	struct slot *slots;
+	struct ibcc_back_off back_off;
 	struct ibcc_pacer pacer;
 	/* A request is in one of them: in `retries` if another try is to go, else in `ends` until it is over, or its last try is. */
 	struct ibcc_deadlines retries, ends;
 	struct ibcc_window_counts counts;
 };
-
-static uint32_t between(uint32_t value, uint32_t least, uint32_t most)
-{
-	return value < least ? least : value > most ? most : value;
-}
 
 struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settings, struct ibcc_mad_port *port,
 				       ibcc_on_result *on_result, void *owner)
@@ -62,23 +58,24 @@ struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settin
 
 	if (!window)
 		return NULL;
-	window->settings = *settings;
-	window->settings.max_outstanding = between(settings->max_outstanding, 1, MAX_SLOTS);
-	window->settings.timeout_ms = between(settings->timeout_ms, 1, UINT32_MAX);
-	window->settings.max_timeout_ms = between(settings->max_timeout_ms, window->settings.timeout_ms, UINT32_MAX);
+	window->num_slots = settings->max_outstanding < MAX_SLOTS ? settings->max_outstanding : MAX_SLOTS;
+	if (window->num_slots == 0)
+		window->num_slots = 1;
+	window->retries_allowed = settings->retries;
 	window->port = port;
 	window->on_result = on_result;
 	window->owner = owner;
+	ibcc_back_off_init(&window->back_off, settings->timeout_ms, settings->max_timeout_ms);
 	ibcc_pacer_init(&window->pacer, settings->max_mads_per_s);
 
-	window->slots = calloc(window->settings.max_outstanding, sizeof(*window->slots));
+	window->slots = calloc(window->num_slots, sizeof(*window->slots));
 	if (!window->slots)
 		goto free_window;
-	if (ibcc_deadlines_init(&window->retries, window->settings.max_outstanding) < 0)
+	if (ibcc_deadlines_init(&window->retries, window->num_slots) < 0)
 		goto free_slots;
-	if (ibcc_deadlines_init(&window->ends, window->settings.max_outstanding) < 0)
+	if (ibcc_deadlines_init(&window->ends, window->num_slots) < 0)
 		goto destroy_retries;
-	for (uint32_t i = 0; i < window->settings.max_outstanding; i++)
+	for (uint32_t i = 0; i < window->num_slots; i++)
 		window->slots[i].next_free = i + 1;
 	return window;
 
@@ -134,7 +131,7 @@ static void give_up(struct ibcc_window *window, uint32_t index)
 
 static bool may_retry(const struct ibcc_window *window, const struct slot *slot)
 {
-	return slot->spent <= window->settings.retries;
+	return slot->spent <= window->retries_allowed;
 }
 
 /* The last try is over, but what comes next, a retry or the end, waits for the back-off. */
@@ -147,34 +144,20 @@ static void back_off(struct ibcc_window *window, uint32_t index)
 	ibcc_deadlines_set(may_retry(window, slot) ? &window->retries : &window->ends, index, slot->retry_ns);
 }
 
-static int64_t timeout_ms(const struct ibcc_window *window, const struct slot *slot)
+static int64_t timeout_ns(const struct ibcc_window *window, const struct slot *slot)
 {
-	const uint32_t doublings = between(slot->spent, 1, 32) - 1;
-	const int64_t timeout = (int64_t)window->settings.timeout_ms << doublings;
-
-	return timeout < window->settings.max_timeout_ms ? timeout : window->settings.max_timeout_ms;
-}
-
-/* The same for the same try, otherwise anything from 0 to below `range` (MurmurHash3's finalizer). */
-static int64_t scatter(uint32_t seed, int64_t range)
-{
-	uint64_t hash = seed + 0x9E3779B97F4A7C15u;
-
-	hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDu;
-	hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53u;
-	hash ^= hash >> 33;
-	return (int64_t)(hash % (uint64_t)range);
+	return ibcc_back_off_timeout_ms(&window->back_off, slot->spent) * NS_PER_MS;
 }
 
 /* The clock of the last try starts now. */
 static void wind(struct ibcc_window *window, struct slot *slot, int64_t now_ns)
 {
-	slot->retry_ns = now_ns + timeout_ms(window, slot) * NS_PER_MS + slot->jitter_ns;
+	slot->retry_ns = now_ns + timeout_ns(window, slot) + slot->jitter_ns;
 }
 
 static int64_t end_ns(const struct ibcc_window *window, const struct slot *slot)
 {
-	return slot->retry_ns + timeout_ms(window, slot) * NS_PER_MS / GRACE_SHARE + GRACE_NS;
+	return slot->retry_ns + timeout_ns(window, slot) / GRACE_SHARE + GRACE_NS;
 }
 
 static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
@@ -188,15 +171,15 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	slot->tries++;
 	slot->spent++;
 	tid = slot->generation << SLOT_BITS | index;
-	slot->jitter_ns = scatter(tid, timeout_ms(window, slot) * NS_PER_MS / JITTER_SHARE);
+	slot->jitter_ns = ibcc_back_off_jitter_ns(&window->back_off, slot->spent, tid);
 	wind(window, slot, now_ns);
 
 	ibcc_cc_mad_request(mad, request->method, tid, request->attribute, request->modifier, request->cc_key);
 	if (request->method == IBCC_SET)
 		memcpy(mad + IBCC_DATA_OFFSET, request->data, sizeof(request->data));
 	ibcc_pacer_take(&window->pacer, now_ns);
-	if (!window->port ||
-	    window->port->send(window->port, request->lid, request->sl, mad, (uint32_t)timeout_ms(window, slot)) < 0) {
+	if (!window->port || window->port->send(window->port, request->lid, request->sl, mad,
+						ibcc_back_off_timeout_ms(&window->back_off, slot->spent)) < 0) {
 		back_off(window, index);
 		return;
 	}
@@ -210,7 +193,7 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns)
 {
 	/* What is due again goes first. */
-	return !window->paused && window->port && window->outstanding < window->settings.max_outstanding &&
+	return !window->paused && window->port && window->outstanding < window->num_slots &&
 	       ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) > now_ns;
 }
 
@@ -219,7 +202,7 @@ void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *req
 	const uint32_t index = window->first_free;
 	struct slot *slot = &window->slots[index];
 
-	assert(window->outstanding < window->settings.max_outstanding);
+	assert(window->outstanding < window->num_slots);
 	window->first_free = slot->next_free;
 	window->outstanding++;
 	window->counts.gets += request->method == IBCC_GET;
@@ -249,7 +232,7 @@ static void take_timeout(struct ibcc_window *window, uint32_t index)
 void ibcc_window_take(struct ibcc_window *window, const struct ibcc_answer *answer, int64_t now_ns)
 {
 	const uint32_t tid = ibcc_cc_mad_tid(answer->mad), index = tid & SLOT_MASK;
-	struct slot *slot = index < window->settings.max_outstanding ? &window->slots[index] : NULL;
+	struct slot *slot = index < window->num_slots ? &window->slots[index] : NULL;
 	const bool is_outstanding = slot && slot->serial;
 	/* How many tries of the slot ago that was; the request's own are the last `tries`. */
 	const uint32_t age = is_outstanding ? (slot->generation - (tid >> SLOT_BITS)) & GENERATION_MASK : UINT32_MAX;
@@ -313,7 +296,7 @@ int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns)
 	if (window->paused)
 		return INT64_MAX;
 	next_ns = earlier(ibcc_deadlines_next_ns(&window->ends), retry_ns > turn_ns ? retry_ns : turn_ns);
-	if (window->port && window->outstanding < window->settings.max_outstanding && turn_ns > now_ns)
+	if (window->port && window->outstanding < window->num_slots && turn_ns > now_ns)
 		next_ns = earlier(next_ns, turn_ns);
 	return next_ns;
 }
@@ -328,7 +311,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns)
 	if (!window->paused)
 		return;
 	window->paused = false;
-	for (uint32_t index = 0; index < window->settings.max_outstanding; index++) {
+	for (uint32_t index = 0; index < window->num_slots; index++) {
 		struct slot *slot = &window->slots[index];
 
 		if (!slot->serial)
@@ -348,7 +331,7 @@ void ibcc_window_cancel(struct ibcc_window *window)
 	const uint64_t last_serial = window->last_serial;
 
 	/* Those that an owner sends when told are later ones, and stay. */
-	for (uint32_t index = 0; index < window->settings.max_outstanding; index++) {
+	for (uint32_t index = 0; index < window->num_slots; index++) {
 		const struct slot *slot = &window->slots[index];
 
 		if (slot->serial && slot->serial <= last_serial)

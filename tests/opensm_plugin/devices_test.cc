@@ -24,8 +24,12 @@ Snapshot Hosts(const std::set<uint64_t>& guids, uint16_t first_lid = 1) {
   for (const uint64_t guid : guids) {
     const std::string name = "H" + std::to_string(guid);
     EXPECT_EQ(ibcc_snapshot_add_node(s.get(), guid, CCP_NODE_HOST, 1, name.c_str(), name.size()), node);
-    const ibcc_endport endport{
-        .node = node, .port = 1, .lid = static_cast<uint16_t>(first_lid + node), .sl = 0, .port_guid = guid + 1};
+    const ibcc_endport endport{.node = node,
+                               .port = 1,
+                               .lid = static_cast<uint16_t>(first_lid + node),
+                               .sl = 0,
+                               .port_guid = guid + 1,
+                               .may_be_reset = false};
     EXPECT_TRUE(ibcc_snapshot_add_endport(s.get(), &endport));
     ++node;
   }

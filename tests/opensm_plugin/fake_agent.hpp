@@ -26,8 +26,29 @@ struct FakeAgent {
   std::map<Key, std::uint16_t> refuses;                       // Sets, with this status
   std::function<void(Key, Data&)> clamp = [](Key, Data&) {};  // what becomes of what it is set to
   std::map<Key, Data> held;
+  std::uint64_t cc_key = 0;  // 0: none is asked for
+  std::uint64_t violations = 0;
   std::uint64_t sets = 0, gets = 0;
 
+  // Whether a request with this key is answered at all: a Get of the key itself always is, and shows it to who knows it.
+  bool Admits(std::uint64_t key, std::uint8_t method, std::uint16_t attribute) {
+    if (cc_key == 0 || key == cc_key || (method == IBCC_GET && attribute == CCP_CONGESTION_KEY_INFO)) return true;
+    ++violations;
+    return false;
+  }
+  std::uint16_t AnswerKeyInfo(std::uint64_t key, std::uint8_t method, Data& data) {
+    if (!supports_class) return IBCC_STATUS_BAD_VERSION;
+    ccp_congestion_key_info info{};
+    ccp_error error{};
+    if (method == IBCC_SET) {
+      ccp_unpack(CCP_CONGESTION_KEY_INFO, data.data(), &info);
+      cc_key = info.cc_key;
+      key = cc_key;
+    }
+    info = {.cc_key = key == cc_key ? cc_key : 0, .cc_key_protect_bit = cc_key != 0, .cc_key_lease_period = 60, .cc_key_violations = 0};
+    ccp_pack(CCP_CONGESTION_KEY_INFO, &info, data.data(), &error);
+    return 0;
+  }
   // The status; `data` becomes that of the answer.
   std::uint16_t Answer(std::uint8_t method, std::uint16_t attribute, std::uint32_t modifier, Data& data) {
     (method == IBCC_SET ? sets : gets)++;

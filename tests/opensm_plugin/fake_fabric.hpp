@@ -24,7 +24,7 @@ class FakeFabric {
  public:
   struct Node {
     std::uint64_t guid = 0;
-    bool is_switch = false, present = true, answers = true;
+    bool is_switch = false, present = true, answers = true, was_reset = false;
     std::uint16_t lid = 0;
     FakeAgent agent;
   };
@@ -118,7 +118,9 @@ class FakeFabric {
     std::copy(mad, mad + IBCC_MAD_BYTES, answer.mad);
     Node* node = lid >= 1 && lid <= nodes_.size() ? &nodes_[lid - 1u] : nullptr;
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
-    if (node == nullptr || !node->present || !node->answers || lost) {
+    std::uint64_t key = 0;
+    for (int i = 24; i < 32; ++i) key = key << 8 | mad[i];
+    if (node == nullptr || !node->present || !node->answers || lost || !node->agent.Admits(key, mad[3], ibcc_cc_mad_attribute(mad))) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {
@@ -127,7 +129,9 @@ class FakeFabric {
       const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
       if (mad[3] == IBCC_SET)
         log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " + std::to_string(attribute));
-      const std::uint16_t status = node->agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
+      const std::uint16_t status = attribute == CCP_CONGESTION_KEY_INFO
+                                       ? node->agent.AnswerKeyInfo(key, mad[3], data)
+                                       : node->agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
       answer.mad[3] = IBCC_GET_RESP;
       answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
       answer.mad[5] = static_cast<std::uint8_t>(status);
@@ -175,6 +179,7 @@ class FakeFabric {
       endport.port = nodes_[i].is_switch ? 0 : 1;
       endport.lid = nodes_[i].lid;
       endport.port_guid = nodes_[i].guid;
+      endport.may_be_reset = nodes_[i].was_reset;
       ibcc_snapshot_add_endport(s, &endport);
     }
     s->master = master;

@@ -279,6 +279,18 @@ TEST_F(Manager, LooksAtSwitchesWhoseForwardingTablesWereWritten) {
   EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
 }
 
+TEST_F(Manager, LooksAtPortsThatOpenSmFoundUninitialised) {
+  BringUp();
+  fabric_.host(9).agent.Reset();
+  fabric_.host(9).was_reset = fabric_.host(10).was_reset = true;
+  const std::uint64_t before = fabric_.mads;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.host(9).agent.held.size() == 3; }, 5));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+  EXPECT_LT(fabric_.mads - before, 20u) << "nobody else is asked";
+}
+
 TEST_F(Manager, VerifyReadsAllAndRepairs) {
   BringUp();
   fabric_.leaf(0).agent.Reset();

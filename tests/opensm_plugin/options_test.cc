@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <set>
 #include <string>
 
@@ -47,7 +49,7 @@ TEST(Options, AreTheDefaultsWithoutALine) {
     EXPECT_STREQ(options->state_dir, "/var/lib/ibcc/opensm");
     EXPECT_EQ(options->key_file, nullptr);
     EXPECT_EQ(options->max_outstanding, 64U);
-    EXPECT_EQ(options->max_mads_per_s, 10000U);
+    EXPECT_EQ(options->max_mads_per_s, 0U);
     EXPECT_EQ(options->timeout_ms, 200U);
     EXPECT_EQ(options->max_timeout_ms, 2000U);
     EXPECT_EQ(options->retries, 7U);
@@ -104,7 +106,7 @@ TEST(Options, KeepBlanksInQuotes) {
 TEST(Options, ThatAreWrongAreRefusedInOneSentence) {
   const std::string refusal = Refusal("ibcc --retires 3");
   EXPECT_EQ(refusal.find("ibcc has no option '--retires'; it has --profile, --socket, --group, "), 0U) << refusal;
-  EXPECT_NE(refusal.find(", --restore_on_exit_ms"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find(", --restore-on-exit-ms"), std::string::npos) << refusal;
   EXPECT_EQ(Refusal("ibcc --ret 3").substr(0, 28), "ibcc has no option '--ret'; ");
   EXPECT_EQ(Refusal("ibcc -- 3").substr(0, 25), "ibcc has no option '--'; ");
   EXPECT_EQ(Refusal("ibcc --retriesx=3").substr(0, 30), "ibcc has no option '--retriesx");
@@ -118,8 +120,8 @@ TEST(Options, ThatAreWrongAreRefusedInOneSentence) {
               std::string("--retries is '") + number + "', but must be a number from 0 to 100");
   }
   EXPECT_EQ(Refusal("ibcc --retries="), "--retries is '', but must be a number from 0 to 100");
-  EXPECT_EQ(Refusal("ibcc --max_outstanding 0"), "--max_outstanding is '0', but must be a number from 1 to 4096");
-  EXPECT_EQ(Refusal("ibcc --timeout_ms 2001"), "--max_timeout_ms is 2000, but must be at least 2001, which is --timeout_ms");
+  EXPECT_EQ(Refusal("ibcc --max_outstanding 0"), "--max-outstanding is '0', but must be a number from 1 to 4096");
+  EXPECT_EQ(Refusal("ibcc --timeout_ms 2001"), "--max-timeout-ms is 2000, but must be at least 2001, which is --timeout-ms");
 
   EXPECT_EQ(Refusal("ibcc --profile p.yaml"),
             "--profile is 'p.yaml', but must be an absolute path, one that begins with /, of at most 4095 bytes");
@@ -151,6 +153,29 @@ TEST(Options, AreListedWithDefaultsThatHold) {
     }
   }
   EXPECT_EQ(names.size(), 16U);
+}
+
+TEST(Options, OfAnyTextAreRightOrRefused) {
+  const std::string parts[] = {"ibcc",   " ",  " --", "\"", "\\", "=", "retries", "profile",
+                               "socket", "/a", "7",   "-",  "_",  "x", "\t",      "\xFF"};
+  std::mt19937 random(11);
+  unsigned right = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string line = random() % 2 ? "ibcc" : "";
+    for (unsigned n = random() % 12; n > 0; --n) line += parts[random() % std::size(parts)];
+    ibcc_options options{};
+    ccp_error error{};
+    if (ibcc_options_parse(&options, line.c_str(), &error) == 0) {
+      ++right;
+      ASSERT_LE(options.retries, 100U);
+      ASSERT_EQ(options.socket[0], '/');
+      ibcc_options_destroy(&options);
+    } else {
+      ASSERT_NE(error.message[0], '\0');
+    }
+  }
+  EXPECT_GT(right, 1000U);
+  EXPECT_LT(right, 19000U);
 }
 
 TEST(Options, SayThatMemoryIsRefused) {

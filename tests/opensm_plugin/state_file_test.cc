@@ -97,7 +97,7 @@ TEST(StateFile, FolderBelongsToOneProcess) {
   const TempFolder temp;
   Folder folder = Open(temp.Path());
   EXPECT_EQ(OpenRefusal(temp.Path()), "the state folder '" + temp.Path().string() + "' is in use by another OpenSM (process " +
-                                          std::to_string(getpid()) + "); each needs its own --state_dir");
+                                          std::to_string(getpid()) + "); each needs its own --state-dir");
   folder.reset();
   EXPECT_EQ(OpenRefusal(temp.Path()), "(opened)");
   // Not after the end of a process that did not close it either.

@@ -22,7 +22,7 @@ from tuner.emulator.server import ControlServer
 TIMEOUT_MS = 50
 """After which the emulated kernels give requests back, unless a test says otherwise."""
 _number = itertools.count()
-SOURCES = ("umad_port", "cc_mad", "log")
+SOURCES = ("umad_port", "owed", "cc_mad", "log")
 
 
 @dataclass(frozen=True)

@@ -402,6 +402,17 @@ TEST(Window, BusyIsWaitedForAsIfNothingHadCome) {
   EXPECT_EQ(bench.Counts().unexpected, 0u);
 }
 
+TEST(Window, BusyToAnEarlierTryMeansNothing) {
+  Bench bench(With(&ibcc_window_settings::retries, 1));
+  bench.Send(1);
+  bench.Run(bench.now + 180 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2u);
+  bench.Answer(bench.sent[0], IBCC_STATUS_BUSY);
+  bench.TimeOut(bench.sent[1]);  // the last try is still out, and ends now
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+}
+
 TEST(Window, NotSentIfThePortRefusesEveryTry) {
   Bench bench(kSettings);
   int asked = 0;
@@ -550,6 +561,20 @@ TEST(Window, WhoIsToldMaySendMore) {
   ibcc_window_cancel(bench.window);  // from cancel: only what was there is cancelled
   EXPECT_EQ(bench.told.size(), before + 1);
   EXPECT_EQ(bench.Outstanding(), 1u);
+}
+
+TEST(Window, CancelSparesWhatIsSentMeanwhileInWhateverSlot) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
+  for (const int i : {3, 2, 1}) bench.Answer(bench.sent[i]);
+  bench.told.clear();
+  bench.then = [&](const Told& told) {
+    if (told.request.tag != 0) return;
+    for (std::uint32_t tag = 10; tag < 14; ++tag) bench.Send(tag);
+  };
+  ibcc_window_cancel(bench.window);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.Outstanding(), 4u);
 }
 
 TEST(Window, WhoIsToldMayPauseAndCancel) {

@@ -16,13 +16,16 @@ from tuner.cli import common
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
 from tuner.device_model import nested
+from tuner.documents import catalogue
 from tuner.documents.fabric import NodeNames
+from tuner.documents.profile import load_profile
 from tuner.emulator.any_fabric import any_fabric
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.inside import environment, run_inside
 from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
+from tuner.opensm.plugin import PluginSetup, find_plugin
 from tuner.opensm.process import OpenSm, OpenSmError
 
 app = typer.Typer()
@@ -68,6 +71,11 @@ def emulate(
     ] = None,
     opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM inside first, and wait until the subnet is up.")] = False,
     opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Further options for OpenSM, such as '-R ftree'.")] = "",
+    plugin: Annotated[bool, typer.Option("--plugin", help="OpenSM with ibcc's plugin.")] = False,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="What that plugin brings the fabric to: a profile by path, watched for changes, or by name."),
+    ] = None,
     mtu: MtuOption = 4096,
     seed: SeedOption = 1,
     timeout_ms: TimeoutOption = 200,
@@ -84,13 +92,16 @@ def emulate(
 
     - `ibcc emulate cluster.txt -- opensm -o -R ftree` on what ibnetdiscover has printed on a real fabric,
 
+    - `ibcc emulate two-switch --plugin --profile gran-2010 -- ibccquery CACongestionSetting 3`,
+
     - `ibcc emulate torus.yaml --socket a` in one terminal, `IBSIM_SOCKNAME=a ibcc emulator run scenario-1` in another.
     """
     with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
         variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
+        setup = _plugin(Path(folder), profile) if plugin or profile is not None else None
         with (
             _served(fabric, socket, mtu, seed, timeout_ms, settings, host) as control,
-            _opensm(variables, shlex.split(opensm_args)) if opensm or opensm_args else _nothing(),
+            _opensm(variables, shlex.split(opensm_args), setup) if opensm or opensm_args or setup else _nothing(),
         ):
             if command:
                 raise typer.Exit(run_inside(command, variables))
@@ -153,17 +164,37 @@ def _served(
         yield control
 
 
+def _plugin(folder: Path, profile: str | None) -> PluginSetup:
+    """A document that is wrong is refused here, and not by a line in OpenSM's log."""
+    path = None if profile is None else catalogue.find("profile", profile).absolute()
+    if path is not None:
+        load_profile(path)
+    return PluginSetup(find_plugin(), folder, path)
+
+
 @contextmanager
-def _opensm(variables: dict[str, str], arguments: Sequence[str]) -> Iterator[None]:
+def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginSetup | None) -> Iterator[None]:
     """Its folder, with its log, stays: who wants to know what it did looks there."""
     folder = Path(tempfile.mkdtemp(prefix="ibcc-opensm-"))
+    options = {} if plugin is None else plugin.opensm_options()
+    loading = variables if plugin is None else plugin.environment(variables)
     try:
-        with OpenSm(folder, variables, arguments=arguments) as process:
+        with OpenSm(folder, loading, options=options, arguments=arguments) as process:
             process.await_subnet_up(timeout_s=_UP_S)
+            if plugin is not None:
+                _await_plugin(process, plugin)
             common.note(f"OpenSM has brought the subnet up, routing engine {process.engine}; its log is {folder / 'opensm.log'}")
             yield
     except OpenSmError as error:
         raise UnreachableError(f"{error} (log: {folder / 'opensm.log'})") from error
+
+
+def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
+    """Until it has brought the fabric to the profile, as far as devices go along. Raises OpenSmError."""
+    if plugin.profile is not None:
+        line = process.lines[process.await_line(r"ibcc: (?:ERR: )?apply of revision \d+ (?:done|failed)", timeout_s=_UP_S)]
+        common.note(line.text.removeprefix("ibcc: "))
+    common.note(f"the plugin's control socket is {plugin.socket}")
 
 
 @contextmanager

@@ -113,6 +113,35 @@ def _counters(rows: list[dict[str, Any]], columns: list[str]) -> Iterator[Render
 
 
 @app.command()
+def mads(
+    clear: Annotated[bool, typer.Option("--clear", help="Begin to count anew.")] = False,
+    socket: SocketOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show how many MADs programs and devices have sent, by class, method and attribute, and when the first and the last."""
+    with connected(socket) as client:
+        result = client.mads(clear=clear)
+    header = ["class", "directed", "method", "attribute", "count", "first_s", "last_s"]
+    match output:
+        case Output.JSON:
+            common.write_json(result, output_file)
+        case Output.CSV:
+            common.write_csv(header, [[row[key] for key in header] for row in result["mads"]], output_file)
+        case Output.TABLE:
+            common.write_rich(_mads(result["mads"]), output_file)
+
+
+def _mads(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    numbers = ["Number", "First, s", "Last, s"]
+    table = common.table("Class", "Method", "Attribute", *numbers, right=numbers)
+    for row in rows:
+        name = f"{row['class']}, directed" if row["directed"] else row["class"]
+        table.add_row(name, row["method"], row["attribute"], f"{row['count']:,}", f"{row['first_s']:.3f}", f"{row['last_s']:.3f}")
+    yield table
+
+
+@app.command()
 def tables(node: OptionalNode = None, socket: SocketOption = None, output_file: common.OutputFileOption = None) -> None:
     """Show, as JSON, what the devices hold now: port states, LIDs, forwarding tables, congestion control."""
     with connected(socket) as client:

@@ -8,11 +8,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tuner.emulator import rpc
 from tuner.emulator.client import ControlClient
 from tuner.emulator.names import DEFAULT_NAME
-from tuner.emulator.rpc import RpcError
 from tuner.errors import BadInputError, IbccError, InterruptedRunError
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 SocketOption: TypeAlias = Annotated[
     str | None, typer.Option(metavar="NAME", help="Which fabric, by the name that `ibcc emulate --socket` gave it.")

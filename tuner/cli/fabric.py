@@ -11,7 +11,7 @@ from rich.markup import escape
 
 import ccsim
 from tuner.built_fabric import build
-from tuner.cli import common, fabric_generate, fabric_plot
+from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
@@ -22,12 +22,15 @@ from tuner.plots.fabric_congestion import By
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40
 
-app = typer.Typer(no_args_is_help=True, help="Import, export, generate and show fabrics.")
+app = typer.Typer(no_args_is_help=True, help="Import, export, generate and show fabrics; watch the one that OpenSM runs.")
 app.add_typer(fabric_generate.app, name="generate")
 
 
 app.command("import")(import_)
 app.command("export")(export)
+app.command()(fabric_live.status)
+app.command()(fabric_live.devices)
+app.command()(fabric_live.congestion)
 
 
 @app.command()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc profile`: show, check, encode, convert and compare profiles."""
+"""`ibcc profile`: show, check, encode, convert and compare profiles; and apply them, in profile_live."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from ccsim.policy import EncodedEntry, Profile, ProfileError
 from tuner.built_fabric import build
-from tuner.cli import common
+from tuner.cli import common, profile_live
 from tuner.cli.common import Output
 from tuner.cli.profile_meanings import MEANINGS
 from tuner.cli.text_plot import text_plot
@@ -20,7 +20,11 @@ from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 from tuner.opensm.congestion_options import congestion_options
 
-app = typer.Typer(no_args_is_help=True, help="Show, check, encode and compare profiles.")
+app = typer.Typer(
+    no_args_is_help=True, help="Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs."
+)
+for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.commit, profile_live.rollback):
+    app.command()(command)
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 

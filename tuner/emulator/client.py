@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A client of an emulated fabric's control socket."""
 
-import json
-import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tuner.emulator import rpc
 from tuner.emulator.fabric import Pace
 from tuner.emulator.names import DEFAULT_NAME, control_socket
-from tuner.emulator.rpc import RpcError
-from tuner.errors import UnreachableError
 from tuner.measurement import Measurement
+from tuner.rpc.connection import Connection
 
 OnSample = Callable[[float, int, list[float]], None]
 """Told the end of each interval in seconds, the index of the first flow that follows, and what flows have got in it in Gb/s."""
-
-_READ_BYTES = 1 << 16
 
 
 class ControlClient:
@@ -27,20 +21,12 @@ class ControlClient:
 
     def __init__(self, name: str = DEFAULT_NAME, *, path: Path | None = None) -> None:
         """`path`: of the socket, instead of the one that goes with the name. Raises UnreachableError."""
-        self._path = path or control_socket(name)
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._held = bytearray()
-        self._searched = 0
-        self._last_id = 0
-        try:
-            self._socket.connect(str(self._path))
-        except OSError as error:
-            self._socket.close()
-            raise UnreachableError(
-                f"there is no emulated fabric at {self._path} ({error.strerror}); `ibcc emulate` starts one"
-            ) from error
-        self.server: dict[str, Any] = self.call("hello", {"protocol": rpc.PROTOCOL})
+        self._connection = Connection(path or control_socket(name), "emulated fabric", "`ibcc emulate` starts one")
+
+    @property
+    def server(self) -> dict[str, Any]:
         """What the server has said of itself."""
+        return self._connection.server
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +36,7 @@ class ControlClient:
 
     def close(self) -> None:
         """What this client has begun is ended."""
-        self._socket.close()
+        self._connection.close()
 
     def call(
         self,
@@ -60,22 +46,7 @@ class ControlClient:
         on_notification: Callable[[str, dict[str, Any]], None] | None = None,
     ) -> Any:
         """The result of any method. `on_notification`: told those that come before it."""
-        self._last_id += 1
-        request = {"id": self._last_id, "method": method, "params": dict(params or {})}
-        try:
-            self._socket.sendall(rpc.line(request))
-            parts: list[str] = []
-            while True:
-                message = json.loads(self._line())
-                if message.get("method") == "part":
-                    parts.append(message["params"]["text"])
-                elif "method" in message:
-                    if on_notification is not None:
-                        on_notification(message["method"], message["params"])
-                elif message["id"] == self._last_id:
-                    return _result(message, parts)
-        except OSError as error:
-            raise UnreachableError(f"the emulated fabric at {self._path} has gone: {error}") from error
+        return self._connection.call(method, params, on_notification=on_notification)
 
     def status(self) -> dict[str, Any]:
         result: dict[str, Any] = self.call("status")
@@ -118,6 +89,11 @@ class ControlClient:
         ports: list[dict[str, Any]] = self.call("counters", named(node))["ports"]
         return ports
 
+    def mads(self, *, clear: bool = False) -> dict[str, Any]:
+        """`now_s`, and `mads`: how many MADs programs and devices have sent, by class, method and attribute. `clear`: begin anew."""
+        result: dict[str, Any] = self.call("mads", {"clear": clear})
+        return result
+
     def set_link(self, node: str, port: int, *, up: bool) -> None:
         self.call("link.set", {**named(node), "port": port, "up": up})
 
@@ -149,29 +125,9 @@ class ControlClient:
         kinds: list[dict[str, Any]] = self.call("fault.kinds")["kinds"]
         return kinds
 
-    def _line(self) -> bytes:
-        while (end := self._held.find(b"\n", self._searched)) < 0:
-            self._searched = len(self._held)
-            more = self._socket.recv(_READ_BYTES)
-            if not more:
-                raise ConnectionResetError("it has closed the connection")
-            self._held += more
-        line = bytes(self._held[:end])
-        del self._held[: end + 1]
-        self._searched = 0
-        return line
-
 
 def named(node: str | None) -> dict[str, str]:
     """How calls name a node that people write as a description or `guid:0x…`."""
     if node is None:
         return {}
     return {"guid": node.removeprefix("guid:")} if node.startswith("guid:") else {"node": node}
-
-
-def _result(message: dict[str, Any], parts: list[str]) -> Any:
-    if "error" in message:
-        error = message["error"]
-        raise RpcError(error["code"], error["message"], **error.get("data") or {})
-    result = message["result"]
-    return json.loads("".join(parts)) if isinstance(result, dict) and rpc.PARTS in result else result

@@ -3,7 +3,7 @@
 
 from tuner.documents.fabric import NodeNames
 from tuner.emulator.fabric import EmulatedFabric
-from tuner.emulator.rpc import INVALID_PARAMS, RpcError
+from tuner.rpc.protocol import INVALID_PARAMS, RpcError
 
 
 def find_node(emulated: EmulatedFabric, guid: str | int | None, node: str | None) -> int | None:

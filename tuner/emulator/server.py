@@ -11,11 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tuner.emulator import rpc
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.names import control_socket, make_runtime_folder
 from tuner.emulator.session import Session
 from tuner.errors import BadInputError
+from tuner.rpc import protocol as rpc
 
 _WORKERS = 8
 

@@ -8,12 +8,12 @@ from concurrent.futures import Executor
 from typing import Any
 
 from tuner.documents.model import build_model
-from tuner.emulator import rpc
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.lines import lines
 from tuner.emulator.methods.base import METHODS, Call, Method
-from tuner.emulator.rpc import RpcError
 from tuner.errors import BadInputError, IbccError
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 _MOST_WAITING_BYTES = 8 << 20
 """Of a client that does not read; further notifications pass it by."""

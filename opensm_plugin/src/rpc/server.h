@@ -24,6 +24,7 @@ extern "C" {
 #define IBCC_MAX_UNSENT_BYTES (16u << 20)
 
 struct ibcc_server;
+struct ibcc_reacts_store;
 
 /* Borrowed: lasts as long as the server. */
 struct ibcc_server_settings {
@@ -31,6 +32,8 @@ struct ibcc_server_settings {
 	const char *group;          /* a system group that must exist; NULL: none */
 	const char *version;        /* of this plugin, as hello and status tell it */
 	const char *opensm_version; /* "OpenSM 3.3.23" */
+
+	struct ibcc_reacts_store *reacts; /* reacts.h; NULL: could not be opened */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_state_bindings.cpp: Emulator.tables, counters and clients: what the devices hold, and who is attached. It is copied in the
+// emulator_state_bindings.cpp: Emulator.tables, counters, mads and clients: what the devices hold and have counted, and who is attached. It is copied in the
 // emulator's thread and made Python's in the caller's.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -215,10 +215,35 @@ py::list Clients(PyEmulator& self) {
   return result;
 }
 
+py::tuple Mads(PyEmulator& self, bool clear) {
+  std::vector<emulator::MadCount> rows;
+  std::int64_t now_ns = 0;
+  self.Do([&](Subnet& subnet) {
+    rows = subnet.mad_counts().rows();
+    now_ns = subnet.now_ns();
+    if (clear) subnet.mad_counts().Clear();
+  });
+  py::list result;
+  for (const emulator::MadCount& row : rows) {
+    py::dict d;
+    d["mgmt_class"] = row.mgmt_class;
+    d["method"] = row.method;
+    d["attribute"] = row.attribute;
+    d["count"] = row.count;
+    d["first_ns"] = row.first_ns;
+    d["last_ns"] = row.last_ns;
+    result.append(d);
+  }
+  return py::make_tuple(now_ns, result);
+}
+
 }  // namespace
 
 void BindEmulatorState(EmulatorClass& emulator) {
-  emulator.def("tables", &Tables).def("counters", &Counters).def("clients", &Clients);
+  emulator.def("tables", &Tables)
+      .def("counters", &Counters)
+      .def("clients", &Clients)
+      .def("mads", &Mads, py::kw_only(), py::arg("clear") = false);
 }
 
 }  // namespace ccsim

@@ -302,6 +302,9 @@ class Emulator:
         """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
         `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
         `xmit_wait_ns`, `rcv_fecn` and `rcv_becn` (of adapters), `xmit_discards`, `rcv_switch_relay_errors`."""
+    def mads(self, *, clear: bool = False) -> tuple[int, list[dict[str, int]]]:
+        """The emulator's clock in ns, and how many MADs have set out from nodes since it began or they were cleared: a row each
+        `mgmt_class`, `method` and `attribute`, with `count`, and `first_ns` and `last_ns` on that clock. `clear`: begin anew."""
     def clients(self) -> list[dict[str, int]]:
         """The programs that are attached: `id`, `pid`, `node` and `port` that they are attached to, `is_sm`."""
     def add_fault(

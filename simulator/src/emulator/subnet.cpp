@@ -40,6 +40,7 @@ Subnet::Subnet(const Fabric& fabric, std::uint64_t seed, std::function<std::int6
 Delivery Subnet::Send(Place from, Datagram& datagram) {
   if (!devices_[from.node].present) return {Fate::Lost};
   const Mad mad(datagram.mad);
+  mad_counts_.Note(mad, now_ns());
   if (!mad.is_directed()) {
     // A program need not know its LID; one of the others that its port has (LMC) may stand.
     const SmaPort& own = sma_port(endport(from));

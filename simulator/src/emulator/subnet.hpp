@@ -18,6 +18,7 @@
 #include "emulator/agents/sma_state.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/mad.hpp"
+#include "emulator/mad_counts.hpp"
 #include "emulator/traps.hpp"
 #include "fabric.hpp"
 
@@ -107,6 +108,8 @@ class Subnet {
   void Tick() { traps_.Tick(*this); }
 
   Faults& faults() { return faults_; }
+  // Of all that present nodes have sent by Send().
+  MadCounts& mad_counts() { return mad_counts_; }
   TableVersions& versions() { return versions_; }
   void set_traffic(Traffic* traffic) { traffic_ = traffic; }
   // Before counters or logs of a device are read.
@@ -126,6 +129,7 @@ class Subnet {
   std::deque<Unsolicited> outbox_;
   Traps traps_;
   Faults faults_;
+  MadCounts mad_counts_;
   TableVersions versions_;
   Traffic* traffic_ = nullptr;
 };

@@ -38,6 +38,7 @@ class PreparedSubnet {
     subnet_.outbox().clear();
     subnet_.traps() = {};
     subnet_.versions() = {};
+    subnet_.mad_counts().Clear();
     return subnet_;
   }
 

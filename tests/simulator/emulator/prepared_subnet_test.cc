@@ -73,6 +73,7 @@ TEST(PreparedSubnet, BeginsAnewWhateverHasHappened) {
   Subnet& anew = prepared.Fresh();
   EXPECT_TRUE(anew.outbox().empty());
   EXPECT_EQ(anew.NextDeadline_ns(), INT64_MAX);
+  EXPECT_TRUE(anew.mad_counts().rows().empty());
   EXPECT_EQ(AskAll(anew, false), wanted);
 }
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from tests.tuner.emulator.conftest import Bed
-from tuner.emulator import rpc
-from tuner.emulator.rpc import RpcError
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 QUICK = ("-t", "500")
 """Of libibmad's tools: milliseconds that they wait."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.tuner.emulator.conftest import Bed
-from tuner.emulator import rpc
+from tuner.rpc import protocol as rpc
 
 NO_DATA = {"guid": None, "port": None, "attribute": None, "status": None}
 

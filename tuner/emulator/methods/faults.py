@@ -11,7 +11,7 @@ from tuner.emulator.attributes import attribute_name, class_name, find_attribute
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method, Nothing
 from tuner.emulator.nodes import find_node, guid_of
-from tuner.emulator.rpc import INVALID_PARAMS, RpcError
+from tuner.rpc.protocol import INVALID_PARAMS, RpcError
 
 
 class FaultAdd(DocumentModel):

@@ -6,7 +6,7 @@ from typing import Any
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method, PortParams
 from tuner.emulator.nodes import guid_of, require_node
-from tuner.emulator.rpc import INVALID_PARAMS, RpcError
+from tuner.rpc.protocol import INVALID_PARAMS, RpcError
 
 
 class LinkSet(PortParams):

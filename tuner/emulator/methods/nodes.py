@@ -10,7 +10,7 @@ from typing import Any
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method, NodeParams
 from tuner.emulator.nodes import guid_of, require_node
-from tuner.emulator.rpc import RpcError
+from tuner.rpc.protocol import RpcError
 
 
 def _remove(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, Any]:

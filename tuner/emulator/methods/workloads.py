@@ -13,8 +13,8 @@ from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document
 from tuner.emulator.fabric import BusyError, EmulatedFabric, Pace
 from tuner.emulator.methods.base import METHODS, Call, Method, Nothing
-from tuner.emulator.rpc import BUSY, STOPPED, RpcError
 from tuner.errors import BadInputError, InterruptedRunError
+from tuner.rpc.protocol import BUSY, STOPPED, RpcError
 
 _FLOWS_A_LINE = 40_000
 """So many numbers stay below the longest line."""

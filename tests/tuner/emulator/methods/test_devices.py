@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tests.tuner.emulator.conftest import Bed
-from tuner.emulator import rpc
-from tuner.emulator.rpc import RpcError
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 
 def states(bed: Bed, node: str) -> dict[str, str]:

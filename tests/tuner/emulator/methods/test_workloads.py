@@ -9,11 +9,11 @@ import pytest
 from tests.tuner.emulator.conftest import Bed
 from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
-from tuner.emulator import rpc
 from tuner.emulator.client import ControlClient
 from tuner.emulator.fabric import EmulatedFabric
-from tuner.emulator.rpc import RpcError
 from tuner.emulator.server import ControlServer
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 LONG = {
     "ibcc_workload": 1,

@@ -26,6 +26,13 @@ INTERNAL_ERROR = -32603
 BUSY = -32000
 STOPPED = -32001
 PROTOCOL_UNKNOWN = -32002
+CONFLICT = -32003
+"""`if_revision` is not what is wanted now."""
+NOTHING = -32004
+"""Nothing to commit, or to go back to."""
+DISK = -32005
+"""State could not be written; nothing has changed."""
+UNKNOWN_DEVICE = -32006
 
 
 class RpcError(Exception):

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* devices: each switch, and each port of a channel adapter, with its state. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cc_mad.h"
+#include "fields.h"
+#include "paging.h"
+#include "reacts.h"
+#include "rpc/params.h"
+#include "rpc/server.h"
+#include "rpc/text.h"
+
+#define MAX_DIFFERENCES 8u /* shown of a device; device.tables has all */
+
+static const char *const kind_names[] = {[IBCC_SWITCH] = "switch", [IBCC_CA] = "ca"};
+
+struct asked {
+	int state; /* -1: any */
+	int kind;
+	uint64_t guid; /* 0: any */
+	const struct ibcc_reacts_store *reacts;
+};
+
+static const char *reacts_name(const struct ibcc_reacts_store *store, const struct ibcc_device *device)
+{
+	const struct ibcc_reacts_report *report = store ? ibcc_reacts_store_find(store, device->node_guid, device->port) : NULL;
+
+	return ibcc_reacts_names[report ? report->reacts : IBCC_REACTS_UNKNOWN];
+}
+
+static json_t *status_or_null(uint16_t status)
+{
+	char text[64];
+
+	return status ? json_string(ibcc_status_text(status, text, sizeof(text))) : json_null();
+}
+
+static json_t *refused_json(const struct ibcc_device *device)
+{
+	json_t *list = json_array();
+	int failed = list ? 0 : -1;
+
+	for (uint32_t i = 0; i < device->num_items && json_array_size(list) < MAX_DIFFERENCES && !failed; i++) {
+		const struct ibcc_item *item = &device->items[i];
+		if (item->refusal)
+			failed = json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:o}", "attribute",
+								       ibcc_attribute_name(item->attribute), "block",
+								       (int)item->block, "status", (int)item->refusal, "text",
+								       status_or_null(item->refusal)));
+	}
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+static json_t *differences_json(const struct ibcc_device *device)
+{
+	json_t *list = json_array();
+	int failed = list ? 0 : -1;
+
+	for (uint32_t i = 0; i < device->num_items && !failed; i++) {
+		const struct ibcc_item *item = &device->items[i];
+		if (item->held && item->held != item->wanted)
+			failed = ibcc_fields_differences(list, MAX_DIFFERENCES, item->attribute, item->block, item->wanted->bytes,
+							 item->held->bytes);
+	}
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+static json_t *device_json(const struct ibcc_device *device, const struct ibcc_reacts_store *reacts)
+{
+	const struct {
+		const char *key;
+		json_t *value;
+	} members[] = {
+		{"guid", ibcc_json_guid(device->node_guid)},
+		{"port", json_integer(device->port)},
+		{"kind", json_string(kind_names[device->kind])},
+		{"port_guid", ibcc_json_guid(device->port_guid)},
+		{"description", ibcc_json_text(device->description, strlen(device->description))},
+		{"lid", json_integer(device->lid)},
+		{"present", json_boolean(device->present)},
+		{"state", json_string(ibcc_state_names[ibcc_device_state(device)])},
+		{"refusal", status_or_null(device->refusal)},
+		{"refused", refused_json(device)},
+		{"differences", differences_json(device)},
+		{"cut", json_boolean(device->cut)},
+		{"reacts", json_string(reacts_name(reacts, device))},
+		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
+		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},
+		{"drifts", json_integer((json_int_t)device->drifts)},
+		{"timeouts", json_integer((json_int_t)device->timeouts)},
+		{"applied_at_s", device->applied_at_s ? json_integer(device->applied_at_s) : json_null()},
+	};
+	json_t *result = json_object();
+	int failed = 0;
+
+	for (unsigned i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		failed |= json_object_set_new(result, members[i].key, members[i].value);
+	if (!failed)
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static int add(const struct ibcc_device *device, const void *data, json_t *list)
+{
+	const struct asked *asked = data;
+
+	if ((asked->state >= 0 && (int)ibcc_device_state(device) != asked->state) ||
+	    (asked->kind >= 0 && (int)device->kind != asked->kind) || (asked->guid && device->node_guid != asked->guid))
+		return 0;
+	return json_array_append_new(list, device_json(device, asked->reacts)) ? -1 : 1;
+}
+
+static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct asked asked = {.state = -1, .kind = -1, .reacts = call->settings->reacts};
+
+	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
+	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))
+		return NULL;
+	return ibcc_page(call, add, &asked, error);
+}
+
+static const char *const params[] = {"state", "kind", "guid", "limit", "after", NULL};
+static struct ibcc_rpc_method method = {
+	.name = "devices",
+	.help = "List switches and ports of channel adapters with what is known of them.",
+	.params = params,
+	.call = devices,
+};
+IBCC_RPC_METHOD(method)

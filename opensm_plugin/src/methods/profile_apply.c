@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profile.apply: an experiment with ttl_s (0: until commit or rollback), and without it the new base. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ccpolicy/profile.h"
+#include "profile_calls.h"
+#include "rpc/params.h"
+
+static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct ibcc_profiles *profiles = ibcc_manager_profiles(call->manager);
+	struct ibcc_document document;
+	struct ccp_error why = {0};
+	enum ibcc_profiles_fault fault;
+	int64_t ttl_s = -1, if_revision = 0;
+	json_t *result = NULL;
+
+	if (ibcc_take_number(call, "ttl_s", 0, IBCC_MAX_TTL_S, &ttl_s, error) ||
+	    ibcc_take_number(call, "if_revision", 1, INT64_MAX, &if_revision, error) || ibcc_may_act(call, error) ||
+	    ibcc_take_document(call, &document, error))
+		return NULL;
+	struct ccp_profile *profile = ibcc_document_read(call, &document, error);
+	if (!profile)
+		goto done;
+	ccp_profile_destroy(profile);
+	if (ttl_s < 0)
+		fault = ibcc_profiles_replace(profiles, document.text, document.length, (uint64_t)if_revision, &why);
+	else
+		fault = ibcc_profiles_begin(profiles, document.text, document.length, (uint32_t)ttl_s, (uint64_t)if_revision,
+					    call->now_ns, &why);
+	if (fault)
+		ibcc_profiles_fail(error, fault, &why);
+	else
+		result = ibcc_converge_result(call, "apply");
+done:
+	ibcc_document_clear(&document);
+	return result;
+}
+
+static const char *const params[] = {"profile", "ttl_s", "if_revision", NULL};
+static struct ibcc_rpc_method method = {
+	.name = "profile.apply",
+	.help = "Apply a profile, for a time or for good.",
+	.params = params,
+	.call = apply,
+};
+IBCC_RPC_METHOD(method)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "profile_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ccpolicy/reader.h"
+#include "ccpolicy/resolve.h"
+#include "rpc/params.h"
+#include "rpc/text.h"
+
+int ibcc_take_document(const struct ibcc_call *call, struct ibcc_document *document, struct ibcc_rpc_error *error)
+{
+	const json_t *given = json_object_get(call->params, "profile");
+
+	memset(document, 0, sizeof(*document));
+	if (ibcc_need(call, "profile", error))
+		return -1;
+	if (json_is_string(given)) {
+		document->text = json_string_value(given);
+		document->length = json_string_length(given);
+		return 0;
+	}
+	if (!json_is_object(given)) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "profile is neither a document's text nor an object");
+		return -1;
+	}
+	/* One key a line, so that what is wrong has a place. */
+	document->own = json_dumps(given, JSON_INDENT(1));
+	if (!document->own)
+		return -1;
+	document->text = document->own;
+	document->length = strlen(document->own);
+	return 0;
+}
+
+void ibcc_document_clear(struct ibcc_document *document)
+{
+	free(document->own);
+	memset(document, 0, sizeof(*document));
+}
+
+static void fail_at_place(struct ibcc_rpc_error *error, int code, const struct ccp_error *why)
+{
+	if (why->line)
+		ibcc_rpc_fail(error, code, "profile, line %u: %s", why->line, why->message);
+	else
+		ibcc_rpc_fail(error, code, "%s", why->message);
+}
+
+struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struct ibcc_document *document,
+				       struct ibcc_rpc_error *error)
+{
+	const struct ibcc_snapshot *snapshot = ibcc_manager_snapshot(call->manager);
+	struct ccp_error why = {0};
+	struct ccp_profile *profile = ccp_profile_read(document->text, document->length, &why);
+
+	if (!profile) {
+		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		return NULL;
+	}
+	struct ccp_tables *tables = snapshot ? ccp_resolve(profile, &snapshot->view, &why) : NULL;
+	if (snapshot && !tables) {
+		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		ccp_profile_destroy(profile);
+		return NULL;
+	}
+	ccp_tables_destroy(tables);
+	return profile;
+}
+
+int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	switch (ibcc_manager_role(call->manager)) {
+	case IBCC_ROLE_STANDBY:
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "this OpenSM is standby; ask the plugin of the one that is master");
+		return -1;
+	case IBCC_ROLE_CONFLICT:
+		ibcc_rpc_fail(
+			error, IBCC_RPC_BUSY,
+			"OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and have it sweep");
+		return -1;
+	default:
+		return 0;
+	}
+}
+
+void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault fault, const struct ccp_error *why)
+{
+	static const int codes[] = {
+		[IBCC_PROFILES_OK] = IBCC_RPC_INTERNAL_ERROR, [IBCC_PROFILES_INVALID] = IBCC_RPC_INVALID_PARAMS,
+		[IBCC_PROFILES_BUSY] = IBCC_RPC_BUSY,         [IBCC_PROFILES_CONFLICT] = IBCC_RPC_CONFLICT,
+		[IBCC_PROFILES_NOTHING] = IBCC_RPC_NOTHING,   [IBCC_PROFILES_DISK] = IBCC_RPC_DISK,
+	};
+
+	fail_at_place(error, codes[fault], why);
+}
+
+json_t *ibcc_converge_result(const struct ibcc_call *call, const char *kind)
+{
+	const uint64_t job = ibcc_manager_converge(call->manager, kind);
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(ibcc_manager_profiles(call->manager));
+
+	return json_pack("{s:o, s:o}", "revision", wanted ? json_integer((json_int_t)wanted->number) : json_null(), "job",
+			 job ? json_integer((json_int_t)job) : json_null());
+}
+
+json_t *ibcc_revision_json(const struct ibcc_revision *revision)
+{
+	return json_pack("{s:I, s:o, s:b, s:s, s:I}", "revision", (json_int_t)revision->number, "name",
+			 ibcc_json_text(revision->profile->name, strlen(revision->profile->name)), "enable",
+			 (int)revision->profile->enable, "source", ibcc_source_names[revision->source], "since_s",
+			 (json_int_t)revision->since_s);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profile.commit: the experiment becomes the base. Devices hold it already, or are being brought to it. */
+#include <stddef.h>
+
+#include "profile_calls.h"
+
+static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct ccp_error why = {0};
+	enum ibcc_profiles_fault fault;
+
+	if (ibcc_may_act(call, error))
+		return NULL;
+	fault = ibcc_profiles_commit(ibcc_manager_profiles(call->manager), &why);
+	if (fault) {
+		ibcc_profiles_fail(error, fault, &why);
+		return NULL;
+	}
+	return ibcc_converge_result(call, "apply");
+}
+
+static const char *const params[] = {NULL};
+static struct ibcc_rpc_method method = {
+	.name = "profile.commit",
+	.help = "Make the experiment the base profile.",
+	.params = params,
+	.call = commit,
+};
+IBCC_RPC_METHOD(method)

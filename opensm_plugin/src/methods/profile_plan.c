@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profile.plan: what a profile would change. */
+#include <stddef.h>
+#include <string.h>
+
+#include "ccpolicy/profile.h"
+#include "ccpolicy/tables.h"
+#include "profile_calls.h"
+#include "rpc/text.h"
+
+static json_t *plan_json(const struct ibcc_plan *plan)
+{
+	json_t *warnings = json_array();
+	int failed = warnings ? 0 : -1;
+
+	for (uint32_t i = 0; i < plan->tables->num_warnings; i++)
+		failed |= json_array_append_new(warnings,
+						ibcc_json_text(plan->tables->warnings[i], strlen(plan->tables->warnings[i])));
+	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "devices", (json_int_t)plan->devices, "switches",
+				   (json_int_t)plan->switches, "cas", (json_int_t)plan->cas, "sets", (json_int_t)plan->sets,
+				   "unknown", (json_int_t)plan->unknown, "warnings", warnings);
+	if (!failed)
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct ibcc_document document;
+	struct ccp_profile *profile = NULL;
+	struct ccp_error why = {0};
+	struct ibcc_plan counted;
+	json_t *result = NULL;
+
+	if (!ibcc_manager_snapshot(call->manager)) {
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the fabric is not known yet: no sweep of this OpenSM has ended well");
+		return NULL;
+	}
+	if (ibcc_take_document(call, &document, error))
+		return NULL;
+	profile = ibcc_document_read(call, &document, error);
+	if (!profile)
+		goto done;
+	if (ibcc_manager_plan(call->manager, profile, &counted, &why)) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s", why.message);
+		goto done;
+	}
+	result = plan_json(&counted);
+	ccp_tables_destroy(counted.tables);
+done:
+	ccp_profile_destroy(profile);
+	ibcc_document_clear(&document);
+	return result;
+}
+
+static const char *const params[] = {"profile", NULL};
+static struct ibcc_rpc_method method = {
+	.name = "profile.plan",
+	.help = "Count what a profile would change, and send nothing.",
+	.params = params,
+	.call = plan,
+};
+IBCC_RPC_METHOD(method)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profile.rollback: ends the experiment; without one, the former base becomes the base. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profile_calls.h"
+
+static json_t *rollback(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct ibcc_profiles *profiles = ibcc_manager_profiles(call->manager);
+	const bool experiment = ibcc_profiles_experiment(profiles) != NULL;
+	struct ccp_error why = {0};
+	enum ibcc_profiles_fault fault;
+
+	if (ibcc_may_act(call, error))
+		return NULL;
+	fault = experiment ? ibcc_profiles_end(profiles, &why) : ibcc_profiles_rollback(profiles, &why);
+	if (fault) {
+		ibcc_profiles_fail(error, fault, &why);
+		return NULL;
+	}
+	json_t *result = ibcc_converge_result(call, "restore");
+	if (json_object_set_new(result, "ended_experiment", json_boolean(experiment))) {
+		json_decref(result);
+		return NULL;
+	}
+	return result;
+}
+
+static const char *const params[] = {NULL};
+static struct ibcc_rpc_method method = {
+	.name = "profile.rollback",
+	.help = "End the experiment, or go back to the base profile before this one.",
+	.params = params,
+	.call = rollback,
+};
+IBCC_RPC_METHOD(method)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* reacts.set: whether an adapter was seen to throttle, told by whoever has measured it. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "one_device.h"
+#include "reacts.h"
+#include "rpc/params.h"
+#include "rpc/server.h"
+#include "rpc/text.h"
+
+#define NUM_REACTS 3u
+
+static int take_report(const struct ibcc_call *call, struct ibcc_reacts_report *report, struct ibcc_rpc_error *error)
+{
+	const char *by = NULL;
+	int reacts = IBCC_REACTS_UNKNOWN;
+
+	if (ibcc_need(call, "reacts", error) || ibcc_need(call, "by", error) ||
+	    ibcc_take_choice(call, "reacts", ibcc_reacts_names, NUM_REACTS, &reacts, error) ||
+	    ibcc_take_text(call, "by", &by, error))
+		return -1;
+	if (!*by || strlen(by) >= sizeof(report->by)) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "by is %zu bytes long; it may have 1 to %zu", strlen(by),
+			      sizeof(report->by) - 1);
+		return -1;
+	}
+	const struct ibcc_device *device = ibcc_take_device(call, error);
+	if (!device)
+		return -1;
+	if (device->kind != IBCC_CA) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "guid is a switch's; only channel adapters react");
+		error->guid = device->node_guid;
+		return -1;
+	}
+	memset(report, 0, sizeof(*report));
+	report->node_guid = device->node_guid;
+	report->port = device->port;
+	report->reacts = (enum ibcc_reacts)reacts;
+	report->at_s = (int64_t)time(NULL);
+	snprintf(report->by, sizeof(report->by), "%s", by);
+	return 0;
+}
+
+static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	struct ibcc_reacts_report report;
+	struct ccp_error why = {0};
+
+	if (!call->settings->reacts) {
+		ibcc_rpc_fail(error, IBCC_RPC_DISK, "reports cannot be kept: OpenSM's log says why");
+		return NULL;
+	}
+	if (take_report(call, &report, error))
+		return NULL;
+	/* Built before the report is kept: a client that is told of a failure may rely on that nothing has changed. */
+	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
+				   "reacts", ibcc_reacts_names[report.reacts]);
+	if (!result)
+		return NULL;
+	if (!ibcc_reacts_store_take(call->settings->reacts, &report, 1, &why))
+		return result;
+	ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
+	json_decref(result);
+	return NULL;
+}
+
+static const char *const params[] = {"guid", "port", "reacts", "by", NULL};
+static struct ibcc_rpc_method method = {
+	.name = "reacts.set",
+	.help = "Say whether an adapter was seen to throttle.",
+	.params = params,
+	.call = set,
+};
+IBCC_RPC_METHOD(method)

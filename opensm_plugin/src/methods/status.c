@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* status: all there is to see at a glance. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "profile_calls.h"
+#include "rpc/server.h"
+#include "rpc/text.h"
+
+#define NS_PER_S 1e9
+
+static json_t *revision_or_null(const struct ibcc_revision *revision)
+{
+	return revision ? ibcc_revision_json(revision) : json_null();
+}
+
+static json_t *experiment_json(const struct ibcc_profiles *profiles, int64_t now_ns)
+{
+	const struct ibcc_revision *experiment = ibcc_profiles_experiment(profiles);
+	const int64_t deadline_ns = ibcc_profiles_deadline_ns(profiles);
+	json_t *left = json_null(), *result;
+
+	if (!experiment)
+		return json_null();
+	if (deadline_ns != INT64_MAX)
+		left = json_real(deadline_ns > now_ns ? (double)(deadline_ns - now_ns) / NS_PER_S : 0);
+	result = ibcc_revision_json(experiment);
+	if (!json_object_set_new(result, "remaining_s", left))
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
+{
+	static const char *const states[] = {
+		[IBCC_JOB_NONE] = "none",     [IBCC_JOB_RUNNING] = "running", [IBCC_JOB_DONE] = "done",
+		[IBCC_JOB_FAILED] = "failed", [IBCC_JOB_ENDED] = "ended",
+	};
+	const int64_t end_ns = job->ended_ns ? job->ended_ns : now_ns;
+
+	if (job->state == IBCC_JOB_NONE)
+		return json_null();
+	return json_pack("{s:I, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "id", (json_int_t)job->id, "kind",
+			 job->kind, "state", states[job->state], "revision", (json_int_t)job->revision, "devices",
+			 (json_int_t)job->devices, "settled", (json_int_t)job->settled, "failed", (json_int_t)job->failed, "sets",
+			 (json_int_t)job->sets, "gets", (json_int_t)job->gets, "elapsed_s",
+			 (double)(end_ns > job->began_ns ? end_ns - job->began_ns : 0) / NS_PER_S, "set_phase_s",
+			 (double)(job->last_set_ns - job->first_set_ns) / NS_PER_S, "message",
+			 ibcc_json_text(job->message, strlen(job->message)));
+}
+
+static json_t *devices_json(const struct ibcc_devices *devices)
+{
+	uint32_t counts[IBCC_NUM_STATES], present = 0, switches = 0;
+	uint64_t drifts = 0, timeouts = 0;
+	json_t *states = json_object();
+	int failed = states ? 0 : -1;
+
+	ibcc_devices_count_states(devices, counts);
+	for (unsigned i = 0; i < IBCC_NUM_STATES; i++)
+		failed |= json_object_set_new(states, ibcc_state_names[i], json_integer(counts[i]));
+	for (uint32_t i = 0; i < devices->count; i++) {
+		const struct ibcc_device *device = devices->list[i];
+		present += device->present;
+		switches += device->present && device->kind == IBCC_SWITCH;
+		drifts += device->drifts;
+		timeouts += device->timeouts;
+	}
+	json_t *result =
+		json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I}", "present", (json_int_t)present, "switches", (json_int_t)switches,
+			  "cas", (json_int_t)(present - switches), "away", (json_int_t)(devices->count - present), "states",
+			  states, "drifts", (json_int_t)drifts, "timeouts", (json_int_t)timeouts);
+	if (!failed)
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static json_t *mads_json(struct ibcc_window_counts counts)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sent", (json_int_t)counts.sent, "gets", (json_int_t)counts.gets,
+			 "sets", (json_int_t)counts.sets, "answered", (json_int_t)counts.answered, "retried",
+			 (json_int_t)counts.retried, "timed_out", (json_int_t)counts.timed_out, "unexpected",
+			 (json_int_t)counts.unexpected);
+}
+
+static json_t *warnings_json(const struct ccp_tables *tables)
+{
+	json_t *warnings = json_array();
+	int failed = warnings ? 0 : -1;
+
+	for (uint32_t i = 0; tables && i < tables->num_warnings; i++)
+		failed |= json_array_append_new(warnings, ibcc_json_text(tables->warnings[i], strlen(tables->warnings[i])));
+	if (!failed)
+		return warnings;
+	json_decref(warnings);
+	return NULL;
+}
+
+static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	const struct ibcc_manager *manager = call->manager;
+	const struct ibcc_profiles *profiles = ibcc_manager_profiles(manager);
+	const char *complaint = ibcc_profiles_complaint(profiles);
+	json_t *result = json_object();
+
+	(void)error;
+	const struct {
+		const char *key;
+		json_t *value;
+	} members[] = {
+		{"role", json_string(ibcc_manager_role_text(manager))},
+		{"version", call->settings->version ? json_string(call->settings->version) : json_null()},
+		{"opensm", call->settings->opensm_version ? json_string(call->settings->opensm_version) : json_null()},
+		{"base", revision_or_null(ibcc_profiles_base(profiles))},
+		{"experiment", experiment_json(profiles, call->now_ns)},
+		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
+		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
+		{"warnings", warnings_json(ibcc_manager_tables(manager))},
+		{"devices", devices_json(ibcc_manager_devices(manager))},
+		{"job", job_json(ibcc_manager_job(manager), call->now_ns)},
+		{"mads", mads_json(ibcc_manager_mads(manager))},
+	};
+	int failed = 0;
+
+	for (unsigned i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		failed |= json_object_set_new(result, members[i].key, members[i].value);
+	if (!failed)
+		return result;
+	json_decref(result);
+	return NULL;
+}
+
+static const char *const params[] = {NULL};
+static struct ibcc_rpc_method method = {
+	.name = "status",
+	.help = "What the plugin is doing, and how the devices are.",
+	.params = params,
+	.call = status,
+};
+IBCC_RPC_METHOD(method)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* verify: reads back all that devices hold, and repairs what is not as it should be. */
+#include <stddef.h>
+
+#include "profile_calls.h"
+
+static json_t *verify(struct ibcc_call *call, struct ibcc_rpc_error *error)
+{
+	if (ibcc_may_act(call, error))
+		return NULL;
+	const uint64_t job = ibcc_manager_verify(call->manager);
+	if (!job) {
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "nothing can be verified now: this OpenSM is %s, and %s",
+			      ibcc_manager_role_text(call->manager),
+			      ibcc_manager_tables(call->manager) ? "waits for its next sweep" : "there is no profile");
+		return NULL;
+	}
+	return json_pack("{s:I}", "job", (json_int_t)job);
+}
+
+static const char *const params[] = {NULL};
+static struct ibcc_rpc_method method = {
+	.name = "verify",
+	.help = "Read back what all devices hold.",
+	.params = params,
+	.call = verify,
+};
+IBCC_RPC_METHOD(method)

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "message.h"
+#include "method.h"
+#include "server.h"
+
+#define KEPT_BYTES 65536u /* of a buffer for lines: more is given back after the line */
+#define NAMES_BYTES 512u
+
+static void error_init(struct ibcc_rpc_error *error)
+{
+	memset(error, 0, sizeof(*error));
+	error->port = error->status = -1;
+	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "out of memory");
+}
+
+/* One bound for all that waits: whoever does not read goes. */
+static void check_waiting(struct ibcc_client *client)
+{
+	if (!client->gone && ibcc_output_waiting(&client->output) > IBCC_MAX_UNSENT_BYTES)
+		client->gone = "does not read what it is sent";
+}
+
+static void answer_error(struct ibcc_client *client, const json_t *id, const struct ibcc_rpc_error *error)
+{
+	if (ibcc_write_error(&client->output, id, error))
+		client->gone = "no memory for an answer";
+}
+
+static void answer(struct ibcc_client *client, const json_t *id, const json_t *result)
+{
+	struct ibcc_rpc_error error;
+
+	error_init(&error);
+	if (ibcc_write_result(&client->output, id, result, &error))
+		answer_error(client, id, &error);
+}
+
+/* Adds a name and what separates it from the one before, if there is room. */
+static void list_name(char list[NAMES_BYTES], const char *name)
+{
+	size_t length = strlen(list);
+
+	snprintf(list + length, NAMES_BYTES - length, "%s%s", length ? ", " : "", name);
+}
+
+/* False with `error` filled: there is a parameter that the method does not know. */
+static bool knows_params(const char *method, const char *const *known, const json_t *params, struct ibcc_rpc_error *error)
+{
+	const char *name;
+	const json_t *value;
+	char names[NAMES_BYTES] = "";
+
+	for (size_t i = 0; known[i]; i++)
+		list_name(names, known[i]);
+	json_object_foreach((json_t *)params, name, value)
+	{
+		size_t i = 0;
+		while (known[i] && strcmp(known[i], name))
+			i++;
+		if (known[i])
+			continue;
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s: there is no parameter '%.64s'; it takes %s", method, name,
+			      names[0] ? names : "none");
+		return false;
+	}
+	return true;
+}
+
+static json_t *hello(struct ibcc_client *client, const struct ibcc_service *service, const json_t *params,
+		     struct ibcc_rpc_error *error)
+{
+	static const char *const known[] = {"protocol", NULL};
+	const json_t *protocol = json_object_get(params, "protocol");
+
+	if (!knows_params("hello", known, params, error))
+		return NULL;
+	if (!json_is_integer(protocol)) {
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol is a number; %d is spoken here", IBCC_PROTOCOL);
+		return NULL;
+	}
+	if (json_integer_value(protocol) != IBCC_PROTOCOL) {
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "protocol %" JSON_INTEGER_FORMAT " is not spoken here; %d is",
+			      json_integer_value(protocol), IBCC_PROTOCOL);
+		return NULL;
+	}
+	json_t *methods = json_array();
+	int failed = methods ? 0 : -1;
+	for (const struct ibcc_rpc_method *method = ibcc_rpc_method_first(); method; method = method->next)
+		failed |= json_array_append_new(methods, json_string(method->name));
+	json_t *result =
+		json_pack("{s:i, s:s, s:s?, s:s?, s:o}", "protocol", IBCC_PROTOCOL, "server", "ibcc-opensm-plugin", "version",
+			  service->settings->version, "opensm", service->settings->opensm_version, "methods", methods);
+	if (failed || !result) {
+		json_decref(result);
+		return NULL;
+	}
+	client->greeted = true;
+	return result;
+}
+
+static json_t *call_method(struct ibcc_client *client, const struct ibcc_service *service, const char *name, const json_t *params,
+			   struct ibcc_rpc_error *error)
+{
+	const struct ibcc_rpc_method *method = ibcc_rpc_method_find(name);
+	struct timespec now;
+
+	if (!client->greeted) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
+			      "'%.64s' comes before hello; the first message is hello {protocol: %d}", name, IBCC_PROTOCOL);
+		return NULL;
+	}
+	if (!method) {
+		char names[NAMES_BYTES] = "hello";
+		for (method = ibcc_rpc_method_first(); method; method = method->next)
+			list_name(names, method->name);
+		ibcc_rpc_fail(error, IBCC_RPC_METHOD_NOT_FOUND, "there is no method '%.64s'; there are %s", name, names);
+		return NULL;
+	}
+	if (!knows_params(name, method->params, params, error))
+		return NULL;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	struct ibcc_call call = {
+		.manager = service->manager,
+		.client = client,
+		.settings = service->settings,
+		.params = params,
+		.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+	};
+	return method->call(&call, error);
+}
+
+static void take_line(struct ibcc_client *client, const struct ibcc_service *service, const char *line, size_t length)
+{
+	struct ibcc_message message;
+	struct ibcc_rpc_error error;
+
+	error_init(&error);
+	int failed = ibcc_message_read(&message, line, length, &error);
+	if (failed) {
+		if (message.id || !message.method) /* what is no request may have wanted an answer; a notification has not */
+			answer_error(client, message.id, &error);
+		ibcc_message_clear(&message);
+		return;
+	}
+	json_t *none = message.params ? NULL : json_object();
+	const json_t *params = message.params ? message.params : none;
+	json_t *result = NULL;
+	if (params && !strcmp(message.method, "hello"))
+		result = hello(client, service, params, &error);
+	else if (params)
+		result = call_method(client, service, message.method, params, &error);
+	if (message.id && result)
+		answer(client, message.id, result);
+	else if (message.id || (!result && error.code == IBCC_RPC_INVALID_REQUEST))
+		answer_error(client, message.id, &error);
+	json_decref(result);
+	json_decref(none);
+	ibcc_message_clear(&message);
+	check_waiting(client);
+}
+
+/* Keeps the beginning of a line. -1: out of memory. */
+static int keep(struct ibcc_client *client, const char *bytes, size_t length)
+{
+	size_t capacity = client->capacity ? client->capacity : 1024;
+
+	while (capacity < client->length + length)
+		capacity *= 2;
+	if (capacity > client->capacity) {
+		char *bigger = realloc(client->line, capacity);
+		if (!bigger)
+			return -1;
+		client->line = bigger;
+		client->capacity = capacity;
+	}
+	if (length)
+		memcpy(client->line + client->length, bytes, length);
+	client->length += length;
+	return 0;
+}
+
+static void forget_line(struct ibcc_client *client)
+{
+	client->length = 0;
+	if (client->capacity <= KEPT_BYTES)
+		return;
+	free(client->line);
+	client->line = NULL;
+	client->capacity = 0;
+}
+
+void ibcc_client_take(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length)
+{
+	while (length && !client->over && !client->gone) {
+		const char *end = memchr(bytes, '\n', length);
+		size_t part = end ? (size_t)(end - bytes) : length;
+
+		if (client->length + part >= IBCC_MAX_LINE_BYTES) {
+			struct ibcc_rpc_error error;
+			error_init(&error);
+			ibcc_rpc_fail(&error, IBCC_RPC_INVALID_REQUEST, "a message is longer than %u bytes", IBCC_MAX_LINE_BYTES);
+			answer_error(client, NULL, &error);
+			forget_line(client);
+			client->over = true;
+			return;
+		}
+		if ((client->length || !end) && keep(client, bytes, part)) {
+			client->gone = "no memory for its message";
+			return;
+		}
+		if (!end)
+			return;
+		take_line(client, service, client->length ? client->line : bytes, client->length ? client->length : part);
+		forget_line(client);
+		bytes += part + 1;
+		length -= part + 1;
+	}
+}
+
+void ibcc_client_notify(struct ibcc_client *client, const char *method, const json_t *params)
+{
+	if (client->gone)
+		return;
+	if (ibcc_write_notification(&client->output, method, params))
+		client->gone = "no memory for an event";
+	check_waiting(client);
+}
+
+void ibcc_client_clear(struct ibcc_client *client)
+{
+	free(client->line);
+	ibcc_output_clear(&client->output);
+	memset(client, 0, sizeof(*client));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "events.h"
+
+#include <string.h>
+
+const char *const ibcc_event_names[IBCC_NUM_EVENTS] = {
+	[IBCC_EVENT_APPLIED] = "applied",
+	[IBCC_EVENT_DRIFTED] = "drifted",
+	[IBCC_EVENT_RESTORED] = "restored",
+	[IBCC_EVENT_PROGRESS] = "progress",
+};
+
+int ibcc_event_find(const char *name)
+{
+	for (int i = 0; i < IBCC_NUM_EVENTS; i++)
+		if (!strcmp(ibcc_event_names[i], name))
+			return i;
+	return -1;
+}

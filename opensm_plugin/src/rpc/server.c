@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _GNU_SOURCE /* accept4 */
+#include "server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ccpolicy/error_format.h"
+#include "client.h"
+#include "events.h"
+#include "listener.h"
+#include "message.h"
+#include "peer.h"
+
+#define READ_BYTES 65536u
+
+/* A place for a client, taken or not. Places never move: epoll hands back pointers to them. */
+struct place {
+	int fd;            /* -1: free */
+	uint32_t watching; /* what epoll is asked to tell */
+	struct ibcc_peer peer;
+	struct ibcc_client client;
+};
+
+struct ibcc_server {
+	struct ibcc_server_settings settings;
+	struct ibcc_service service;
+	struct ibcc_listener listener;
+	struct ibcc_log *log;
+	int epoll_fd;
+	int spare_fd; /* given up to accept and turn away a client when the process has no descriptors left */
+	bool calling; /* a method runs: places are not freed under it */
+	char bytes[READ_BYTES];
+	struct place places[IBCC_MAX_CLIENTS];
+};
+
+static void free_place(struct ibcc_server *server, struct place *place)
+{
+	if (place->client.gone && *place->client.gone)
+		ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was dropped: it %s",
+			 (int)place->peer.pid, (unsigned)place->peer.uid, place->client.gone);
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if somebody has forked */
+	close(place->fd);
+	place->fd = -1;
+	ibcc_client_clear(&place->client);
+}
+
+static void send_waiting(struct place *place)
+{
+	struct ibcc_output *output = &place->client.output;
+
+	while (!place->client.gone && ibcc_output_waiting(output)) {
+		ssize_t sent =
+			send(place->fd, output->bytes + output->begin, ibcc_output_waiting(output), MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent > 0)
+			ibcc_output_sent(output, (size_t)sent);
+		else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return;
+		else if (sent == 0 || errno != EINTR)
+			place->client.gone = ""; /* it has left: nothing to tell */
+	}
+}
+
+/* Sends what waits, asks epoll for what is of use, and lets those go who are done with. */
+static void settle(struct ibcc_server *server)
+{
+	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++) {
+		if (place->fd < 0)
+			continue;
+		send_waiting(place);
+		struct ibcc_client *client = &place->client;
+		bool waiting = ibcc_output_waiting(&client->output) > 0;
+		uint32_t wanted = (client->over ? 0u : (uint32_t)EPOLLIN) | (waiting ? (uint32_t)EPOLLOUT : 0u);
+		struct epoll_event event = {.events = wanted, .data.ptr = place};
+		if (wanted != place->watching && !client->gone) {
+			if (epoll_ctl(server->epoll_fd, EPOLL_CTL_MOD, place->fd, &event))
+				client->gone = "cannot be waited for";
+			place->watching = wanted;
+		}
+		if (!server->calling && (client->gone || (client->over && !waiting)))
+			free_place(server, place);
+	}
+}
+
+static void turn_away(int fd, const char *sentence)
+{
+	struct ibcc_output output = {0};
+	struct ibcc_rpc_error error = {.port = -1, .status = -1};
+
+	ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "%s", sentence);
+	if (!ibcc_write_error(&output, NULL, &error))
+		(void)!send(fd, output.bytes, output.end, MSG_NOSIGNAL | MSG_DONTWAIT);
+	ibcc_output_clear(&output);
+	close(fd);
+}
+
+static int accept_client(struct ibcc_server *server)
+{
+	int fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server->spare_fd < 0)
+		return fd;
+	close(server->spare_fd);
+	fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd >= 0)
+		turn_away(fd, "OpenSM has no descriptors left");
+	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return -1;
+}
+
+/* One client a time: epoll tells again if there are more. */
+static void let_in(struct ibcc_server *server)
+{
+	struct place *place = server->places;
+	struct ibcc_peer peer = {0};
+	int fd = accept_client(server);
+
+	if (fd < 0)
+		return;
+	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_welcome(&peer, geteuid())) {
+		ibcc_log(server->log, IBCC_LOG_INFO,
+			 "control socket: process %d of user %u was turned away: neither root nor of the group", (int)peer.pid,
+			 (unsigned)peer.uid);
+		turn_away(fd, "only root, OpenSM's own user and the group that --group names may use this socket");
+		return;
+	}
+	while (place < server->places + IBCC_MAX_CLIENTS && place->fd >= 0)
+		place++;
+	if (place == server->places + IBCC_MAX_CLIENTS) {
+		ibcc_log(server->log, IBCC_LOG_INFO,
+			 "control socket: process %d of user %u was turned away: %u clients are here already", (int)peer.pid,
+			 (unsigned)peer.uid, IBCC_MAX_CLIENTS);
+		turn_away(fd, "there are as many clients as there may be");
+		return;
+	}
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = place};
+	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
+		turn_away(fd, "out of memory");
+		return;
+	}
+	place->fd = fd;
+	place->watching = EPOLLIN;
+	place->peer = peer;
+}
+
+/*
+ * What epoll has told may be of one who had this place before: so what counts is what recv says. A client that has closed its own
+ * side still gets what it has asked for.
+ */
+static void read_from(struct ibcc_server *server, struct place *place)
+{
+	struct ibcc_client *client = &place->client;
+
+	if (client->over || client->gone)
+		return;
+	ssize_t length = recv(place->fd, server->bytes, sizeof(server->bytes), MSG_DONTWAIT);
+	if (length == 0) {
+		client->over = true;
+	} else if (length > 0) {
+		server->calling = true;
+		ibcc_client_take(client, &server->service, server->bytes, (size_t)length);
+		server->calling = false;
+	} else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+		client->gone = "";
+	}
+}
+
+/* What has happened is asked of the descriptor itself, see read_from. */
+bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events)
+{
+	(void)events;
+	if (data == server) {
+		let_in(server);
+		return true;
+	}
+	struct place *place = data;
+	if ((uintptr_t)data < (uintptr_t)server->places || (uintptr_t)data >= (uintptr_t)(server->places + IBCC_MAX_CLIENTS))
+		return false;
+	if (place->fd < 0)
+		return true;
+	read_from(server, place);
+	settle(server);
+	return true;
+}
+
+void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *params)
+{
+	int number = ibcc_event_find(event);
+
+	if (!params || number < 0 || json_object_set_new(params, "event", json_string(event))) {
+		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not told: %s", event,
+			 number < 0 ? "clients do not know it" : "out of memory");
+	} else {
+		for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)
+			if (place->fd >= 0 && place->client.events & 1u << number && !place->client.over)
+				ibcc_client_notify(&place->client, "event", params);
+		settle(server);
+	}
+	json_decref(params);
+}
+
+struct ibcc_server *ibcc_server_open(const struct ibcc_server_settings *settings, struct ibcc_manager *manager, int epoll_fd,
+				     struct ibcc_log *log, struct ccp_error *error)
+{
+	struct ibcc_server *server = calloc(1, sizeof(*server));
+
+	if (!server) {
+		ccp_set_error(error, 0, 0, "out of memory");
+		return NULL;
+	}
+	server->settings = *settings;
+	server->service.settings = &server->settings;
+	server->service.manager = manager;
+	server->log = log;
+	server->epoll_fd = epoll_fd;
+	for (unsigned i = 0; i < IBCC_MAX_CLIENTS; i++)
+		server->places[i].fd = -1;
+	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (server->spare_fd < 0) {
+		ccp_set_error(error, 0, 0, "cannot open /dev/null: %m");
+		goto no_spare;
+	}
+	if (ibcc_listener_open(&server->listener, settings->path, settings->group, error))
+		goto no_listener;
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = server};
+	if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, server->listener.fd, &event)) {
+		ccp_set_error(error, 0, 0, "cannot wait for clients: %m");
+		goto not_watched;
+	}
+	return server;
+
+not_watched:
+	ibcc_listener_close(&server->listener, settings->path);
+no_listener:
+	close(server->spare_fd);
+no_spare:
+	free(server);
+	return NULL;
+}
+
+void ibcc_server_close(struct ibcc_server *server)
+{
+	if (!server)
+		return;
+	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)
+		if (place->fd >= 0)
+			free_place(server, place);
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, server->listener.fd, NULL);
+	ibcc_listener_close(&server->listener, server->settings.path);
+	if (server->spare_fd >= 0)
+		close(server->spare_fd);
+	free(server);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _GNU_SOURCE
+#include "worker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ccpolicy/error_format.h"
+#include "manager.h"
+#include "reacts.h"
+#include "rpc/server.h"
+
+#define NS_PER_S 1000000000LL
+#define NS_PER_MS 1000000LL
+#define EVENTS_AT_ONCE 32
+#define SERVER_RETRY_NS (60 * NS_PER_S)
+
+struct ibcc_worker {
+	struct ibcc_worker_settings settings;
+	struct ibcc_surroundings surroundings;
+	struct ibcc_server_settings server_settings;
+	struct ibcc_manager *manager;
+	struct ibcc_server *server; /* NULL: could not be opened */
+	int64_t server_retry_ns;    /* INT64_MAX: it is open, or is not to be opened any more */
+	struct ccp_error complaint; /* what was last said of the socket: a line for each fault, not for each try */
+	int epoll_fd, timer_fd;
+	int64_t armed_ns; /* what the timer is set to; INT64_MAX: not set */
+	bool stopping;
+	pthread_t thread;
+};
+
+/* What the worker's own descriptors are known by in epoll's events. */
+static char mail_tag, timer_tag, file_tag;
+
+static int64_t now_ns(void *owner)
+{
+	struct timespec now;
+
+	(void)owner;
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static struct ibcc_snapshot *take_snapshot(void *owner)
+{
+	struct ibcc_worker *worker = owner;
+
+	return worker->settings.snapshot(worker->settings.owner);
+}
+
+static bool is_master(void *owner)
+{
+	struct ibcc_worker *worker = owner;
+
+	return worker->settings.is_master(worker->settings.owner);
+}
+
+static struct ibcc_mad_port *open_port(void *owner, uint64_t port_guid)
+{
+	struct ibcc_worker *worker = owner;
+
+	return worker->settings.open_port(worker->settings.owner, port_guid);
+}
+
+static void on_event(void *owner, const char *event, void *params)
+{
+	struct ibcc_worker *worker = owner;
+
+	if (worker->server)
+		ibcc_server_publish(worker->server, event, params);
+	else
+		json_decref(params);
+}
+
+static void open_server(struct ibcc_worker *worker)
+{
+	struct ibcc_log *log = worker->settings.log;
+	struct ccp_error error;
+
+	worker->server = ibcc_server_open(&worker->server_settings, worker->manager, worker->epoll_fd, log, &error);
+	if (worker->server) {
+		worker->server_retry_ns = INT64_MAX;
+		worker->complaint.message[0] = '\0';
+		ibcc_log(log, IBCC_LOG_INFO, "control socket %s", worker->server_settings.path);
+		return;
+	}
+	worker->server_retry_ns = now_ns(worker) + SERVER_RETRY_NS;
+	if (strcmp(worker->complaint.message, error.message) != 0)
+		ibcc_log(log, IBCC_LOG_ERROR, "no control socket: %s; trying again every minute", error.message);
+	worker->complaint = error;
+}
+
+static void end_experiment(struct ibcc_worker *worker)
+{
+	struct ccp_error error;
+
+	ibcc_log(worker->settings.log, IBCC_LOG_INFO, "the experiment's time is over: restoring the base profile");
+	(void)ibcc_profiles_end(worker->settings.profiles, &error); /* there is one, so it ends, whatever the disk says */
+	(void)ibcc_manager_converge(worker->manager, "restore");
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t next_ns(const struct ibcc_worker *worker)
+{
+	return earlier(earlier(ibcc_manager_next_ns(worker->manager), ibcc_profiles_deadline_ns(worker->settings.profiles)),
+		       worker->server_retry_ns);
+}
+
+/* Has the timer wake epoll_wait at this time. */
+static void arm_timer(struct ibcc_worker *worker, int64_t at_ns)
+{
+	struct itimerspec when = {0};
+
+	if (at_ns == worker->armed_ns)
+		return;
+	if (at_ns != INT64_MAX) {
+		if (at_ns < 1)
+			at_ns = 1; /* zero would be never */
+		when.it_value.tv_sec = at_ns / NS_PER_S;
+		when.it_value.tv_nsec = at_ns % NS_PER_S;
+	}
+	(void)timerfd_settime(worker->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+	worker->armed_ns = at_ns;
+}
+
+static void take_mail(struct ibcc_worker *worker)
+{
+	struct ibcc_mail mail;
+
+	ibcc_notices_take(worker->settings.notices, &mail);
+	if (mail.notices & IBCC_NOTICE_STOP)
+		worker->stopping = true;
+	ibcc_manager_take(worker->manager, &mail);
+}
+
+static void take_event(struct ibcc_worker *worker, const struct epoll_event *event)
+{
+	if (event->data.ptr == &mail_tag) {
+		take_mail(worker);
+	} else if (event->data.ptr == &timer_tag) {
+		uint64_t times;
+		(void)!read(worker->timer_fd, &times, sizeof(times));
+		worker->armed_ns = INT64_MAX;
+	} else if (event->data.ptr == &file_tag) {
+		if (ibcc_profiles_file_event(worker->settings.profiles))
+			(void)ibcc_manager_converge(worker->manager, "apply");
+	} else if (worker->server) {
+		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events);
+	}
+}
+
+/* Sleeps until something happens, at latest `until_ns`, and sees to it. */
+static void run_once(struct ibcc_worker *worker, int64_t until_ns)
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+
+	arm_timer(worker, earlier(next_ns(worker), until_ns));
+	int count = epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, -1);
+	for (int i = 0; i < count; i++)
+		take_event(worker, &events[i]);
+	int64_t now = now_ns(worker);
+	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
+		end_experiment(worker);
+	if (worker->server_retry_ns <= now)
+		open_server(worker);
+	ibcc_manager_tick(worker->manager);
+}
+
+static bool is_running(const struct ibcc_manager *manager, uint64_t job)
+{
+	const struct ibcc_job *last = ibcc_manager_job(manager);
+
+	return last->id == job && last->state == IBCC_JOB_RUNNING;
+}
+
+/* OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. */
+static void restore_base(struct ibcc_worker *worker)
+{
+	struct ibcc_log *log = worker->settings.log;
+	uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
+	int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
+	struct ccp_error error;
+
+	if (!limit_ms) {
+		ibcc_log(log, IBCC_LOG_INFO,
+			 "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
+		return;
+	}
+	(void)ibcc_profiles_end(worker->settings.profiles, &error);
+	uint64_t job = ibcc_manager_converge(worker->manager, "restore");
+	while (job && is_running(worker->manager, job) && now_ns(worker) < until_ns)
+		run_once(worker, until_ns);
+	const struct ibcc_job *last = ibcc_manager_job(worker->manager);
+	if (!job)
+		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing is on the fabric by this OpenSM");
+	else if (last->id == job && last->state == IBCC_JOB_DONE)
+		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment: base profile restored");
+	else
+		ibcc_log(log, IBCC_LOG_ERROR,
+			 "unloaded during an experiment, and the base profile could not be restored within %" PRIu32
+			 " ms: %" PRIu32 " of %" PRIu32
+			 " devices may hold the experiment's settings until this OpenSM is MASTER again",
+			 limit_ms, last->devices - last->settled, last->devices);
+}
+
+static void close_server(struct ibcc_worker *worker)
+{
+	if (worker->server)
+		ibcc_server_close(worker->server);
+	worker->server = NULL;
+	worker->server_retry_ns = INT64_MAX;
+}
+
+static void *run(void *argument)
+{
+	struct ibcc_worker *worker = argument;
+
+	while (!worker->stopping)
+		run_once(worker, INT64_MAX);
+	close_server(worker); /* nobody begins another experiment now */
+	if (ibcc_profiles_experiment(worker->settings.profiles))
+		restore_base(worker);
+	return NULL;
+}
+
+static int watch(struct ibcc_worker *worker, int fd, char *tag)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = tag};
+
+	return epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int open_descriptors(struct ibcc_worker *worker)
+{
+	int file_fd = ibcc_profiles_watch_fd(worker->settings.profiles);
+
+	worker->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	worker->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (worker->epoll_fd < 0 || worker->timer_fd < 0 || watch(worker, ibcc_notices_fd(worker->settings.notices), &mail_tag) ||
+	    watch(worker, worker->timer_fd, &timer_tag) || (file_fd >= 0 && watch(worker, file_fd, &file_tag)))
+		return -errno;
+	return 0;
+}
+
+/* A thread inherits its creator's signal mask. */
+static int start_thread(struct ibcc_worker *worker)
+{
+	sigset_t all, before;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	int fault = pthread_create(&worker->thread, NULL, run, worker);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (fault)
+		return -fault;
+	(void)pthread_setname_np(worker->thread, "ibcc");
+	return 0;
+}
+
+static void destroy(struct ibcc_worker *worker)
+{
+	close_server(worker);
+	ibcc_reacts_store_close(worker->server_settings.reacts);
+	if (worker->manager)
+		ibcc_manager_destroy(worker->manager);
+	if (worker->timer_fd >= 0)
+		(void)close(worker->timer_fd);
+	if (worker->epoll_fd >= 0)
+		(void)close(worker->epoll_fd);
+	free(worker);
+}
+
+struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *settings, struct ccp_error *error)
+{
+	struct ibcc_worker *worker = calloc(1, sizeof(*worker));
+
+	if (!worker) {
+		ccp_set_error(error, 0, 0, "out of memory");
+		return NULL;
+	}
+	*worker = (struct ibcc_worker){
+		.settings = *settings,
+		.server_settings = {.path = settings->options->socket,
+				    .group = settings->options->group,
+				    .version = settings->version,
+				    .opensm_version = settings->opensm_version},
+		.surroundings = {.owner = worker,
+				 .snapshot = take_snapshot,
+				 .is_master = is_master,
+				 .open_port = open_port,
+				 .on_event = on_event,
+				 .now_ns = now_ns},
+		.server_retry_ns = INT64_MAX,
+		.epoll_fd = -1,
+		.timer_fd = -1,
+		.armed_ns = INT64_MAX,
+	};
+	int fault = open_descriptors(worker);
+	if (fault) {
+		ccp_set_error(error, 0, 0, "no descriptors for the plugin's thread: %s", strerrordesc_np(-fault));
+		goto failed;
+	}
+	worker->manager = ibcc_manager_create(settings->options, &worker->surroundings, settings->profiles, settings->log);
+	if (!worker->manager) {
+		ccp_set_error(error, 0, 0, "out of memory");
+		goto failed;
+	}
+	ibcc_manager_set_keys(worker->manager, settings->keys);
+	worker->server_settings.reacts = ibcc_reacts_store_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
+	if (!worker->server_settings.reacts) /* not needed to keep a fabric as it should be */
+		ibcc_log(settings->log, IBCC_LOG_ERROR, "it is not kept which adapters react: %s", error->message);
+	open_server(worker);
+	fault = start_thread(worker);
+	if (fault) {
+		ccp_set_error(error, 0, 0, "the plugin's thread cannot be started: %s", strerrordesc_np(-fault));
+		goto failed;
+	}
+	return worker;
+failed:
+	destroy(worker);
+	return NULL;
+}
+
+void ibcc_worker_stop(struct ibcc_worker *worker)
+{
+	if (!worker)
+		return;
+	ibcc_notices_post(worker->settings.notices, IBCC_NOTICE_STOP);
+	(void)pthread_join(worker->thread, NULL);
+	destroy(worker);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "methods/support.hpp"
+
+namespace ibcc_test {
+namespace {
+
+using MethodDevices = Methods;
+
+TEST_F(MethodDevices, EachHasARow) {
+  EXPECT_EQ(Show(Call("devices").get()), "{'devices':[],'next':null}");
+  BringUp();
+  const Json all = Call("devices");
+  ASSERT_EQ(json_array_size(At(all, "devices")), 7u);
+  const json_t* first = json_array_get(At(all, "devices"), 0);
+  EXPECT_EQ(Show(json_object_get(first, "guid")), "'0x0000000000001000'");
+  EXPECT_EQ(Show(json_object_get(first, "port")), "1");
+  EXPECT_EQ(Show(json_object_get(first, "kind")), "'ca'");
+  EXPECT_EQ(Show(json_object_get(first, "state")), "'applied'");
+  EXPECT_EQ(Show(json_object_get(first, "reacts")), "'unknown'");
+  EXPECT_EQ(Show(json_object_get(first, "differences")), "[]");
+  EXPECT_EQ(Show(json_object_get(first, "refused")), "[]");
+  SurvivesRefusedMemory("devices");
+}
+
+TEST_F(MethodDevices, TheyAreChosen) {
+  BringUp();
+  const auto count = [this](const std::string& params) { return json_array_size(At(Call("devices", params), "devices")); };
+  EXPECT_EQ(count("{'kind': 'switch'}"), 3u);
+  EXPECT_EQ(count("{'state': 'applied'}"), 7u);
+  EXPECT_EQ(count("{'state': 'drifted'}"), 0u);
+  EXPECT_EQ(count("{'guid': '0x1001'}"), 1u);
+  EXPECT_EQ(count("{'guid': 4097}"), 1u);
+  EXPECT_EQ(count("{'guid': '0x77'}"), 0u);
+  EXPECT_EQ(Refusal("devices", "{'state': 'fine'}"),
+            "-32602: state is 'fine'; it may be unsupported, timing-out, refused, drifted, unknown, clamped, applied");
+  for (const std::string wrong : {"'1001'", "'0x'", "'0x1g'", "'0x-1'", "'0x12345678901234567'", "0", "-1", "true"}) {
+    EXPECT_EQ(Refusal("devices", "{'guid': " + wrong + "}").find("-32602: guid is "), 0u) << wrong;
+  }
+}
+
+TEST_F(MethodDevices, ADeviceThatDoesNotTakeAllIsShown) {
+  fabric_.host(0).agent.supports_class = false;
+  BringUp();
+  const Json unsupported = Call("devices", "{'state': 'unsupported'}");
+  ASSERT_EQ(json_array_size(At(unsupported, "devices")), 1u);
+  EXPECT_NE(Show(json_object_get(json_array_get(At(unsupported, "devices"), 0), "refusal")), "null");
+}
+
+}  // namespace
+}  // namespace ibcc_test

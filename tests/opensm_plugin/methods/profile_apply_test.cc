@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "methods/support.hpp"
+
+namespace ibcc_test {
+namespace {
+
+class ProfileApply : public Methods {
+ protected:
+  unsigned MarkingRate() { return fabric_.leaf(0).agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
+};
+
+TEST_F(ProfileApply, AnExperimentIsBroughtToTheDevicesAndEndsByRollback) {
+  BringUp();
+  EXPECT_EQ(Show(Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'if_revision': 1")).get()),
+            "{'job':2,'revision':2}");
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 2u);
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")).find("-32000: "), 0u);
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3))).find("-32000: "), 0u);
+  EXPECT_EQ(Show(Call("profile.rollback").get()), "{'ended_experiment':true,'job':3,'revision':1}");
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 1u);
+}
+
+TEST_F(ProfileApply, WithoutATimeItIsTheNewBase) {
+  BringUp();
+  Call("profile.apply", WithProfile(ProfileText(2, "new")));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 2u);
+  EXPECT_EQ(Show(json_object_get(At(Call("status"), "base"), "name")), "'new'");
+  EXPECT_EQ(ShowAt(Call("status"), "experiment"), "null");
+}
+
+TEST_F(ProfileApply, OnlyOnTheRevisionThatWasSeen) {
+  BringUp();
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'if_revision': 7")).find("-32003: "), 0u);
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'if_revision': 0")),
+            "-32602: if_revision is not a whole number from 1 to 9223372036854775807");
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 2592001")),
+            "-32602: ttl_s is not a whole number from 0 to 2592000");
+  EXPECT_EQ(MarkingRate(), 1u);
+}
+
+TEST_F(ProfileApply, BeforeTheFirstSweepItWaits) {
+  EXPECT_EQ(ShowAt(Call("profile.apply", WithProfile(ProfileText(2))), "job"), "null");
+  BringUp();
+  EXPECT_EQ(MarkingRate(), 2u);
+}
+
+}  // namespace
+}  // namespace ibcc_test

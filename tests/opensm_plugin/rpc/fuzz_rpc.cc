@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Whatever a client of the control socket sends, in whatever cuts: what it gets back are lines of JSON, and the plugin goes on.
+// The first byte of an input says how long the cuts are, and whether the client has said hello already.
+#include <stdlib.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "fake_fabric.hpp"
+#include "rpc/client.h"
+#include "rpc/server.h"
+
+#include <jansson.h>
+
+namespace ibcc_test {
+
+void FakeFabric::TakeEvent(const char*, void* params) { json_decref(static_cast<json_t*>(params)); }
+
+}  // namespace ibcc_test
+
+namespace {
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+// A plugin whose fabric is up; the base profile clears all.
+class Plugin {
+ public:
+  Plugin() {
+    ccp_error error{};
+    Require(ibcc_options_parse(&options_, nullptr, &error) == 0);
+    Open();
+  }
+
+  void Take(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return;
+    ibcc_client client{};
+    client.greeted = (data[0] & 1) != 0;
+    const std::size_t cut = data[0] / 2 + std::size_t{1};
+    for (std::size_t at = 1; at < size; at += cut)
+      ibcc_client_take(&client, &service_, reinterpret_cast<const char*>(data) + at, std::min(cut, size - at));
+    CheckLines(
+        {client.output.bytes != nullptr ? client.output.bytes + client.output.begin : "", ibcc_output_waiting(&client.output)});
+    Require(client.length < IBCC_MAX_LINE_BYTES);
+    ibcc_client_clear(&client);
+    if (ibcc_profiles_wanted(profiles_)->number != revision_ || ibcc_manager_job(manager_)->id != job_) {
+      Close();  // so that the next input finds what this one has found
+      Open();
+    }
+  }
+
+ private:
+  void Open() {
+    static const std::string off = "ibcc_profile: 1\nname: off\nenable: false\n";
+    char folder[] = "/tmp/ibcc-fuzz-rpc-XXXXXX";
+    Require(mkdtemp(folder) != nullptr);
+    folder_ = folder;
+    ccp_error error{};
+    profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, &error);
+    Require(profiles_ != nullptr);
+    Require(ibcc_profiles_replace(profiles_, off.data(), off.size(), 0, &error) == IBCC_PROFILES_OK);
+    fabric_ = ibcc_test::FakeFabric(2, 2);
+    const ibcc_surroundings around = fabric_.Surroundings();
+    manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
+    Require(manager_ != nullptr);
+    fabric_.Sweep(manager_);
+    Require(fabric_.RunUntilIdle(manager_));
+    service_ = {.settings = &settings_, .manager = manager_};
+    revision_ = ibcc_profiles_wanted(profiles_)->number;
+    job_ = ibcc_manager_job(manager_)->id;
+  }
+  void Close() {
+    ibcc_manager_destroy(manager_);
+    ibcc_profiles_close(profiles_);
+    std::filesystem::remove_all(folder_);
+  }
+  static void CheckLines(const std::string& bytes) {
+    std::size_t begin = 0;
+    for (std::size_t end = bytes.find('\n'); end != std::string::npos; end = bytes.find('\n', begin)) {
+      Require(end + 1 - begin <= IBCC_MAX_LINE_BYTES);
+      json_t* line = json_loadb(bytes.data() + begin, end - begin, 0, nullptr);
+      Require(line != nullptr);
+      json_decref(line);
+      begin = end + 1;
+    }
+    Require(begin == bytes.size());
+  }
+
+  ibcc_options options_{};
+  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .reacts = nullptr};
+  std::string folder_;
+  ibcc_test::FakeFabric fabric_{2, 2};
+  ibcc_profiles* profiles_ = nullptr;
+  ibcc_manager* manager_ = nullptr;
+  ibcc_service service_{};
+  std::uint64_t revision_ = 0, job_ = 0;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static Plugin plugin;
+  plugin.Take(data, size);
+  return 0;
+}

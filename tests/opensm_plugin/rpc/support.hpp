@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// support.hpp: JSON in the words of the tests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <jansson.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ibcc_test {
+
+struct JsonDeleter {
+  void operator()(json_t* json) const { json_decref(json); }
+};
+using Json = std::unique_ptr<json_t, JsonDeleter>;
+
+// JSON from text in which ' stands for ".
+inline std::string Quoted(std::string text) {
+  for (char& c : text) {
+    if (c == '\'') c = '"';
+  }
+  return text;
+}
+inline Json Parse(const std::string& text) {
+  json_error_t error;
+  Json json(json_loadb(text.data(), text.size(), JSON_DECODE_ANY, &error));
+  EXPECT_NE(json, nullptr) << error.text << " in " << text.substr(0, 200);
+  return json;
+}
+// Canonical: keys in order, ' for ", so that expectations can be read.
+inline std::string Show(const json_t* json) {
+  char* text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+  std::string shown = text != nullptr ? text : "(none)";
+  std::free(text);
+  for (char& c : shown) {
+    if (c == '"') c = '\'';
+  }
+  return shown;
+}
+inline std::string Show(const std::string& line) { return Show(Parse(line).get()); }
+
+// {code, message} of an error's line, as "code: message".
+inline std::string Error(const std::string& line) {
+  const Json json = Parse(line);
+  const json_t* error = json_object_get(json.get(), "error");
+  return std::to_string(json_integer_value(json_object_get(error, "code"))) + ": " +
+         (error != nullptr ? json_string_value(json_object_get(error, "message")) : "no error in " + line.substr(0, 200));
+}
+
+inline std::vector<std::string> Lines(const std::string& bytes) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  for (std::size_t end = bytes.find('\n'); end != std::string::npos; end = bytes.find('\n', begin)) {
+    lines.push_back(bytes.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  EXPECT_EQ(begin, bytes.size()) << "a line without an end: " << bytes.substr(begin, 200);
+  return lines;
+}
+
+}  // namespace ibcc_test

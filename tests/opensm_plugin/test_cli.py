@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc fabric …` and `ibcc profile …` against OpenSM with the plugin on an emulated fabric."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.opensm_plugin.devices import wanted
+from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
+from tests.tuner.cli.conftest import Command, command
+from tuner.documents.profile import load_profile
+from tuner.plugin.client import PluginClient
+
+__all__ = ["command"]
+
+DEVICES = 9
+"""Two switches and seven hosts."""
+
+
+@pytest.fixture
+def running(plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginProcess]:
+    """The bed with gran-2010 as its base profile, which every device holds."""
+    with at_base(plugin_bed) as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        yield process
+
+
+@contextmanager
+def at_base(bed: PluginBed, options: str = "") -> Iterator[PluginProcess]:
+    with bed.opensm("gran-2010", options=options) as process:
+        process.await_done()
+        yield process
+
+
+def status(process: PluginProcess) -> dict[str, Any]:
+    with PluginClient(process.setup.socket) as client:
+        return client.status()
+
+
+def test_status(command: Command, running: PluginProcess) -> None:
+    told = command("fabric", "status")
+    assert (told.code, told.err) == (0, "")
+    assert re.search(r"Base profile +gran-2010 \(revision 1, file, ", told.out)
+    assert "2 switches, 7 ports of adapters: 9 applied" in told.out
+    document = json.loads(command("fabric", "status", "--output", "json").out)
+    assert (document["role"], document["devices"]["states"]["applied"]) == ("master", DEVICES)
+    assert document["opensm"].startswith("OpenSM ")
+    figures = command("fabric", "status", "--output", "prometheus").out
+    assert '\nibcc_devices{state="applied"} 9\n' in figures
+    assert '\nibcc_role{role="master"} 1\n' in figures
+
+
+def test_devices(command: Command, running: PluginProcess) -> None:
+    told = command("fabric", "devices")
+    assert (told.code, told.err) == (0, "")
+    assert len(re.findall(r" 0x[0-9a-f]{16} .* applied ", told.out)) == DEVICES
+    rows = json.loads(command("fabric", "devices", "--output", "json").out)["devices"]
+    assert {row["description"] for row in rows} == {"S1", "S2", *(f"H{n}" for n in range(1, 8))}
+    one = json.loads(command("fabric", "devices", "--guid", rows[0]["guid"], "--output", "json").out)["devices"]
+    assert one == rows[:1]
+    assert json.loads(command("fabric", "devices", "--state", "drifted", "--output", "json").out) == {"devices": []}
+    lines = command("fabric", "devices", "--output", "csv").out.splitlines()
+    assert len(lines) == 1 + DEVICES
+    wrong = command("fabric", "devices", "--guid", "S1")
+    assert (wrong.code, wrong.err) == (2, "ibcc: guid is 'S1'; a GUID is written as \"0x0002c90300000001\"\n")
+
+
+def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
+    changed = load_profile("gran-2010", {"ca.ccti_timer": 321})
+    setting = ("--set", "profile.ca.ccti_timer=321")
+    told = command("profile", "plan", "gran-2010", *setting)
+    assert (told.code, told.out) == (0, "0 switches and 7 ports of adapters would get 7 Sets\n")
+    told = command("profile", "apply", "gran-2010", "--ttl", "600", *setting)
+    assert (told.code, told.err) == (0, "")
+    assert told.out == "revision 2 counts: all devices that support it hold what is wanted (9 applied)\n"
+    assert plugin_bed.held() == wanted(plugin_bed.wanted(changed))
+    assert re.search(r"Experiment +gran-2010 \(revision 2, .*for \d+ s more", command("fabric", "status").out)
+
+    second = command("profile", "apply", "off", "--ttl", "600")
+    assert second.code == 5
+    assert second.out == ""
+
+    told = command("profile", "rollback")
+    assert (told.code, told.err) == (0, "")
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+    assert status(running)["experiment"] is None
+
+
+def test_commit(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
+    nothing = command("profile", "commit")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert command("profile", "apply", "off", "--ttl", "600").code == 0
+    assert command("profile", "commit").code == 0
+    assert status(running)["base"]["name"] == "off"
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("off"))
+    assert command("profile", "rollback", "--no-wait").code == 0
+    assert status(running)["base"]["name"] == "gran-2010"
+
+
+def test_for_good(command: Command, running: PluginProcess, plugin_bed: PluginBed, tmp_path: Path) -> None:
+    written = tmp_path / "mine.yaml"
+    written.write_text("# mine\n" + load_profile("off").to_yaml())
+    told = command("profile", "apply", written, "--if-revision", "1", "--output", "json")
+    assert told.code == 0
+    document = json.loads(told.out)
+    assert (document["revision"], document["job"]["state"], document["devices"]["applied"]) == (2, "done", DEVICES)
+    with PluginClient(running.setup.socket) as client:
+        assert client.profile("base")["document"] == written.read_text(), "as it was written, comments too"
+    stale = command("profile", "apply", "gran-2010", "--if-revision", "1")
+    assert (stale.code, stale.out) == (5, "")
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("off"))
+
+
+def test_the_time_runs_out(running: PluginProcess, plugin_bed: PluginBed) -> None:
+    with PluginClient(running.setup.socket) as client:
+        client.subscribe(["applied", "restored"])
+        accepted = client.apply(load_profile("off").to_yaml(), ttl_s=1)
+        assert accepted.job is not None
+        assert client.wait(accepted.job)["state"] == "done"
+        restored = next(event for event in client.events() if event["event"] == "restored")
+        assert (restored["state"], restored["revision"]) == ("done", 1)
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+
+
+def test_verify(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
+    told = command("profile", "verify")
+    assert (told.code, told.out, told.err) == (0, "9 of 9 devices hold what they should\n", "")
+    plugin_bed.bed.clients.output("ibccconfig", "SwitchCongestionSetting", _row(running, "S1")["lid"], *_SWITCH_SETTING)
+    told = command("profile", "verify", "--output", "json")
+    assert told.code == 1
+    document = json.loads(told.out)
+    assert (document["verified"], document["drifted"]) == (False, 1)
+    assert command("profile", "verify").code == 0, "it was set again"
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+
+
+_SWITCH_SETTING = ("0x1F", "0x0", "0x0", "7", "8", "0", "0:0", "5")
+"""Control_Map, Victim_Mask, Credit_Mask, Threshold, Packet_Size, CS_Threshold, CS_ReturnDelay, Marking_Rate."""
+
+
+def _row(process: PluginProcess, name: str) -> dict[str, Any]:
+    with PluginClient(process.setup.socket) as client:
+        return next(row for row in client.devices() if row["description"] == name)
+
+
+def _index(bed: PluginBed, name: str) -> int:
+    return next(index for index, node in enumerate(bed.bed.fabric.nodes) if node.name == name)
+
+
+def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_base(plugin_bed, "--timeout-ms 20 --max-timeout-ms 40 --retries 1") as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        plugin_bed.bed.emulated.emulator.add_fault("drop", node=_index(plugin_bed, "H3"), mgmt_class=0x21)
+        told = command("profile", "verify")
+        assert told.code == 1
+        assert re.search(r"H3/1 .* timing-out ", told.out)
+        told = command("fabric", "devices", "--state", "timing-out", "--output", "json")
+        assert [row["description"] for row in json.loads(told.out)["devices"]] == ["H3"]
+
+
+def test_ctrl_c_leaves_the_experiment_to_its_time(running: PluginProcess, plugin_bed: PluginBed) -> None:
+    plugin_bed.bed.emulated.emulator.add_fault("drop", mgmt_class=0x21)
+    arguments = [sys.executable, "-m", "tuner.cli.main", "profile", "apply", "off", "--ttl", "600"]
+    with PluginClient(running.setup.socket) as watching:
+        watching.subscribe(["progress"])
+        process = subprocess.Popen(
+            arguments, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        next(watching.events())  # its job runs: it waits
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "ends by itself 600 s after it began; `ibcc profile rollback` ends it now" in err
+    assert status(running)["experiment"]["revision"] == 2
+
+
+def test_nobody_there(command: Command, tmp_path: Path) -> None:
+    told = command("fabric", "status", "--socket", tmp_path / "none.sock")
+    assert (told.code, told.out) == (3, "")
+    assert told.err == (
+        f"ibcc: there is no OpenSM plugin at {tmp_path / 'none.sock'} (No such file or directory); is OpenSM running with "
+        "event_plugin_name ibcc, and are you root or in its --group?\n"
+    )
+
+
+def test_a_wrong_profile_never_reaches_the_plugin(command: Command, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("ibcc_profile: 1\nname: wrong\nnonsense: 1\n")
+    told = command("profile", "apply", wrong, "--socket", tmp_path / "none.sock")
+    assert told.code == 2
+    assert f"{wrong}:3: " in told.err
+
+
+def test_who_reacts(command: Command, running: PluginProcess) -> None:
+    guid = _row(running, "H2")["guid"]
+    with PluginClient(running.setup.socket) as client:
+        client.set_reacts(guid, 1, "no", by="a test")
+    assert re.search(r"H2/1 .* applied +no ", command("fabric", "devices").out)
+
+
+def test_congestion(command: Command, running: PluginProcess) -> None:
+    told = command("fabric", "congestion", "--output", "json")
+    assert told.code == 0
+    assert json.loads(told.out)["interval_s"] >= 0

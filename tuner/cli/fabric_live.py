@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc fabric status|devices|congestion`: the fabric that OpenSM runs, as the plugin sees it."""
+
+import datetime
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.plugin_connection import SocketOption, connected
+from tuner.plugin.prometheus import prometheus
+
+
+class StatusOutput(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    PROMETHEUS = "prometheus"
+
+
+class State(StrEnum):
+    UNSUPPORTED = "unsupported"
+    TIMING_OUT = "timing-out"
+    REFUSED = "refused"
+    DRIFTED = "drifted"
+    UNKNOWN = "unknown"
+    CLAMPED = "clamped"
+    APPLIED = "applied"
+
+
+def status(
+    socket: SocketOption = None,
+    output: Annotated[StatusOutput, typer.Option("--output", help="How to print the result.")] = StatusOutput.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show what the OpenSM plugin is doing: which profile counts, and how many devices hold it.
+
+    Example: `ibcc fabric status --output prometheus -o /var/lib/node_exporter/ibcc.prom`
+    """
+    with connected(socket) as client:
+        document = client.status()
+    match output:
+        case StatusOutput.JSON:
+            common.write_json(document, output_file)
+        case StatusOutput.PROMETHEUS:
+            common.write_text(prometheus(document), output_file)
+        case StatusOutput.TABLE:
+            common.write_rich(_status(document), output_file)
+
+
+def devices(
+    socket: SocketOption = None,
+    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
+    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only those of this node, `0x…`.")] = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to react.
+
+    Example: `ibcc fabric devices --state timing-out`
+    """
+    with connected(socket) as client:
+        rows = client.devices(state=state, guid=guid)
+    match output:
+        case Output.JSON:
+            common.write_json({"devices": rows}, output_file)
+        case Output.CSV:
+            header = ["guid", "port", "kind", "description", "lid", "present", "state", "refusal", "reacts", "drifts", "timeouts"]
+            common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
+        case Output.TABLE:
+            common.write_rich(device_table(rows), output_file)
+
+
+def congestion(
+    socket: SocketOption = None,
+    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only those of this node, `0x…`.")] = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show where congestion was: what devices have told in their CongestionLogs since OpenSM started."""
+    with connected(socket) as client:
+        rows, interval_s = client.congestion(guid)
+    if interval_s == 0:
+        common.note("CongestionLogs are not read; the plugin's option --log-interval-s has them read")
+    header = ["guid", "port", "description", "readings", "congested", "events", "last_events_s"]
+    match output:
+        case Output.JSON:
+            common.write_json({"interval_s": interval_s, "devices": rows}, output_file)
+        case Output.CSV:
+            common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
+        case Output.TABLE:
+            common.write_rich(_congestion(rows), output_file)
+
+
+def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    """Devices with what is wrong with them, for people."""
+    table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
+    for row in rows:
+        name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        state = row["state"] if row["present"] else f"away ({row['state']})"
+        reacts = row["reacts"] if row["kind"] == "ca" else ""
+        table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(_remarks(row))))
+    yield table
+
+
+def _remarks(row: dict[str, Any]) -> Iterator[str]:
+    if row["refusal"]:
+        yield row["refusal"]
+    for refused in row["refused"]:
+        yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
+    for difference in row["differences"]:
+        index = "" if difference["index"] is None else f"[{difference['index']}]"
+        yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
+    if row["cut"]:
+        yield f"its CCT has room for {64 * row['control_table_cap']} entries"
+    if row["drifts"]:
+        yield f"drifted {row['drifts']} times"
+
+
+def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
+    base, experiment, found = document["base"], document["experiment"], document["devices"]
+    facts = common.table("", "")
+    facts.add_row("Role", document["role"])
+    facts.add_row("Base profile", _revision(base) if base else "none")
+    if experiment:
+        left = experiment["remaining_s"]
+        facts.add_row(
+            "Experiment", f"{_revision(experiment)}, {'until it is ended' if left is None else f'for {left:.0f} s more'}"
+        )
+    states = ", ".join(f"{count:,} {state}" for state, count in found["states"].items() if count)
+    facts.add_row(
+        "Devices", f"{found['switches']:,} switches, {found['cas']:,} ports of adapters" + (f": {states}" if states else "")
+    )
+    if found["away"]:
+        facts.add_row("Away", f"{found['away']:,}")
+    if job := document["job"]:
+        facts.add_row("Last job", f"{job['id']}, {job['kind']} of revision {job['revision']}: {job['state']}")
+        facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices are done with")
+    mads = document["mads"]
+    facts.add_row(
+        "MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them again; {mads['timed_out']:,} requests without an answer"
+    )
+    facts.add_row("Versions", f"plugin {document['version']}, {document['opensm']}")
+    yield facts
+    for sentence in [document["complaint"], *document["warnings"]]:
+        if sentence:
+            yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
+
+
+def _revision(revision: dict[str, Any]) -> str:
+    since = datetime.datetime.fromtimestamp(revision["since_s"]).astimezone().isoformat(" ", "seconds")
+    off = "" if revision["enable"] else ", congestion control off"
+    return escape(f"{revision['name']} (revision {revision['revision']}, {revision['source']}, since {since}{off})")
+
+
+def _congestion(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    table = common.table("Device", "Congested", "Events", "Where", right=["Congested", "Events"])
+    for row in sorted(rows, key=lambda row: (-row["congested"], row["guid"], row["port"])):
+        name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        where = [f"port {each['port']}: {each['readings']}" for each in row["ports"]]
+        where += [f"SL {each['sl']}: {each['readings']}" for each in row["sls"]]
+        table.add_row(name, f"{row['congested']:,} of {row['readings']:,} readings", f"{row['events']:,}", ", ".join(where))
+    yield table

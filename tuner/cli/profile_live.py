@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc profile plan|apply|verify|commit|rollback`: profiles on the fabric that OpenSM runs, through its plugin."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.fabric_live import device_table
+from tuner.cli.plugin_connection import SocketOption, WaitOption, connected, require_done, waited
+from tuner.documents import catalogue
+from tuner.documents.profile import load_profile
+from tuner.errors import InterruptedRunError, NeedsPersonError
+from tuner.plugin.client import Accepted, PluginClient
+
+ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
+
+_WRONG = ("timing-out", "refused", "drifted", "unknown")
+"""States of devices that do not hold what they should, and could."""
+
+
+def plan(
+    profile: ProfileArgument,
+    settings: common.SettingsOption = None,
+    socket: SocketOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Count what applying a profile would change on the fabric, and send nothing.
+
+    Example: `ibcc profile plan gran-2010 --set profile.ca.ccti_timer=200`
+    """
+    text = _document(profile, settings)
+    with connected(socket) as client:
+        found = client.plan(text)
+    for warning in found["warnings"]:
+        common.note(f"{profile}: {warning}")
+    match output:
+        case Output.JSON:
+            common.write_json(found, output_file)
+        case Output.CSV:
+            keys = [key for key in found if key != "warnings"]
+            common.write_csv(keys, [[found[key] for key in keys]], output_file)
+        case Output.TABLE:
+            told = f"{found['switches']:,} switches and {found['cas']:,} ports of adapters would get {found['sets']:,} Sets"
+            if found["unknown"]:
+                told += f"; of {found['unknown']:,} devices it is not known what they hold"
+            common.write_text(told + "\n", output_file)
+
+
+def apply(
+    profile: ProfileArgument,
+    ttl: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS", min=0, help="An experiment that ends by itself; 0: by commit or rollback. Default: for good."
+        ),
+    ] = None,
+    if_revision: Annotated[int | None, typer.Option(min=1, help="Only if this revision is the one that counts now.")] = None,
+    wait: WaitOption = True,
+    settings: common.SettingsOption = None,
+    socket: SocketOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Apply a profile to the fabric, for a time or for good.
+
+    With `--ttl` the base profile comes back by itself, also if OpenSM or this command ends before.
+
+    Examples:
+
+    - `ibcc profile apply gran-2010 --ttl 600` tries it for ten minutes,
+
+    - `ibcc profile commit` keeps it.
+    """
+    text = _document(profile, settings)
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        try:
+            accepted = client.apply(text, ttl_s=ttl, if_revision=if_revision)
+            _end(client, accepted, wait, output, output_file)
+        except KeyboardInterrupt:
+            raise InterruptedRunError(_goes_on(ttl)) from None
+
+
+def commit(socket: SocketOption = None, wait: WaitOption = True) -> None:
+    """Make the experiment that runs the base profile."""
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        _end(client, client.commit(), wait)
+
+
+def rollback(socket: SocketOption = None, wait: WaitOption = True) -> None:
+    """End the experiment that runs; without one, go back to the base profile before this one."""
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        _end(client, client.rollback(), wait)
+
+
+def verify(
+    socket: SocketOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Read back what all devices hold. The exit code is 1 if one held something else, or does not answer.
+
+    What differs is set again. Devices that do not support congestion control, or that have taken other values than they were
+    sent, are shown but do not count.
+    """
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        drifts = client.status()["devices"]["drifts"]
+        job = waited(client, client.verify(), "Reading back")
+        require_done(client, job)
+        drifted = client.status()["devices"]["drifts"] - drifts
+        rows = [row for row in client.devices() if row["present"]]
+    wrong = [row for row in rows if row["state"] in _WRONG]
+    good = job["state"] == "done" and drifted == 0 and not wrong
+    match output:
+        case Output.JSON:
+            common.write_json({"verified": good, "drifted": drifted, "job": job, "wrong": wrong}, output_file)
+        case Output.CSV:
+            header = ["guid", "port", "description", "state"]
+            common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
+        case Output.TABLE:
+            if wrong:
+                common.write_rich(device_table(wrong), output_file)
+            held = sum(row["state"] in ("applied", "clamped") for row in rows)
+            told = f"{held:,} of {len(rows):,} devices hold what they should"
+            if drifted:
+                told += f"; {drifted:,} differences were found, and set again"
+            if job["state"] != "done":
+                told += f"; not all were read: {job['message']}"
+            common.write_text(told + "\n", None if wrong else output_file)
+    if not good:
+        raise typer.Exit(1)
+
+
+def _document(profile: str, settings: list[str] | None) -> str:
+    """The profile's text as it was written, or as the settings change it. Raises BadInputError if it is none."""
+    changes = common.parse_settings(settings or [])
+    common.require_known_prefixes(changes, "profile")
+    chosen = load_profile(profile, common.settings_under(changes, "profile"))
+    return chosen.to_yaml() if changes else catalogue.find("profile", profile).read_text()
+
+
+def _end(
+    client: PluginClient,
+    accepted: Accepted,
+    wait: bool,
+    output: Output = Output.TABLE,
+    output_file: Any = None,
+) -> None:
+    """Waits for the job, if that is wanted, and tells what there is to tell."""
+    job: dict[str, Any] | None = None if accepted.job is None else {"id": accepted.job, "state": "running"}
+    if accepted.job is not None and wait:
+        job = waited(client, accepted.job, f"Revision {accepted.revision}")
+        require_done(client, job)
+    status = client.status()
+    states = status["devices"]["states"]
+    match output:
+        case Output.JSON:
+            common.write_json({"revision": accepted.revision, "job": job, "devices": states}, output_file)
+        case Output.CSV:
+            common.write_csv(["revision", *states], [[accepted.revision, *states.values()]], output_file)
+        case Output.TABLE:
+            common.write_text(_told(accepted, job, status) + "\n", output_file)
+    if job is None and status["role"] not in ("starting", "not-well"):
+        raise NeedsPersonError(f"nothing was sent: the plugin is {status['role']}; `ibcc fabric status` says more")
+
+
+def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]) -> str:
+    states = ", ".join(f"{count:,} {state}" for state, count in status["devices"]["states"].items() if count)
+    if job is None:
+        return f"revision {accepted.revision} counts, and reaches the devices after the next sweep"
+    if job["state"] == "running":
+        return f"revision {accepted.revision} counts; job {job['id']} brings it to the devices"
+    if job["state"] == "ended":
+        return f"revision {accepted.revision}: {job['message']}"
+    return f"revision {accepted.revision} counts: {escape(job['message'])} ({states})"
+
+
+def _goes_on(ttl: int | None) -> str:
+    """What becomes of what was applied, or was about to be, when nobody waits for it any more."""
+    if ttl is None:
+        return "interrupted; what was applied counts all the same, and `ibcc profile rollback` undoes it"
+    ends = f"ends by itself {ttl} s after it began" if ttl else "goes on"
+    return f"interrupted; the experiment {ends}; `ibcc profile rollback` ends it now"

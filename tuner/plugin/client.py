@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A client of the OpenSM plugin's control socket."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from tuner.rpc.connection import Connection
+
+DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
+SOCKET_VARIABLE = "IBCC_SOCKET"
+"""Environment variable: another path than the default."""
+
+Event = Literal["applied", "drifted", "restored", "progress"]
+OnProgress = Callable[[dict[str, Any]], None]
+"""Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is wanted now, and the job that brings the devices there; None: there is nothing to do it with yet."""
+
+    revision: int | None
+    job: int | None
+
+
+def default_socket() -> Path:
+    """Where the plugin's socket is if nobody says otherwise."""
+    return Path(os.environ.get(SOCKET_VARIABLE) or DEFAULT_SOCKET)
+
+
+class PluginClient:
+    """Speaks to one plugin. Every method raises RpcError with the plugin's sentence, and UnreachableError when it is gone. A
+    profile is given as a document's text or as what is in it."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Raises UnreachableError."""
+        how = "is OpenSM running with event_plugin_name ibcc, and are you root or in its --group?"
+        self._connection = Connection(path or default_socket(), "OpenSM plugin", how)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """An experiment goes on without its client."""
+        self._connection.close()
+
+    @property
+    def server(self) -> dict[str, Any]:
+        """What the plugin has said of itself: `version`, `opensm`, `methods`, …"""
+        return self._connection.server
+
+    def status(self) -> dict[str, Any]:
+        result: dict[str, Any] = self._connection.call("status")
+        return result
+
+    def devices(
+        self, *, state: str | None = None, kind: Literal["switch", "ca"] | None = None, guid: str | None = None
+    ) -> list[dict[str, Any]]:
+        """All, or those that fit."""
+        return self._pages("devices", state=state, kind=kind, guid=guid)[0]
+
+    def tables(self, guid: str, port: int | None = None) -> dict[str, Any]:
+        """What one device should hold, was sent, and holds."""
+        result: dict[str, Any] = self._connection.call("device.tables", _given(guid=guid, port=port))
+        return result
+
+    def congestion(self, guid: str | None = None) -> tuple[list[dict[str, Any]], int]:
+        """What CongestionLogs have told of each device that was read, and every how many seconds they are: 0, never."""
+        rows, last = self._pages("congestion", guid=guid)
+        return rows, int(last["interval_s"])
+
+    def profile(
+        self, which: Literal["wanted", "base", "experiment"] = "wanted", *, revision: int | None = None
+    ) -> dict[str, Any]:
+        """With its text in `document`, and former bases in `history`."""
+        result: dict[str, Any] = self._connection.call("profile.get", _given(which=which, revision=revision))
+        return result
+
+    def plan(self, profile: str | dict[str, Any]) -> dict[str, Any]:
+        """Counts what a profile would change."""
+        result: dict[str, Any] = self._connection.call("profile.plan", {"profile": profile})
+        return result
+
+    def apply(self, profile: str | dict[str, Any], *, ttl_s: int | None = None, if_revision: int | None = None) -> Accepted:
+        """An experiment for `ttl_s` seconds (0: until commit or rollback), or, without it, the new base."""
+        return _accepted(self._connection.call("profile.apply", _given(profile=profile, ttl_s=ttl_s, if_revision=if_revision)))
+
+    def commit(self) -> Accepted:
+        """The experiment becomes the base."""
+        return _accepted(self._connection.call("profile.commit"))
+
+    def rollback(self) -> Accepted:
+        """Ends the experiment; without one, the former base becomes the base."""
+        return _accepted(self._connection.call("profile.rollback"))
+
+    def verify(self) -> int:
+        """Has everything read back; the job."""
+        return int(self._connection.call("verify")["job"])
+
+    def set_reacts(self, guid: str, port: int, reacts: Literal["unknown", "yes", "no"], by: str) -> None:
+        """Whether an adapter was seen to throttle, and who says so."""
+        self._connection.call("reacts.set", {"guid": guid, "port": port, "reacts": reacts, "by": by})
+
+    def subscribe(self, events: Sequence[Event] | None = None) -> list[str]:
+        """Which events `events` hands on from now on: all of them without a list. Call it before what causes them."""
+        names: list[str] = self._connection.call("subscribe", {} if events is None else {"events": list(events)})["events"]
+        return names
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Those subscribed to, as they come; each has its name in `event`."""
+        while True:
+            method, params = self._connection.notification()
+            if method == "event":
+                yield params
+
+    def wait(self, job: int, on_progress: OnProgress = lambda progress: None) -> dict[str, Any]:
+        """Waits until a job has ended; the job as `status` has it, `state` done, failed or ended (something else came before it
+        was done). Subscribe to applied, restored and progress first."""
+        status = self.status()["job"]
+        events = self.events()
+        while status is not None and status["id"] <= job and status["state"] == "running":
+            event = next(events)
+            if event["event"] == "progress":
+                on_progress(event)
+            elif event.get("job", 0) >= job:
+                status = self.status()["job"]
+                if event["job"] == job:  # another may have begun already
+                    return {**(status if status["id"] == job else {}), **event, "id": job}
+        if status is None or status["id"] != job:
+            return {"id": job, "state": "ended", "message": "another job has begun meanwhile"}
+        ended: dict[str, Any] = status
+        return ended
+
+    def _pages(self, method: str, **params: object) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """All pages' devices, and the last page."""
+        rows: list[dict[str, Any]] = []
+        after = None
+        while True:
+            page: dict[str, Any] = self._connection.call(method, _given(**params, limit=_PAGE, after=after))
+            rows += page["devices"]
+            after = page["next"]
+            if after is None:
+                return rows, page
+
+
+def _given(**params: object) -> dict[str, object]:
+    return {key: value for key, value in params.items() if value is not None}
+
+
+def _accepted(result: dict[str, Any]) -> Accepted:
+    return Accepted(result["revision"], result["job"])

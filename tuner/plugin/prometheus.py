@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The plugin's status in Prometheus' text format."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+ROLES = ("starting", "master", "standby", "not-well", "conflict", "halted")
+
+Sample = tuple[Mapping[str, str], float]
+
+
+def prometheus(status: Mapping[str, Any]) -> str:
+    """`status` as PluginClient.status has it."""
+    return "\n".join(_lines(status)) + "\n"
+
+
+def _lines(status: Mapping[str, Any]) -> Iterator[str]:
+    devices, experiment, base = status["devices"], status["experiment"], status["base"]
+    versions = {key: status[key] or "" for key in ("version", "opensm")}
+    yield from _metric("ibcc_plugin_info", "gauge", "Versions of the plugin and of OpenSM.", [(versions, 1)])
+    roles = [({"role": role}, float(status["role"] == role)) for role in ROLES]
+    yield from _metric("ibcc_role", "gauge", "1 for what this plugin is now.", roles)
+    states = [({"state": state}, count) for state, count in devices["states"].items()]
+    yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
+    yield from _metric("ibcc_devices_away", "gauge", "Devices that are not in the fabric now.", [({}, devices["away"])])
+    yield from _metric("ibcc_drifts_total", "counter", "Times that a device held something else.", [({}, devices["drifts"])])
+    yield from _metric("ibcc_device_timeouts_total", "counter", "Requests without an answer.", [({}, devices["timeouts"])])
+    mads = [({"kind": kind}, count) for kind, count in status["mads"].items()]
+    yield from _metric("ibcc_mads_total", "counter", "MADs and requests of congestion control by kind.", mads)
+    wanted = experiment or base
+    yield from _metric("ibcc_wanted_revision", "gauge", "Revision that counts.", [({}, wanted["revision"] if wanted else 0)])
+    yield from _metric("ibcc_experiment", "gauge", "1 while an experiment counts.", [({}, float(experiment is not None))])
+    complaint = float(status["complaint"] is not None)
+    yield from _metric("ibcc_profile_file_wrong", "gauge", "1 while the profile file cannot be used.", [({}, complaint)])
+
+
+def _metric(name: str, kind: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:
+    yield f"# HELP {name} {text}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        shown = ",".join(f'{key}="{_escaped(label)}"' for key, label in labels.items())
+        yield f"{name}{{{shown}}} {value:.15g}" if shown else f"{name} {value:.15g}"
+
+
+def _escaped(label: str) -> str:
+    return label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

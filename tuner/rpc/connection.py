@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A client's end of a control socket."""
+
+import json
+import socket
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tuner.errors import UnreachableError
+from tuner.rpc import protocol
+from tuner.rpc.protocol import RpcError
+
+OnNotification = Callable[[str, dict[str, Any]], None]
+"""Told a notification's method and its params."""
+
+_READ_BYTES = 1 << 16
+
+
+class Connection:
+    """Says hello, makes one call after the other, and hands on notifications. For one thread at a time."""
+
+    def __init__(self, path: Path, what: str, how: str) -> None:
+        """`what` is at the other end, and `how` to get one there, for sentences. Raises UnreachableError, and RpcError if the
+        protocol is not spoken there."""
+        self._path, self._what = path, what
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._held = bytearray()
+        self._searched = 0
+        self._last_id = 0
+        self._notifications: deque[tuple[str, dict[str, Any]]] = deque()
+        try:
+            self._socket.connect(str(path))
+        except OSError as error:
+            self._socket.close()
+            raise UnreachableError(f"there is no {what} at {path} ({error.strerror or error}); {how}") from error
+        try:
+            self.server: dict[str, Any] = self.call("hello", {"protocol": protocol.PROTOCOL})
+            """What the server has said of itself."""
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None, *, on_notification: OnNotification | None = None) -> Any:
+        """The result. `on_notification`: told the notifications that come before it, which else wait for `notification`. Raises
+        RpcError with the server's sentence, UnreachableError when the server has gone."""
+        self._last_id += 1
+        parts: list[str] = []
+        with suppress(OSError):  # the server may have said why before it closed
+            self._socket.sendall(protocol.line({"id": self._last_id, "method": method, "params": dict(params or {})}))
+        while True:
+            message = self._message()
+            if message.get("method") == "part":
+                parts.append(message["params"]["text"])
+            elif "method" in message:
+                if on_notification is not None:
+                    on_notification(message["method"], message["params"])
+                else:
+                    self._notifications.append((message["method"], message["params"]))
+            elif message["id"] == self._last_id:
+                return _result(message, parts)
+            elif message["id"] is None and "error" in message:  # turned away, or it could not read what was said
+                raise _error(message)
+
+    def notification(self) -> tuple[str, dict[str, Any]]:
+        """The next one; waits for it. Raises UnreachableError when the server has gone."""
+        while not self._notifications:
+            message = self._message()
+            if "method" in message:
+                self._notifications.append((message["method"], message["params"]))
+        return self._notifications.popleft()
+
+    def _message(self) -> dict[str, Any]:
+        try:
+            message: dict[str, Any] = json.loads(self._line())
+        except OSError as error:
+            raise UnreachableError(f"the {self._what} at {self._path} has gone: {error}") from error
+        return message
+
+    def _line(self) -> bytes:
+        while (end := self._held.find(b"\n", self._searched)) < 0:
+            self._searched = len(self._held)
+            more = self._socket.recv(_READ_BYTES)
+            if not more:
+                raise ConnectionResetError("it has closed the connection")
+            self._held += more
+        line = bytes(self._held[:end])
+        del self._held[: end + 1]
+        self._searched = 0
+        return line
+
+
+def _error(message: dict[str, Any]) -> RpcError:
+    error = message["error"]
+    return RpcError(error["code"], error["message"], **error.get("data") or {})
+
+
+def _result(message: dict[str, Any], parts: list[str]) -> Any:
+    if "error" in message:
+        raise _error(message)
+    result = message["result"]
+    return json.loads("".join(parts)) if isinstance(result, dict) and protocol.PARTS in result else result
