@@ -33,7 +33,7 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(made, objects)
     run(sys.executable, "setup.py", "--quiet", "egg_info", f"--egg-base={work}", "sdist", f"--dist-dir={work}", cwd=root)
     (archive,) = work.glob("ibcc-*.tar.gz")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive]
+    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive]
     run(*command, cwd=work, IBCC_OBJECTS=str(objects))
     (built,) = work.glob("ibcc-*.whl")
     return built
