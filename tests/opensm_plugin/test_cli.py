@@ -167,6 +167,46 @@ def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, 
         assert [row["description"] for row in json.loads(told.out)["devices"]] == ["H3"]
 
 
+FRAGILE = "--timeout-ms 20 --max-timeout-ms 20 --retries 0 --max-errors 0 --error-window-s 60"
+"""One request without an answer is too many."""
+
+
+def test_too_many_failures_bring_the_base_back(command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_base(plugin_bed, FRAGILE) as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        plugin_bed.bed.emulated.emulator.add_fault("drop", mgmt_class=0x21, method="set", count=1)
+        told = command("profile", "apply", "off", "--ttl", "600")
+        assert (told.code, told.out) == (4, "")
+        assert "the base profile is in force again" in told.err
+        assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+        assert status(process)["experiment"] is None
+
+
+def test_too_many_failures_of_all_there_is_need_a_person(
+    command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_base(plugin_bed, FRAGILE) as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        plugin_bed.bed.emulated.emulator.add_fault("drop", mgmt_class=0x21)
+        told = command("profile", "apply", "off", "--ttl", "600")
+        assert (told.code, told.out) == (5, "")
+        assert status(process)["role"] == "halted"
+
+
+def test_a_job_that_gives_way(running: PluginProcess, plugin_bed: PluginBed) -> None:
+    fault = plugin_bed.bed.emulated.emulator.add_fault("drop", mgmt_class=0x21)
+    with PluginClient(running.setup.socket) as client:
+        client.subscribe(["applied", "restored"])
+        accepted = client.apply(load_profile("off").to_yaml(), ttl_s=600)
+        back = client.rollback()
+        assert accepted.job is not None
+        assert back.job is not None
+        assert client.wait(accepted.job)["state"] == "ended"
+        plugin_bed.bed.emulated.emulator.clear_faults(fault)
+        assert client.wait(back.job)["state"] == "done"
+    assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+
+
 def test_ctrl_c_leaves_the_experiment_to_its_time(running: PluginProcess, plugin_bed: PluginBed) -> None:
     plugin_bed.bed.emulated.emulator.add_fault("drop", mgmt_class=0x21)
     arguments = [sys.executable, "-m", "tuner.cli.main", "profile", "apply", "off", "--ttl", "600"]

@@ -115,6 +115,8 @@ def _remarks(row: dict[str, Any]) -> Iterator[str]:
     for difference in row["differences"]:
         index = "" if difference["index"] is None else f"[{difference['index']}]"
         yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
+    if row["key"] == "foreign":
+        yield "protected by a CC_Key that the key file does not have"
     if row["cut"]:
         yield f"its CCT has room for {64 * row['control_table_cap']} entries"
     if row["drifts"]:

@@ -19,6 +19,7 @@ struct asked {
 	int state; /* -1: any */
 	int kind;
 	uint64_t guid; /* 0: any */
+	const struct ibcc_manager *manager;
 	const struct ibcc_reacts_store *reacts;
 };
 
@@ -72,7 +73,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 	return NULL;
 }
 
-static json_t *device_json(const struct ibcc_device *device, const struct ibcc_reacts_store *reacts)
+static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const struct {
 		const char *key;
@@ -90,7 +91,8 @@ static json_t *device_json(const struct ibcc_device *device, const struct ibcc_r
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
 		{"cut", json_boolean(device->cut)},
-		{"reacts", json_string(reacts_name(reacts, device))},
+		{"reacts", json_string(reacts_name(asked->reacts, device))},
+		{"key", json_string(ibcc_manager_key_text(asked->manager, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
 		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},
 		{"drifts", json_integer((json_int_t)device->drifts)},
@@ -115,12 +117,12 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 	if ((asked->state >= 0 && (int)ibcc_device_state(device) != asked->state) ||
 	    (asked->kind >= 0 && (int)device->kind != asked->kind) || (asked->guid && device->node_guid != asked->guid))
 		return 0;
-	return json_array_append_new(list, device_json(device, asked->reacts)) ? -1 : 1;
+	return json_array_append_new(list, device_json(device, asked)) ? -1 : 1;
 }
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {.state = -1, .kind = -1, .reacts = call->settings->reacts};
+	struct asked asked = {.state = -1, .kind = -1, .manager = call->manager, .reacts = call->settings->reacts};
 
 	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
 	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))

@@ -110,7 +110,8 @@ class Methods : public testing::Test {
   FakeFabric fabric_{2, 2};
   ibcc_profiles* profiles_ = nullptr;
   ibcc_manager* manager_ = nullptr;
-  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
+  ibcc_server_settings settings_{
+      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
   ibcc_service service_{};
   ibcc_client client_{};
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "fake_fabric.hpp"
@@ -34,6 +35,12 @@ class Plugin {
     Require(ibcc_options_parse(&options_, nullptr, &error) == 0);
     Open();
   }
+  ~Plugin() {
+    Close();
+    ibcc_options_destroy(&options_);
+  }
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
 
   void Take(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return;
@@ -62,12 +69,12 @@ class Plugin {
     profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, &error);
     Require(profiles_ != nullptr);
     Require(ibcc_profiles_replace(profiles_, off.data(), off.size(), 0, &error) == IBCC_PROFILES_OK);
-    fabric_ = ibcc_test::FakeFabric(2, 2);
-    const ibcc_surroundings around = fabric_.Surroundings();
+    fabric_ = std::make_unique<ibcc_test::FakeFabric>(2, 2);
+    const ibcc_surroundings around = fabric_->Surroundings();
     manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
     Require(manager_ != nullptr);
-    fabric_.Sweep(manager_);
-    Require(fabric_.RunUntilIdle(manager_));
+    fabric_->Sweep(manager_);
+    Require(fabric_->RunUntilIdle(manager_));
     service_ = {.settings = &settings_, .manager = manager_};
     revision_ = ibcc_profiles_wanted(profiles_)->number;
     job_ = ibcc_manager_job(manager_)->id;
@@ -92,7 +99,7 @@ class Plugin {
   ibcc_options options_{};
   ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .reacts = nullptr};
   std::string folder_;
-  ibcc_test::FakeFabric fabric_{2, 2};
+  std::unique_ptr<ibcc_test::FakeFabric> fabric_;
   ibcc_profiles* profiles_ = nullptr;
   ibcc_manager* manager_ = nullptr;
   ibcc_service service_{};

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import re
+
+from tuner.plugin.prometheus import prometheus
+
+STATUS = {
+    "role": "master",
+    "version": '0.1 "x"\\',
+    "opensm": None,
+    "devices": {"away": 1, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
+    "mads": {"sent": 7},
+    "base": {"revision": 4},
+    "experiment": None,
+    "complaint": None,
+}
+
+
+def test_each_metric_has_its_help_and_type_before_its_samples() -> None:
+    text = prometheus(STATUS)
+    assert text.endswith("\n")
+    names: list[str] = []
+    for line in text.splitlines():
+        if match := re.fullmatch(r"# HELP (\w+) .+\.", line):
+            names.append(match[1])
+        elif match := re.fullmatch(r"# TYPE (\w+) (gauge|counter)", line):
+            assert match[1] == names[-1]
+            assert (match[2] == "counter") == match[1].endswith("_total")
+        else:
+            assert re.fullmatch(names[-1] + r'(\{\w+="(\\.|[^"\\])*"(,\w+="(\\.|[^"\\])*")*\})? [0-9.e+-]+', line), line
+    assert len(names) == len(set(names))
+
+
+def test_values() -> None:
+    text = prometheus(STATUS)
+    assert 'ibcc_plugin_info{version="0.1 \\"x\\"\\\\",opensm=""} 1\n' in text
+    assert 'ibcc_devices{state="applied"} 12345678\n' in text
+    assert 'ibcc_role{role="master"} 1\n' in text
+    assert 'ibcc_role{role="standby"} 0\n' in text
+    assert "ibcc_wanted_revision 4\n" in text
+    assert "ibcc_experiment 0\n" in text
+
+
+def test_an_experiment_and_a_wrong_file() -> None:
+    text = prometheus({**STATUS, "base": None, "experiment": {"revision": 9}, "complaint": "no"})
+    assert "ibcc_wanted_revision 9\n" in text
+    assert "ibcc_experiment 1\n" in text
+    assert "ibcc_profile_file_wrong 1\n" in text
