@@ -24,15 +24,21 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	if (!profile)
 		goto done;
 	ccp_profile_destroy(profile);
+	result = ibcc_change_result();
+	if (!result)
+		goto done;
 	if (ttl_s < 0)
 		fault = ibcc_profiles_replace(profiles, document.text, document.length, (uint64_t)if_revision, &why);
 	else
 		fault = ibcc_profiles_begin(profiles, document.text, document.length, (uint32_t)ttl_s, (uint64_t)if_revision,
 					    call->now_ns, &why);
-	if (fault)
+	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
-	else
-		result = ibcc_converge_result(call, "apply");
+		json_decref(result);
+		result = NULL;
+	} else {
+		ibcc_change_done(call, result, "apply");
+	}
 done:
 	ibcc_document_clear(&document);
 	return result;

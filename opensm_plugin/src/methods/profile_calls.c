@@ -96,13 +96,26 @@ void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault f
 	fail_at_place(error, codes[fault], why);
 }
 
-json_t *ibcc_converge_result(const struct ibcc_call *call, const char *kind)
+json_t *ibcc_change_result(void)
+{
+	return json_pack("{s:i, s:i}", "revision", 0, "job", 0);
+}
+
+static void fill_in(json_t *result, const char *key, uint64_t number)
+{
+	if (number)
+		json_integer_set(json_object_get(result, key), (json_int_t)number);
+	else
+		json_object_set_new(result, key, json_null()); /* in the place of the number */
+}
+
+void ibcc_change_done(const struct ibcc_call *call, json_t *result, const char *kind)
 {
 	const uint64_t job = ibcc_manager_converge(call->manager, kind);
 	const struct ibcc_revision *wanted = ibcc_profiles_wanted(ibcc_manager_profiles(call->manager));
 
-	return json_pack("{s:o, s:o}", "revision", wanted ? json_integer((json_int_t)wanted->number) : json_null(), "job",
-			 job ? json_integer((json_int_t)job) : json_null());
+	fill_in(result, "revision", wanted ? wanted->number : 0);
+	fill_in(result, "job", job);
 }
 
 json_t *ibcc_revision_json(const struct ibcc_revision *revision)

@@ -26,8 +26,12 @@ int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error);
 /* What a refusal of profiles.h means to a client. */
 void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault fault, const struct ccp_error *why);
 
-/* What is wanted has changed: begins a job of that kind, and is the call's result, {revision, job}. */
-json_t *ibcc_converge_result(const struct ibcc_call *call, const char *kind);
+/*
+ * {revision, job}, as the result of a call that changes what is wanted. Made before the change, so that memory refused for it changes nothing;
+ * NULL: out of memory. After the change ibcc_change_done begins a job of that kind and fills it in, which takes no memory.
+ */
+json_t *ibcc_change_result(void);
+void ibcc_change_done(const struct ibcc_call *call, json_t *result, const char *kind);
 
 /* {revision, name, enable, source, since_s}; NULL: out of memory. */
 json_t *ibcc_revision_json(const struct ibcc_revision *revision);

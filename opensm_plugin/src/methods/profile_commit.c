@@ -11,12 +11,17 @@ static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 
 	if (ibcc_may_act(call, error))
 		return NULL;
+	json_t *result = ibcc_change_result();
+	if (!result)
+		return NULL;
 	fault = ibcc_profiles_commit(ibcc_manager_profiles(call->manager), &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
+		json_decref(result);
 		return NULL;
 	}
-	return ibcc_converge_result(call, "apply");
+	ibcc_change_done(call, result, "apply");
+	return result;
 }
 
 static const char *const params[] = {NULL};

@@ -14,17 +14,19 @@ static json_t *rollback(struct ibcc_call *call, struct ibcc_rpc_error *error)
 
 	if (ibcc_may_act(call, error))
 		return NULL;
+	json_t *result = ibcc_change_result();
+	if (json_object_set_new(result, "ended_experiment", json_boolean(experiment)))
+		goto failed;
 	fault = experiment ? ibcc_profiles_end(profiles, &why) : ibcc_profiles_rollback(profiles, &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
-		return NULL;
+		goto failed;
 	}
-	json_t *result = ibcc_converge_result(call, "restore");
-	if (json_object_set_new(result, "ended_experiment", json_boolean(experiment))) {
-		json_decref(result);
-		return NULL;
-	}
+	ibcc_change_done(call, result, "restore");
 	return result;
+failed:
+	json_decref(result);
+	return NULL;
 }
 
 static const char *const params[] = {NULL};

@@ -34,13 +34,17 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 		client->gone = "no memory for an answer";
 }
 
+/* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
 static void answer(struct ibcc_client *client, const json_t *id, const json_t *result)
 {
 	struct ibcc_rpc_error error;
 
 	error_init(&error);
-	if (ibcc_write_result(&client->output, id, result, &error))
+	int failed = ibcc_write_result(&client->output, id, result, &error);
+	if (failed > 0)
 		answer_error(client, id, &error);
+	else if (failed)
+		client->gone = "no memory for an answer";
 }
 
 /* Adds a name and what separates it from the one before, if there is room. */

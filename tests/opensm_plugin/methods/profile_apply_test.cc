@@ -41,6 +41,40 @@ TEST_F(ProfileApply, OnlyOnTheRevisionThatWasSeen) {
   EXPECT_EQ(MarkingRate(), 1u);
 }
 
+// Whichever allocation fails: who is told of a failure finds that nothing has changed.
+TEST_F(ProfileApply, MemoryRefusedChangesNothing) {
+  BringUp();
+  const std::string line = Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'profile.apply', 'params': ") +
+                           Quoted(WithProfile(ProfileText(2), ", 'ttl_s': 60")) + "}\n";
+  unsigned refused = 0, dropped = 0;
+  for (unsigned nth = 1;; ++nth) {
+    bool happened = false;
+    {
+      const RefusedMemory refused_memory(nth);
+      ibcc_client_take(&client_, &service_, line.data(), line.size());
+      happened = refused_memory.Happened();
+    }
+    const bool changed = ibcc_profiles_experiment(profiles_) != nullptr;
+    if (client_.gone != nullptr) {
+      ++dropped;
+      ibcc_client_clear(&client_);
+      Call("hello", "{'protocol': 1}");
+    } else {
+      const std::string heard(client_.output.bytes, ibcc_output_waiting(&client_.output));
+      ibcc_output_clear(&client_.output);
+      ASSERT_EQ(changed, json_object_get(Parse(heard).get(), "result") != nullptr) << nth << ": " << heard;
+      refused += !changed;
+    }
+    if (changed) Call("profile.rollback");
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+    ASSERT_EQ(MarkingRate(), 1u) << nth;
+    if (!happened) break;
+    ASSERT_LT(nth, 100000u);
+  }
+  EXPECT_GT(refused, 20u);
+  EXPECT_GT(dropped, 3u);
+}
+
 TEST_F(ProfileApply, BeforeTheFirstSweepItWaits) {
   EXPECT_EQ(ShowAt(Call("profile.apply", WithProfile(ProfileText(2))), "job"), "null");
   BringUp();
