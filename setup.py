@@ -22,7 +22,8 @@ BINDINGS = sorted(glob("simulator/python/bindings/**/*.cpp", recursive=True))
 HEADERS = sorted(glob("ccpolicy/**/*.h", recursive=True) + glob("simulator/**/*.hpp", recursive=True))
 
 YAML = os.path.relpath(libyaml.sources_folder())
-OBJECTS = f"build/python-{sys.implementation.cache_tag}"
+# The test of the wheel gives the folder: the same files, unpacked elsewhere, need not be compiled again.
+OBJECTS = os.environ.get("IBCC_OBJECTS") or f"build/python-{sys.implementation.cache_tag}"
 
 # -MMD leaves beside each object the list of files that it was made from: see is_stale.
 COMMON_FLAGS = ["-MMD", "-g1", "-fvisibility=hidden"]

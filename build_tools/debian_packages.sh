@@ -65,6 +65,7 @@ emulator)
 	need infiniband-diags have ibnetdiscover
 	need libumad2sim0 has_umad2sim
 	need ibutils have ibdiagnet
+	need valgrind have valgrind
 	;;
 bench)
 	need opensm have opensm

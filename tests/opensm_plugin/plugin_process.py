@@ -83,6 +83,7 @@ class PluginBed:
         state: str = "plugin",
         environment: Mapping[str, str] | None = None,
         up: bool = True,
+        executable: str = "opensm",
     ) -> Iterator[PluginProcess]:
         """`options`: of the plugin. `state`: the name of its folder, which two that run at once do not share. `up`: wait for
         SUBNET UP."""
@@ -97,6 +98,7 @@ class PluginBed:
             variables,
             options={**setup.opensm_options(), **(opensm_options or {})},
             more_options=more_options,
+            executable=executable,
         ) as opensm:
             if up:
                 opensm.await_subnet_up()

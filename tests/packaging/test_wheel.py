@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, **variables: str) -> str:
     """Standard output of a command that must succeed, run without anything of this environment on Python's path."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV", "IBCC_", "COVERAGE"))}
+    environment.update(variables)
     done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{command} exited with {done.returncode}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -21,11 +23,18 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a source archive, so that files which only lie about in the work tree cannot get into it."""
+    """A wheel built from a source archive, so that files which only lie about in the work tree cannot get into it.
+
+    Objects of the installed module serve again; setup.py compiles anew what was made from other files, or from one that is gone.
+    """
     work = tmp_path_factory.mktemp("wheel")
+    objects = work / "objects"
+    if (made := root / f"build/python-{sys.implementation.cache_tag}").exists():
+        shutil.copytree(made, objects)
     run(sys.executable, "setup.py", "--quiet", "egg_info", f"--egg-base={work}", "sdist", f"--dist-dir={work}", cwd=root)
     (archive,) = work.glob("ibcc-*.tar.gz")
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive, cwd=work)
+    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive]
+    run(*command, cwd=work, IBCC_OBJECTS=str(objects))
     (built,) = work.glob("ibcc-*.whl")
     return built
 

@@ -27,6 +27,7 @@ from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
 from tuner.opensm.plugin import PluginSetup, find_plugin
 from tuner.opensm.process import OpenSm, OpenSmError
+from tuner.plugin.client import SOCKET_VARIABLE
 
 app = typer.Typer()
 daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
@@ -34,7 +35,7 @@ daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 _UP_S = 600.0
 """How long OpenSM may take to bring a fabric up; the largest take a minute."""
 
-_SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_DIR")
+_SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_DIR", SOCKET_VARIABLE)
 
 FabricArgument: TypeAlias = Annotated[
     str,
@@ -92,13 +93,15 @@ def emulate(
 
     - `ibcc emulate cluster.txt -- opensm -o -R ftree` on what ibnetdiscover has printed on a real fabric,
 
-    - `ibcc emulate two-switch --plugin --profile gran-2010 -- ibccquery CACongestionSetting 3`,
+    - `ibcc emulate two-switch --plugin --profile gran-2010 -- ibccquery CACongestionSetting 1`,
 
     - `ibcc emulate torus.yaml --socket a` in one terminal, `IBSIM_SOCKNAME=a ibcc emulator run scenario-1` in another.
     """
     with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
         variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
         setup = _plugin(Path(folder), profile) if plugin or profile is not None else None
+        if setup is not None:
+            variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
             _served(fabric, socket, mtu, seed, timeout_ms, settings, host) as control,
             _opensm(variables, shlex.split(opensm_args), setup) if opensm or opensm_args or setup else _nothing(),
@@ -192,8 +195,8 @@ def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginS
 def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
     """Until it has brought the fabric to the profile, as far as devices go along. Raises OpenSmError."""
     if plugin.profile is not None:
-        line = process.lines[process.await_line(r"ibcc: (?:ERR: )?apply of revision \d+ (?:done|failed)", timeout_s=_UP_S)]
-        common.note(line.text.removeprefix("ibcc: "))
+        at = process.await_line(r"ibcc: (?:ERR: )?apply of revision \d+ (?:done|failed)", timeout_s=_UP_S)
+        common.note(process.lines[at].text.removeprefix("ibcc: "))
     common.note(f"the plugin's control socket is {plugin.socket}")
 
 

@@ -19,9 +19,9 @@ namespace ccsim {
 struct Detection {
   std::uint32_t high_bytes = UINT32_MAX;  // never reached: marking is off
   std::uint32_t low_bytes = 0;
-  std::uint32_t marking_rate = 0;
-  std::uint16_t min_bytes = 0;
-  bool victim_mask = false;  // the port counts as a root whether it has credits or not
+  std::uint16_t marking_rate = 0;
+  std::uint16_t min_bytes : 15 = 0;
+  bool victim_mask : 1 = false;  // the port counts as a root whether it has credits or not
 
   bool marks() const { return high_bytes != UINT32_MAX; }
   friend bool operator==(const Detection&, const Detection&) = default;
@@ -42,7 +42,7 @@ inline Detection MakeDetection(const SwitchModel& model, const ccp_switch_tables
   d.high_bytes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(ThresholdFillBytes(model, threshold)));
   d.low_bytes = d.high_bytes > model.hysteresis_bytes ? d.high_bytes - model.hysteresis_bytes : 1;
   d.marking_rate = use_own ? own.marking_rate : tables.setting.marking_rate;
-  d.min_bytes = static_cast<std::uint16_t>(64u * (use_own ? own.packet_size : tables.setting.packet_size));
+  d.min_bytes = static_cast<std::uint16_t>(64u * (use_own ? own.packet_size : tables.setting.packet_size)) & 0x7FFF;
   d.victim_mask = ccp_port_mask_test(tables.setting.victim_mask, port);
   return d;
 }

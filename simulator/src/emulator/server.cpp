@@ -240,10 +240,15 @@ void Server::Connect(Control& control, const AbstractAddress& from, int pid) {
 void Server::ReadPackets(Client& client) {
   const int count = recvmmsg(client.socket().get(), buffer_->messages.data(), kPacketsAtOnce, MSG_DONTWAIT, nullptr);
   const std::int64_t now_ns = Now_ns();
+  const ClientRef ref = client.ref();
   for (int i = 0; i < count; ++i) {
     const mmsghdr& message = buffer_->messages[static_cast<std::size_t>(i)];
     const bool whole = message.msg_len == sizeof(Packet) && (message.msg_hdr.msg_flags & MSG_TRUNC) == 0;
     if (whole) kernel_.Send(client, buffer_->packets[static_cast<std::size_t>(i)], now_ns);
+    // The asker goes on with this answer while its next request is served: OpenSM has four under way, and waits for each.
+    if (i + 1 == count || !client.has_unsent() || client.wants_room) continue;
+    Flush(client);
+    if (clients_.Find(ref) == nullptr) return;
   }
   if (client.owed >= Kernel::kMaxOwed) SetPaused(client, true);
 }

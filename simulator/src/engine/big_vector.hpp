@@ -43,7 +43,7 @@ struct BigAllocator {
   friend bool operator==(const BigAllocator&, const BigAllocator&) { return true; }
 
  private:
-  static bool IsBig(std::size_t n) { return n > 2 * kHugePage / sizeof(T); }
+  static bool IsBig(std::size_t n) { return n > kHugePage / 2 / sizeof(T); }
 };
 
 template <typename T>

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/big_vector.hpp"
 #include "engine/event_wheel.hpp"
 #include "units.hpp"
 
@@ -52,9 +53,13 @@ class Calendar {
   void PushInLane(unsigned lane, Time now, Time delay, std::uint32_t type, std::uint32_t target, std::uint32_t argument) {
     if (lane == kNoLane) return PushAt(now, now + delay, type, target, argument);
     Lane& l = lanes_[lane];
-    if (l.tail - l.head > l.mask) Grow(l);
-    l.ring[l.tail++ & l.mask] = Event::Make(now + delay, type, target, argument);
-    head_time_[lane] = std::min(head_time_[lane], now + delay);
+    if (l.tail - l.head >= l.mask) Grow(l);
+    l.ring[l.tail & l.mask] = Event::Make(now + delay, type, target, argument);
+    l.ring[++l.tail & l.mask] = Nothing();
+    // A branch, and not the smaller of the two: which event comes next would wait for this one's time otherwise, and that for all
+    // that had to be looked up for it.
+    if (head_time_[lane] == kNever) [[unlikely]]
+      head_time_[lane] = now + delay;
   }
 
   // The same where the lane is not known beforehand. For delays that recur: lanes are few, and none is ever given up.
@@ -66,13 +71,7 @@ class Calendar {
   // none.
   static constexpr unsigned kNothing = UINT32_MAX;
   unsigned Pop(Time until, Event& out) {
-    unsigned best = 0;
-    Time time = head_time_[0];
-    for (unsigned i = 1; i < num_lanes_; ++i) {
-      const bool earlier = head_time_[i] < time;
-      time = earlier ? head_time_[i] : time;
-      best = earlier ? i : best;
-    }
+    const auto [time, best] = num_lanes_ <= 8 ? EarliestOf<8>(0) : Earlier(EarliestOf<8>(0), EarliestOf<8>(8));
     if (time > until || time == kNever) return kNothing;
     if (best == 0) {
       wheel_.Pop(until, out);
@@ -82,9 +81,7 @@ class Calendar {
     Lane& l = lanes_[best];
     const Event* ring = l.ring.data();
     out = ring[l.head++ & l.mask];
-    // kNever, all of whose bits are ones, if nothing is left: no branch, as short lanes are empty now and then.
-    static_assert((kNever & (kNever + std::uint64_t{1})) == 0);
-    head_time_[best] = ring[l.head & l.mask].time | (kNever & -Time{l.head == l.tail});
+    head_time_[best] = ring[l.head & l.mask].time;
     return best;
   }
 
@@ -97,17 +94,42 @@ class Calendar {
 
  private:
   static constexpr unsigned kMaxLanes = 16;  // the wheel's place, 0, included
+  static Event Nothing() { return Event::Make(kNever, UINT32_MAX, 0, 0); }
+
   struct Lane {
-    std::vector<Event> ring = std::vector<Event>(64, Event::Make(kNever, UINT32_MAX, 0, 0));
+    BigVector<Event> ring = BigVector<Event>(64, Nothing());  // behind the last event is Nothing()
     std::size_t mask = 63;
     std::size_t head = 0;
     std::size_t tail = 0;
   };
 
+  struct Head {
+    Time time;
+    unsigned lane;
+  };
+
+  // The earlier head, of equals the first. Whether compilers take branches is left to them: without any, it was slower, as the next
+  // event's work could not begin on a guess.
+  static Head Earlier(Head a, Head b) {
+    const bool second = b.time < a.time;
+    a.lane = second ? b.lane : a.lane;
+    a.time = second ? b.time : a.time;
+    return a;
+  }
+  // Of so many lanes, by halves: the processor compares pairs at once where a loop would make each wait for the one before.
+  template <unsigned kLanes>
+  Head EarliestOf(unsigned first) const {
+    if constexpr (kLanes == 1) {
+      return {head_time_[first], first};
+    } else {
+      return Earlier(EarliestOf<kLanes / 2>(first), EarliestOf<kLanes / 2>(first + kLanes / 2));
+    }
+  }
+
   static std::size_t Place(Time delay) { return (static_cast<std::uint64_t>(delay) * 0x9E3779B97F4A7C15ULL) >> 58; }
 
   static void Grow(Lane& lane) {
-    std::vector<Event> larger(lane.ring.size() * 2, Event::Make(kNever, UINT32_MAX, 0, 0));
+    BigVector<Event> larger(lane.ring.size() * 2, Nothing());
     for (std::size_t i = lane.head; i != lane.tail; ++i) larger[i & (larger.size() - 1)] = lane.ring[i & lane.mask];
     lane.ring.swap(larger);
     lane.mask = lane.ring.size() - 1;

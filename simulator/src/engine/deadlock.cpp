@@ -30,12 +30,12 @@ class StuckLanes {
 // Whether nothing of the lane can go on, as far as its own credits tell, and nothing is between it and the far buffer's queues.
 bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   const LaneState& lane = Lane(port, vl);
-  if (lane.queued_inputs == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
+  if (lane.queued_bytes == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
   const SwitchState& sw = switches_[ports_[port].sender];
   std::int32_t least = FarBufferBlocks(port) + 1;
   for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
     const PacketRing& voq = voqs_[lane.voq + input];
-    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks);
+    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks());
   }
   // Between a lane and the buffer behind its link there is something as long as these do not add up.
   const auto settled = [&](const LaneState& l, unsigned of_vl) {

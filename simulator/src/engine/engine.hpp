@@ -31,6 +31,7 @@
 #include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
 #include "engine/pair_table.hpp"
+#include "engine/run_record.hpp"
 #include "engine/service_levels.hpp"
 #include "engine/state.hpp"
 #include "engine/vl_arbitration.hpp"
@@ -39,51 +40,6 @@
 #include "model.hpp"
 
 namespace ccsim {
-
-// New tables for the devices, at a time of the run.
-struct Programming {
-  Time time = 0;
-  std::shared_ptr<const ccp_tables> tables;
-};
-
-struct RunOptions {
-  std::uint64_t seed = 1;
-  Time duration = 0;
-  Time sample_interval = 0;
-  bool trace_ccti = false;
-  bool trace_occupancy = false;
-  std::size_t trace_packets = 0;  // rows kept at most
-  std::vector<Programming> programmings;
-};
-
-enum class TraceEvent : std::uint8_t { Leaves, Received };
-
-struct TraceRow {
-  Time time;
-  std::uint32_t port;  // dense index
-  std::uint32_t flow;
-  std::uint32_t queue_pair;   // among the flow's
-  std::uint32_t destination;  // endport
-  std::uint32_t sequence;
-  std::uint16_t wire_bytes;
-  TraceEvent event;
-  PacketKind kind;
-  bool fecn;
-  bool becn;
-};
-
-// What a run leaves behind; series have one row a sample.
-struct RunRecord {
-  std::vector<std::uint64_t> received_bytes;       // [sample][flow], of that interval
-  std::vector<std::uint64_t> host_received_bytes;  // [sample][endport], likewise
-  std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
-  std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
-  std::vector<TraceRow> packets;
-  std::optional<Deadlock> deadlock;  // that the run ended in
-  std::size_t num_samples = 0;
-  std::uint64_t packet_hops = 0;
-  std::uint64_t events = 0;
-};
 
 class Engine {
  public:
@@ -128,7 +84,7 @@ class Engine {
   Time now() const { return now_; }
   const RunRecord& record() const { return record_; }
   std::size_t num_flows() const { return flow_counters_.size(); }
-  const std::vector<FlowCounters>& flow_counters() const { return flow_counters_; }
+  const BigVector<FlowCounters>& flow_counters() const { return flow_counters_; }
   std::vector<PortCounters> port_counters() const;
   PortCounters port_counters(std::uint32_t port) const;  // of one, by dense index
   std::size_t num_endports() const { return num_endports_; }
@@ -164,6 +120,7 @@ class Engine {
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
   LaneState MakeLane(std::uint32_t port);
+  std::uint16_t LinkKindOf(const PortState& port);
   void BuildFlows(std::span<const Flow> flows);
   void BuildLanes();
   Time SlotWidth() const;
@@ -211,14 +168,17 @@ class Engine {
   int NextInput(std::uint32_t output, unsigned vl);
   template <bool kPlain>
   int FindInput(std::uint32_t output, unsigned vl);  // the same, for where every instruction counts
+  // The words of a lane's mask of inputs with packets.
+  std::uint64_t* ReadyMask(LaneState& lane) { return one_word_masks_ ? &lane.ready : &masks_[lane.ready]; }
+  const std::uint64_t* ReadyMask(const LaneState& lane) const { return one_word_masks_ ? &lane.ready : &masks_[lane.ready]; }
   void WaitForReads(std::uint32_t output, const LaneState& lane);
   void Forward(std::uint32_t output, unsigned vl, unsigned input);
   template <bool kPlain>
   void ForwardAs(std::uint32_t output, unsigned vl, unsigned input);
   void OfferReadPort(std::uint32_t input_port, std::uint32_t output);
-  // Sends the credits of a packet back from the input whose buffer it leaves at the time `at`.
-  void GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
-  void GiveCreditNow(std::uint32_t input, unsigned vl, unsigned blocks, Time at);
+  // Sends the credits of a packet back to the port that it came from, whose far end's buffer it leaves at the time `at`.
+  void GiveCredit(std::uint32_t from, unsigned vl, unsigned blocks, Time at);
+  void GiveCreditNow(std::uint32_t from, unsigned vl, unsigned blocks, Time at);
   void TakeCredits(LaneState& lane, Time now) {
     if (lane.last_blocks == 0 || NextReturn(lane) > now) return;
     TakeListedCredits(lane, now);
@@ -298,6 +258,10 @@ class Engine {
   bool DrawMessage(std::uint32_t queue_pair);
   void FetchNextReaction(std::uint32_t flow) const;
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
+  ReactionState ReactionOf(const ReactionRecord& record) const {
+    const std::uint32_t held = record.queue_pair();
+    return held != kNoIndex ? throttles_[queue_pairs_[held].throttle].reaction : record.reaction();
+  }
   ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
   void DropContext(std::uint32_t queue_pair);
@@ -404,6 +368,7 @@ class Engine {
   // Changed by SetForward, SetLink and SetServiceLevels alone.
   // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
   bool plain_ = false;
+  bool one_word_masks_ = false;   // no switch has more than 64 ports
   bool defers_arrivals_ = false;  // packets that come to a busy output make no events (Arrivals)
   bool diverts_ = false;          // a packet may have another way on when it comes than when it was sent, or none
   unsigned num_vls_;
@@ -429,10 +394,9 @@ class Engine {
   BigVector<PortState> ports_;
   BigVector<LaneState> lanes_;
   BigVector<Arrivals> arrivals_;  // by port
-  BigVector<Link> links_;         // by port
   std::vector<LinkKind> link_kinds_;
-  std::vector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
-  std::vector<CreditReturn> credit_returns_;
+  BigVector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
+  BigVector<CreditReturn> credit_returns_;
   std::uint32_t free_credit_return_ = kNoIndex;
   std::vector<SwitchState> switches_;
   BigVector<std::uint64_t> masks_;
@@ -442,12 +406,12 @@ class Engine {
   std::vector<std::int32_t> sharing_;     // by port: blocks of the far end's pool that are free, if VLs share them
   std::vector<std::optional<VlArbiter>> arbiters_;  // by port; empty: VLs take turns everywhere
   std::vector<std::uint8_t> reads_busy_;            // by port: packets leaving this input buffer now
-  std::vector<HostState> hosts_;
-  std::vector<IndexQueue> ready_;     // [host][VL]: throttles
-  std::vector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
-  std::vector<ThrottleState> throttles_;
-  std::vector<QueuePairState> queue_pairs_;
-  std::vector<FlowState> flows_;
+  BigVector<HostState> hosts_;
+  BigVector<IndexQueue> ready_;     // [host][VL]: throttles
+  BigVector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
+  BigVector<ThrottleState> throttles_;
+  BigVector<QueuePairState> queue_pairs_;
+  BigVector<FlowState> flows_;
   std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
   PairTable<ReactionRecord> reactions_;
   PairTable<ReceiverRecord> receivers_;
@@ -458,7 +422,7 @@ class Engine {
   std::vector<CaCongestionLog> ca_logs_;          // by endport
   std::vector<std::uint64_t> marks_read_;         // by port: fecn_marked when its switch's log was read last; empty: never
   BigVector<PortCounters> port_counters_;
-  std::vector<FlowCounters> flow_counters_;
+  BigVector<FlowCounters> flow_counters_;
   std::vector<std::uint64_t> sampled_bytes_;       // received_bytes of each flow at the last sample
   std::vector<std::uint64_t> host_sampled_bytes_;  // of each host
   RunRecord record_;

@@ -22,6 +22,11 @@ void CheckOptions(const RunOptions& o, std::size_t num_flows, std::size_t num_en
                                 "; it must be above 0 and at most the duration of " + std::to_string(AsSeconds(o.duration)) +
                                 " s");
   }
+  if (num_flows > PairTable<ReactionRecord>::kMaxFlows || num_endports >= PairTable<ReactionRecord>::kMaxEndports) {
+    throw std::invalid_argument(std::to_string(num_flows) + " flows and " + std::to_string(num_endports) + " hosts; at most " +
+                                std::to_string(PairTable<ReactionRecord>::kMaxFlows) + " and " +
+                                std::to_string(PairTable<ReactionRecord>::kMaxEndports - 1) + " are told apart");
+  }
   const Time samples = o.duration / o.sample_interval;
   if (static_cast<double>(samples) * static_cast<double>(num_flows + num_endports) > 2e8) {
     throw std::invalid_argument("a duration of " + std::to_string(AsSeconds(o.duration)) + " s with a sample_interval_s of " +
@@ -65,8 +70,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   CheckServiceLevels(fabric, levels_, num_vls_, flows);
   BuildPorts(fabric);
   plain_ = num_vls_ == 1 && !maps_sls_ && !shares_ && model_.switches.threshold_mode == ThresholdMode::Sum &&
-           options_.trace_packets == 0 &&
-           std::all_of(switches_.begin(), switches_.end(), [](const SwitchState& sw) { return sw.mask_words == 1; });
+           options_.trace_packets == 0 && one_word_masks_;
   fetches_deep_ = ports_.size() > 8192;
   diverts_ = levels_.discards();
   defers_arrivals_ = !fetches_deep_ && !diverts_;
@@ -99,7 +103,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
 // Lanes for the delays of full packets; where links are of many kinds, the first ones' get them.
 void Engine::BuildLanes() {
   for (PortState& port : ports_) {
-    port.sent_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
+    port.sent_lane[0] = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
     port.to_host = ports_[port.peer].host != kNoIndex;
     port.arrive_delay = port.propagation + routing_latency_;
     port.far_first_port = ports_[port.peer].first_port;
@@ -112,7 +116,9 @@ void Engine::BuildLanes() {
     }
     port.arrive_lane = static_cast<std::uint8_t>(calendar_.LaneFor(port.arrive_delay));
   }
-  for (PortState& port : ports_) port.cnp_lane = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(kCnpBytes, port.byte_time)));
+  for (PortState& port : ports_) {
+    port.sent_lane[1] = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(kCnpBytes, port.byte_time)));
+  }
 }
 
 // About one event a slot when every link is busy: one in some ten of a packet's events has a delay of its own.
@@ -160,13 +166,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
     const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
     ports_[i].peer = dense[port.peer_node][port.peer_port];
   }
-  for (const PortState& port : ports_) {
-    const LinkKind kind{port.propagation, 2 * TimeFor(full_bytes_, port.byte_time)};
-    const auto known = std::find(link_kinds_.begin(), link_kinds_.end(), kind);
-    links_.push_back({port.peer, static_cast<std::uint32_t>(known - link_kinds_.begin())});
-    if (known == link_kinds_.end()) link_kinds_.push_back(kind);
-  }
-  links_.resize(links_.size() + 256, links_[0]);  // a guess at an input may be of another switch (engine_fetch.hpp)
+  one_word_masks_ = std::all_of(switches_.begin(), switches_.end(), [](const SwitchState& sw) { return sw.mask_words == 1; });
   if (shares_) {
     const auto pool = static_cast<std::int32_t>(model_.switches.input_buffer_bytes / 64 - num_vls_ * mtu_blocks_);
     for (const PortState& port : ports_) sharing_.push_back(ports_[port.peer].host != kNoIndex ? 0 : pool);
@@ -190,12 +190,25 @@ void Engine::BuildPorts(const Fabric& fabric) {
   }
 }
 
+std::uint16_t Engine::LinkKindOf(const PortState& port) {
+  const LinkKind kind{port.propagation, 2 * TimeFor(full_bytes_, port.byte_time)};
+  const auto known = std::find(link_kinds_.begin(), link_kinds_.end(), kind);
+  const auto index = static_cast<std::size_t>(known - link_kinds_.begin());
+  if (known == link_kinds_.end()) link_kinds_.push_back(kind);
+  if (index > UINT16_MAX) {
+    throw std::invalid_argument("links of more than " + std::to_string(index) +
+                                " kinds (rate and propagation delay); at most 65536 are told apart");
+  }
+  return static_cast<std::uint16_t>(index);
+}
+
 // An empty lane that has all its credits.
 LaneState Engine::MakeLane(std::uint32_t port) {
   LaneState lane{};
   lane.credits = FarBufferBlocks(port);
   lane.first_return = kNoIndex;
-  if (ports_[port].host != kNoIndex) return lane;
+  lane.link_kind = LinkKindOf(ports_[ports_[port].peer]);
+  if (ports_[port].host != kNoIndex || one_word_masks_) return lane;
   lane.ready = static_cast<std::uint32_t>(masks_.size());
   masks_.resize(masks_.size() + switches_[ports_[port].sender].mask_words, 0);
   return lane;

@@ -24,6 +24,7 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + k.input]);
+    __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
     __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
   }
   if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) FetchAtFarEnd(e.target, pool_[e.argument]);
@@ -40,7 +41,6 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
     const std::uint32_t input = LikelyInput(Lane(e.target, 0));
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
     __builtin_prefetch(&pool_[arrivals_[e.target].packets[0]]);
-    __builtin_prefetch(&links_[ports_[e.target].first_port + input]);
   }
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
@@ -49,22 +49,18 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
     const Packet& k = pool_[LikelyPacket(e.target)];
     __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
-    __builtin_prefetch(&Lane(links_[ports_[e.target].first_port + k.input].peer, 0));
+    __builtin_prefetch(&Lane(k.from, 0));
   }
   if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
 }
 
-// What a packet that leaves by `output` will touch behind the link.
+// What a packet that leaves by `output` will touch behind the link: a switch's part can wait for its own event.
 inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t output, const Packet& k) const {
   const PortState& port = ports_[output];
-  if (port.to_host) {
-    __builtin_prefetch(&hosts_[port.far_node]);
-    __builtin_prefetch(&flows_[k.flow]);
-    __builtin_prefetch(&flow_counters_[k.flow]);
-  } else {
-    const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
-    if (out != kNoOutput) __builtin_prefetch(&arrivals_[port.far_first_port + out]);
-  }
+  if (!port.to_host) return;
+  __builtin_prefetch(&hosts_[port.far_node]);
+  __builtin_prefetch(&flows_[k.flow]);
+  __builtin_prefetch(&flow_counters_[k.flow]);
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lane) const {
@@ -88,13 +84,14 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
     __builtin_prefetch(&queue_pairs_[qp].due);
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow].rng);
+    __builtin_prefetch(&flow_counters_[queue_pairs_[qp].flow]);
   }
 }
 
 // The input that the round robin will come to if nothing changes and every read port is free; of the first 64. Without branches, as
 // nobody could foresee them.
 inline __attribute__((always_inline)) std::uint32_t Engine::LikelyInput(const LaneState& lane) const {
-  const std::uint64_t ready = masks_[lane.ready];
+  const std::uint64_t ready = *ReadyMask(lane);
   return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input);
 }
 

@@ -46,7 +46,7 @@ void Engine::OnThrottleEnd(std::uint32_t index) {
 }
 
 void Engine::OnHostWake(std::uint32_t host) {
-  if (hosts_[host].wake == now_) hosts_[host].wake = kNever;
+  hosts_[host].wake = Either(hosts_[host].wake == now_, kNever, hosts_[host].wake);
   TryInject(host);
 }
 
@@ -140,9 +140,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   k.destination = qp.destination;
   QueuePairState& numbered = queue_pairs_[k.queue_pair];
   k.sequence = numbered.sequence++;
-  k.payload_bytes = static_cast<std::uint16_t>(payload);
   k.wire_bytes = static_cast<std::uint16_t>(payload + kHeaderBytes);
-  k.blocks = CreditBlocks(k.wire_bytes);
   k.sl = flows_[qp.flow].sl;
   k.vl = static_cast<std::uint8_t>(vl);
   if (maps_sls_) {
@@ -199,7 +197,7 @@ bool Engine::TryInjectControl(std::uint32_t host_index) {
   for (unsigned vl = 0; vl < num_vls_; ++vl) {
     if ((host.control_vls >> vl & 1) == 0) continue;
     PacketQueue& queue = ControlQueue(host_index, vl);
-    if (!HasCredits(host.port, vl, pool_[queue.head].blocks)) continue;
+    if (!HasCredits(host.port, vl, pool_[queue.head].blocks())) continue;
     InjectControl(host_index, vl);
     return true;
   }

@@ -27,7 +27,7 @@ bool Engine::TrySendArbitrated(std::uint32_t output) {
   if (vl == VlArbiter::kNone) return false;
   const auto input = static_cast<unsigned>(input_of[static_cast<unsigned>(vl)]);
   const PacketRing& voq = voqs_[Lane(output, static_cast<unsigned>(vl)).voq + input];
-  arbiter->Sent(sendable, pool_[voq.Head(pool_)].blocks);
+  arbiter->Sent(sendable, pool_[voq.Head(pool_)].blocks());
   Forward(output, static_cast<unsigned>(vl), input);
   return true;
 }
@@ -46,7 +46,7 @@ bool Engine::TryInjectArbitrated(std::uint32_t host_index) {
     blocks_of[vl] = blocks;
   };
   for (unsigned vl = 0; vl < num_vls_; ++vl) {
-    if ((host.control_vls >> vl & 1) != 0) offer(vl, kFromControl, pool_[ControlQueue(host_index, vl).head].blocks);
+    if ((host.control_vls >> vl & 1) != 0) offer(vl, kFromControl, pool_[ControlQueue(host_index, vl).head].blocks());
   }
   const bool bus_free = now_ >= host.inject_free;
   if (!bus_free && host.ready_vls != 0) WakeAt(host_index, host.inject_free);
@@ -122,7 +122,7 @@ Time Engine::HoldCredit(std::uint32_t input, std::uint32_t output, const LaneSta
   const Starvation& starvation = starvation_[input];
   if (FillLevel(lane, voq) < starvation.level_bytes) return 0;
   // As for marking, a port VL that has no credits is not the root of the congestion, unless its bit in Victim_Mask says so.
-  if (!lane.detection.victim_mask && Available(lane) < k.blocks + mtu_blocks_) return 0;
+  if (!lane.detection.victim_mask && Available(lane) < static_cast<std::int32_t>(k.blocks()) + mtu_blocks_) return 0;
   const Time at = now_ + TimeFor(k.wire_bytes, ports_[output].byte_time);
   Time& last = credit_held_until_[std::size_t{input} * num_vls_ + k.vl];
   last = HeldCredit(starvation, at, last, TimeFor(k.wire_bytes, ports_[input].byte_time));

@@ -39,7 +39,7 @@ void Engine::LoseArrival(std::uint32_t input, std::uint32_t packet) {
       ++port_counters_[port.first_port + out].discards;
     }
   }
-  GiveCredit(input, k.vl, k.blocks, now_ + wire_time);
+  GiveCredit(k.from, k.vl, k.blocks(), now_ + wire_time);
   Lose(packet);
 }
 
@@ -53,14 +53,14 @@ void Engine::LoseQueued(std::uint32_t output, unsigned vl) {
       const std::uint32_t packet = voq.Pop(pool_);
       const Packet& k = pool_[packet];
       if (voq.empty()) {
-        masks_[lane.ready + input / 64] &= ~(std::uint64_t{1} << (input % 64));
+        ReadyMask(lane)[input / 64] &= ~(std::uint64_t{1} << (input % 64));
         --lane.queued_inputs;
       }
       lane.queued_bytes -= k.wire_bytes;
       DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
       ++port_counters_[output].discards;
       const std::uint32_t from = sw.first_port + input;
-      GiveCredit(from, k.vl, k.blocks, now_ + TimeFor(k.wire_bytes, ports_[from].byte_time));
+      GiveCredit(k.from, k.vl, k.blocks(), now_ + TimeFor(k.wire_bytes, ports_[from].byte_time));
       Lose(packet);
     }
   }

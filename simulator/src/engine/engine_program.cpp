@@ -66,7 +66,7 @@ void Engine::Redetect(std::uint32_t port, unsigned vl) {
   lane.inputs_over = 0;
   for (std::uint32_t voq = lane.voq; voq < lane.voq + switches_[ports_[port].sender].num_ports; ++voq) {
     voq_over_[voq] = over(voq_over_[voq] != 0, voq_bytes_[voq]);
-    lane.inputs_over = static_cast<std::uint16_t>(lane.inputs_over + voq_over_[voq]);
+    lane.inputs_over = static_cast<std::uint8_t>(lane.inputs_over + voq_over_[voq]);
   }
   lane.congested = lane.inputs_over > 0;
 }
@@ -137,6 +137,7 @@ void Engine::ReviseReactions() {
   };
   for (ThrottleState& throttle : throttles_) revise(throttle.setting, throttle.reaction);
   reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, ReactionRecord& record) {
+    if (record.queue_pair() != kNoIndex) return;  // its throttle has been seen to
     ReactionState reaction = record.reaction();
     revise(SettingFor(flows_[flow], endport), reaction);
     record.Set(reaction);
@@ -150,9 +151,7 @@ void Engine::FindReactsUntil() {
     FlowState& flow = flows_[index];
     const std::uint32_t setting = SettingFor(flow, endport);
     if (setting == kNoIndex) return;
-    const ReactionState reaction =
-        record.queue_pair == kNoIndex ? record.reaction() : throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
-    flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
+    flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], ReactionOf(record)));
   });
 }
 
@@ -197,7 +196,7 @@ bool Engine::IsSpareContext(std::uint32_t index, bool has_packets) {
   const QueuePairState& qp = queue_pairs_[index];
   if (!qp.is_context) return false;
   const ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
-  if (record == nullptr || record->queue_pair != index) return true;
+  if (record == nullptr || record->queue_pair() != index) return true;
   if (has_packets) return false;
   const std::uint32_t left = qp.throttle;
   DropContext(index);

@@ -19,7 +19,7 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
   HostState& host = hosts_[host_index];
   if (k.kind != PacketKind::Data) {
     // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
-    GiveCredit(host.port, k.vl, k.blocks, tail_there);
+    GiveCredit(k.from, k.vl, k.blocks(), tail_there);
     if (k.becn) {
       if (flows_[k.flow].destinations != nullptr) reactions_.Prefetch(k.flow, k.sequence);
       calendar_.PushAfter(now_, tail_there - now_, kBecn, host_index, packet);
@@ -31,14 +31,14 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
   if (k.fecn) OnFecn(host_index, k, tail_there);
   Time delivered = tail_there;
   if (host.receive_byte_time != 0) {
-    delivered = std::max(host.receive_free, tail_there) + TimeFor(k.payload_bytes, host.receive_byte_time);
+    delivered = std::max(host.receive_free, tail_there) + TimeFor(k.payload_bytes(), host.receive_byte_time);
     host.receive_free = delivered;
   }
-  GiveCredit(host.port, k.vl, k.blocks, delivered);
+  GiveCredit(k.from, k.vl, k.blocks(), delivered);
   const FlowState& flow = flows_[k.flow];
   if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
   if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, TakeBecnPending(k), delivered + becn_delay_);
-  if (delivered > next_sample_ || (k.ends_message && !flow.grants.empty())) {
+  if (delivered > next_sample_ || (!flow.grants.empty() && k.ends_message)) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
     CountDelivery(host, k);
@@ -49,9 +49,9 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
 void Engine::CountDelivery(HostState& host, const Packet& k) {
   FlowCounters& counters = flow_counters_[k.flow];
   ++counters.received_packets;
-  counters.received_bytes += k.payload_bytes;
+  counters.received_bytes += k.payload_bytes();
   counters.received_messages += k.ends_message;
-  host.received_bytes += k.payload_bytes;
+  host.received_bytes += k.payload_bytes();
 }
 
 void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
@@ -74,13 +74,17 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
     ++flow_counters_[k.flow].fecn_received;
     ++port_counters_[hosts_[host].port].fecn_received;
   }
-  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed <= now_ && !r.becn_pending; };
+  const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed() <= now_ && !r.becn_pending(); };
   ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
   if (model_.hca.becn_carrier == BecnCarrier::Ack) {
-    (record != nullptr ? record->becn_pending : queue_pairs_[k.queue_pair].becn_pending) = true;
+    if (record != nullptr) {
+      record->tag = 1;
+    } else {
+      queue_pairs_[k.queue_pair].becn_pending = true;
+    }
     return;
   }
-  Time& allowed = record != nullptr ? record->cnp_allowed : queue_pairs_[k.queue_pair].cnp_allowed;
+  Time& allowed = record != nullptr ? record->time : queue_pairs_[k.queue_pair].cnp_allowed;
   if (tail_there < allowed) return;
   allowed = tail_there + cnp_spacing_;
   SendControl(host, k, PacketKind::Cnp, true, tail_there + becn_delay_);
@@ -90,7 +94,9 @@ bool Engine::TakeBecnPending(const Packet& k) {
   if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
   if (flows_[k.flow].destinations == nullptr) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
   ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
-  return record != nullptr && std::exchange(record->becn_pending, false);
+  if (record == nullptr || !record->becn_pending()) return false;
+  record->tag = 0;
+  return true;
 }
 
 void Engine::OnBecn(std::uint32_t packet) {
@@ -107,11 +113,14 @@ void Engine::OnBecn(std::uint32_t packet) {
   const std::uint32_t setting = SettingFor(flow, k.sequence);
   if (setting == kNoIndex) return;
   ReactionRecord& record = MakeReaction(k.flow, k.sequence);
-  ReactionState reaction = record.reaction();
-  if (record.queue_pair != kNoIndex) reaction = throttles_[queue_pairs_[record.queue_pair].throttle].reaction;
+  const std::uint32_t held = record.queue_pair();
+  ReactionState reaction = ReactionOf(record);
   React(settings_[setting], reaction, k);
-  if (record.queue_pair != kNoIndex) throttles_[queue_pairs_[record.queue_pair].throttle].reaction = reaction;
-  record.Set(reaction);
+  if (held != kNoIndex) {
+    throttles_[queue_pairs_[held].throttle].reaction = reaction;
+  } else {
+    record.Set(reaction);
+  }
   flow.reacts_until = std::max(flow.reacts_until, FallsToMin(settings_[setting], reaction));
 }
 
@@ -129,9 +138,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.queue_pair = k.queue_pair;
   answer.destination = flows_[k.flow].src;
   answer.sequence = k.destination;
-  answer.payload_bytes = 0;
   answer.wire_bytes = static_cast<std::uint16_t>(kind == PacketKind::Ack ? kAckBytes : kCnpBytes);
-  answer.blocks = CreditBlocks(answer.wire_bytes);
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;

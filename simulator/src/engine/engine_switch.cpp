@@ -28,8 +28,9 @@ template <bool kPlain>
   Packet& k = pool_[packet];
   if (port.wait_since != kNever) StopWaiting(port_index);
   LaneState& lane = LaneOf<kPlain>(port_index, k.vl);
-  lane.credits -= k.blocks;
+  lane.credits -= static_cast<std::int32_t>(k.blocks());
   lane.wants_credits = false;
+  k.from = port_index;
   const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
   const Time tail_there = now_ + wire_time + port.propagation;
   Arrivals& own = arrivals_[port_index];
@@ -50,7 +51,7 @@ template <bool kPlain>
     Receive(port.far_node, packet, tail_there);
     return wire_time;
   }
-  if (!kPlain && shares_) Borrow(port_index, lane, k.blocks);
+  if (!kPlain && shares_) Borrow(port_index, lane, static_cast<std::int32_t>(k.blocks()));
   // Where it goes on from there is looked up already, since the routing latency is over before anybody could tell.
   // Where tables change in a run, OnArrive looks again; a packet without a way on is lost then, at any output's event.
   const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
@@ -135,8 +136,8 @@ template <bool kPlain>
   const unsigned vl = kPlain ? 0 : maps_sls_ ? levels_.NextVl(port.sender, input, output - port.first_port, k.sl) : k.vl;
   LaneState& lane = LaneOf<kPlain>(output, vl);
   PacketRing& voq = voqs_[lane.voq + input];
-  masks_[lane.ready + (kPlain ? 0 : input / 64)] |= std::uint64_t{1} << (input % 64);
-  lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs + voq.empty());
+  (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] |= std::uint64_t{1} << (input % 64);
+  if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs + voq.empty());
   port.queued_vls |= static_cast<std::uint16_t>(1u << vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
@@ -174,11 +175,11 @@ void Engine::AnnounceArrivals(std::uint32_t output) {
   arrivals.count = 0;
 }
 
-[[gnu::always_inline]] inline void Engine::GiveCreditNow(std::uint32_t input, unsigned vl, unsigned blocks, Time at) {
-  const Link link = links_[input];
-  const Time time = at + link_kinds_[link.kind].propagation;
-  LaneState& lane = Lane(link.peer, vl);
-  if (lane.credits >= plenty_of_credits_ && lane.last_blocks != 0 && time - now_ <= link_kinds_[link.kind].two_packets) {
+[[gnu::always_inline]] inline void Engine::GiveCreditNow(std::uint32_t from, unsigned vl, unsigned blocks, Time at) {
+  LaneState& lane = Lane(from, vl);
+  const LinkKind& link = link_kinds_[lane.link_kind];
+  const Time time = at + link.propagation;
+  if (lane.credits >= plenty_of_credits_ && lane.last_blocks != 0 && time - now_ <= link.two_packets) {
     // The lane cannot use up what it has before then, so it does not matter if it gets the credits of the last return as late as
     // these: one record serves for both.
     lane.last_time = std::max(lane.last_time, time);
@@ -186,11 +187,11 @@ void Engine::AnnounceArrivals(std::uint32_t output) {
     return;
   }
   AddReturn(lane, time, blocks);
-  if (lane.wants_credits) WakeForCredits(link.peer, vl, time);
-  if (shares_) WakeSharers(link.peer, time);
+  if (lane.wants_credits) WakeForCredits(from, vl, time);
+  if (shares_) WakeSharers(from, time);
 }
 
-void Engine::GiveCredit(std::uint32_t input, unsigned vl, unsigned blocks, Time at) { GiveCreditNow(input, vl, blocks, at); }
+void Engine::GiveCredit(std::uint32_t from, unsigned vl, unsigned blocks, Time at) { GiveCreditNow(from, vl, blocks, at); }
 
 // One of the input's read ports, all of which were busy, is free: `output` has sent its packet.
 void Engine::OfferReadPort(std::uint32_t input_port, std::uint32_t output) {
@@ -252,7 +253,7 @@ template <bool kPlain>
 [[gnu::always_inline]] inline int Engine::FindInput(std::uint32_t output, unsigned vl) {
   LaneState& lane = LaneOf<kPlain>(output, vl);
   const SwitchState& sw = switches_[ports_[output].sender];
-  const std::uint64_t* ready = &masks_[lane.ready];
+  const std::uint64_t* ready = kPlain ? &lane.ready : ReadyMask(lane);
   const std::uint64_t* readable = &masks_[sw.readable];
   if (kPlain) {
     const std::uint64_t bits = ready[0] & readable[0];
@@ -261,7 +262,7 @@ template <bool kPlain>
       return -1;
     }
     const unsigned input = FirstAfter(bits, lane.last_input);
-    if (lane.credits < plenty_of_credits_ && !HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks))
+    if (lane.credits < plenty_of_credits_ && !HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks()))
       return -1;
     return static_cast<int>(input);
   }
@@ -282,7 +283,7 @@ template <bool kPlain>
   }
   const unsigned input = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
 
-  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks)) return -1;
+  if (!HasCredits(output, vl, pool_[voqs_[lane.voq + input].Head(pool_)].blocks())) return -1;
   return static_cast<int>(input);
 }
 
@@ -291,7 +292,7 @@ void Engine::WaitForReads(std::uint32_t output, const LaneState& lane) {
   const SwitchState& sw = switches_[ports_[output].sender];
   const unsigned local = output - sw.first_port;
   for (unsigned w = 0; w < sw.mask_words; ++w) {
-    for (std::uint64_t left = masks_[lane.ready + w]; left != 0; left &= left - 1) {
+    for (std::uint64_t left = ReadyMask(lane)[w]; left != 0; left &= left - 1) {
       const unsigned input = w * 64 + static_cast<unsigned>(std::countr_zero(left));
       masks_[sw.waiters + std::size_t{input} * sw.mask_words + local / 64] |= std::uint64_t{1} << (local % 64);
     }
@@ -309,9 +310,9 @@ template <bool kPlain>
   const std::uint32_t packet = voq.Pop(pool_);
   Packet& k = pool_[packet];
   const bool emptied = voq.empty();
-  masks_[lane.ready + (kPlain ? 0 : input / 64)] &= ~(std::uint64_t{emptied} << (input % 64));
-  lane.queued_inputs = static_cast<std::uint16_t>(lane.queued_inputs - emptied);
-  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{lane.queued_inputs == 0} << vl));
+  (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
+  if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs - emptied);
+  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{kPlain ? lane.ready == 0 : lane.queued_inputs == 0} << vl));
   lane.queued_bytes -= k.wire_bytes;
   lane.last_input = static_cast<std::uint8_t>(input);
   const bool reads_all = ++reads_busy_[input_port] == model_.switches.read_ports;
@@ -319,29 +320,30 @@ template <bool kPlain>
   port.sent_input = static_cast<std::uint8_t>(input);
 
   if (lane.congested) {
-    if (k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks) &&
-        DrawMark(lane.detection.marking_rate, marking_rng_)) {
-      k.fecn = true;
-      ++port_counters_[output].fecn_marked;
+    if (k.wire_bytes >= lane.detection.min_bytes && MayMark(lane, k.blocks())) {
+      const bool mark = DrawMark(lane.detection.marking_rate, marking_rng_);  // no branch on it: nobody could foresee it
+      k.fecn = (k.fecn | mark) != 0;
+      port_counters_[output].fecn_marked += mark;
     }
     if (kPlain) lane.congested = lane.queued_bytes >= lane.detection.low_bytes;
   }
   port.busy = true;
   if (!kPlain) DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
   const Time held_until = starves_ ? HoldCredit(input_port, output, lane, lane.voq + input, k) : 0;
-  const unsigned blocks = k.blocks;  // the packet may be gone when it is on its way to a host
+  const std::uint32_t from = k.from;  // the packet may be gone when it is on its way to a host
+  const unsigned blocks = k.blocks();
   const unsigned came_on = k.vl;
   k.vl = static_cast<std::uint8_t>(vl);
   const bool full = k.wire_bytes == full_bytes_;
   const bool small = k.wire_bytes == kCnpBytes;
   const Time wire_time = TransmitAs<kPlain>(output, packet);
   arrivals_[output].busy_until = now_ + wire_time;
-  if (full || small) {
-    calendar_.PushInLane(full ? port.sent_lane : port.cnp_lane, now_, wire_time, kSent, output, 0);
+  if (full | small) [[likely]] {
+    calendar_.PushInLane(port.sent_lane[small], now_, wire_time, kSent, output, 0);
   } else {
     calendar_.PushAfter(now_, wire_time, kSent, output, 0);
   }
-  GiveCreditNow(input_port, came_on, blocks, std::max(now_ + wire_time, held_until));
+  GiveCreditNow(from, came_on, blocks, std::max(now_ + wire_time, held_until));
 }
 
 }  // namespace ccsim

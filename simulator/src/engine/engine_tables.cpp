@@ -5,6 +5,7 @@
 //             where the way on is impaired, so that their common case costs nothing
 // Data        routes_, forwarding_, down_links_, levels_, arbiters_
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,6 +32,9 @@ void Engine::Disturb() {
   // same packets as before, only slower.
   TakeAllArrivals(now_ - 1);
   for (std::uint32_t port = 0; port < ports_.size(); ++port) AnnounceArrivals(port);
+  if (plain_) {
+    for (LaneState& lane : lanes_) lane.queued_inputs = static_cast<std::uint8_t>(std::popcount(lane.ready));
+  }
   plain_ = defers_arrivals_ = false;
   diverts_ = true;
   routes_ = forwarding_;

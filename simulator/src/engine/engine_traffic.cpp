@@ -158,7 +158,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
   do {
     const std::uint32_t destination = DrawDestination(flow, now_);
     const ReactionRecord* record = flow.contexts == 0 ? nullptr : reactions_.Find(flow_index, destination);
-    const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair;
+    const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair();
     const bool free = held == kNoIndex;
     if (moving && !free && queue_pairs_[held].pending > 0) {
       // Its next message waits there already; another would still go there when the destination has moved on.
@@ -196,7 +196,7 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
   std::uint16_t ccti = setting.min;
   if (now_ < flow.reacts_until) {
     const ReactionRecord* record = reactions_.Find(flow_index, queue_pairs_[index].destination);
-    if (record != nullptr) ccti = CurrentCcti(setting, record->reaction(), now_);
+    if (record != nullptr) ccti = CurrentCcti(setting, ReactionOf(*record), now_);
   }
   if (InjectionRateDelay(setting, ccti, packet_time) == 0) return;
   const std::uint32_t held = MakeContext(flow_index, queue_pairs_[index].destination);
@@ -208,7 +208,7 @@ void Engine::DelayDrawn(std::uint32_t index, Time packet_time) {
 
 ReactionRecord& Engine::MakeReaction(std::uint32_t flow_index, std::uint32_t destination) {
   const auto is_idle = [this](std::uint32_t flow, const ReactionRecord& r) {
-    if (r.queue_pair != kNoIndex) return false;
+    if (r.queue_pair() != kNoIndex) return false;
     const FlowState& of = flows_[flow];
     for (unsigned path = 0; path < 1u << levels_.path_sl_bits(); ++path) {
       const std::uint32_t index = SettingOf(of.src, unsigned{of.sl} << levels_.path_sl_bits() | path);
@@ -233,7 +233,6 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
     free_contexts_.pop_back();
   }
   ReactionRecord& record = MakeReaction(flow_index, destination);
-  record.queue_pair = index;
   QueuePairState qp{};
   qp.flow = flow_index;
   qp.throttle = queue_pairs_[index].throttle;
@@ -246,7 +245,8 @@ std::uint32_t Engine::MakeContext(std::uint32_t flow_index, std::uint32_t destin
   throttle.setting = SettingFor(flow, destination);
   throttle.next = kNoIndex;
   throttle.context = index;
-  throttle.reaction = record.reaction();
+  throttle.reaction = ReactionOf(record);
+  record.Hold(index);
   throttle.status = ThrottleStatus::Idle;
   throttles_[qp.throttle] = throttle;
   ++flow.contexts;
@@ -258,7 +258,6 @@ void Engine::DropContext(std::uint32_t index) {
   const QueuePairState& qp = queue_pairs_[index];
   ReactionRecord* record = reactions_.Find(qp.flow, qp.destination);
   record->Set(throttles_[qp.throttle].reaction);
-  record->queue_pair = kNoIndex;
   throttles_[qp.throttle].setting = kNoIndex;
   --flows_[qp.flow].contexts;
   free_contexts_.push_back(index);

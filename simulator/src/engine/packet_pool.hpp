@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/big_vector.hpp"
+#include "engine/either.hpp"
 
 namespace ccsim {
 
@@ -18,15 +19,17 @@ inline constexpr std::uint32_t kHeaderBytes = 26;
 inline constexpr std::uint32_t kAckBytes = kHeaderBytes + 4;   // an AETH
 inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;  // sixteen reserved bytes
 
+// Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).
+inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }
+
 struct Packet {
   std::uint32_t next;         // in whatever queue it is
   std::uint32_t flow;         // whose data, or whose acknowledgement
   std::uint32_t queue_pair;   // that sent it, or whose packet it answers; of a flow with many destinations, its drawing one
   std::uint32_t destination;  // endport
   std::uint32_t sequence;     // of the queue pair's data packets; of an ACK or CNP, the endport that it comes from
+  std::uint32_t from;         // the port that sent it into the link that it is on, or to the buffer that it is in
   std::uint16_t wire_bytes;   // LRH to VCRC
-  std::uint16_t payload_bytes;
-  std::uint16_t blocks;  // 64-byte credit blocks
   std::uint8_t sl;
   std::uint8_t vl;     // on the link that it is on, or of the buffer that it is in
   std::uint8_t input;  // the last switch's that it has come to or is on its way to, as a local index
@@ -35,11 +38,11 @@ struct Packet {
   bool becn : 1;
   bool ack_request : 1;  // the receiver answers with an ACK
   bool ends_message : 1;
+
+  std::uint32_t blocks() const { return CreditBlocks(wire_bytes); }
+  std::uint32_t payload_bytes() const { return wire_bytes - kHeaderBytes; }  // of a data packet
 };
 static_assert(sizeof(Packet) <= 32, "two packets a cache line");
-
-// Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).
-inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }
 
 class PacketPool {
  public:
@@ -98,7 +101,7 @@ struct PacketRing {
   std::uint32_t Head(const PacketPool& pool) const { return pool[last].next; }
   void Push(PacketPool& pool, std::uint32_t packet) {
     pool[packet].next = packet;
-    const std::uint32_t behind = empty() ? packet : last;
+    const std::uint32_t behind = Either(empty(), packet, last);
     const std::uint32_t head = pool[behind].next;
     pool[behind].next = packet;
     pool[packet].next = head;
@@ -108,7 +111,7 @@ struct PacketRing {
   std::uint32_t Pop(PacketPool& pool) {
     const std::uint32_t packet = pool[last].next;
     pool[last].next = pool[packet].next;
-    last = packet == last ? kNoPacket : last;
+    last = Either(packet == last, kNoPacket, last);
     return packet;
   }
   // visit(packet) for each, first to last.

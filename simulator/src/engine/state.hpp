@@ -15,6 +15,7 @@
 #include "congestion/reaction.hpp"
 #include "engine/index_queue.hpp"
 #include "engine/packet_pool.hpp"
+#include "engine/pair_table.hpp"
 #include "flow.hpp"
 #include "rng.hpp"
 #include "units.hpp"
@@ -51,11 +52,10 @@ struct alignas(64) PortState {
   std::uint8_t next_vl;          // where the round robin over VLs goes on
   bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
-  bool steady : 1;           // no output of the node at the other end is faster: a packet may go on as soon as its head is there
-  bool impaired : 1;         // its link is down: nothing may leave, and what still arrives is lost
-  std::uint8_t sent_lane;    // of the calendar, for the time of a packet of the MTU on the wire
-  std::uint8_t cnp_lane;     // for that of a CNP
-  std::uint8_t arrive_lane;  // for the delay from here to the next VOQ, if steady
+  bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
+  bool impaired : 1;  // its link is down: nothing may leave, and what still arrives is lost
+  std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
+  std::uint8_t arrive_lane;               // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
 
@@ -91,15 +91,10 @@ struct alignas(64) Arrivals {
 };
 static_assert(sizeof(Arrivals) == 64, "one cache line");
 
-// What is at the other end of a port, as far as credits go: small, for all ports.
-struct Link {
-  std::uint32_t peer;
-  std::uint32_t kind;
-};
-
+// What a lane has to know of the link that its credits come back on.
 struct LinkKind {
   Time propagation;
-  Time two_packets;  // of the MTU, on the wire
+  Time two_packets;  // of the MTU, on that wire
 
   friend bool operator==(const LinkKind&, const LinkKind&) = default;
 };
@@ -118,17 +113,18 @@ struct alignas(64) LaneState {
   std::uint32_t first_return;  // of its credit returns but the last, by time
   std::uint32_t last_listed;   // valid while there is a first
   std::uint32_t queued_bytes;  // over all inputs
+  std::uint64_t ready;         // bit mask of inputs with a packet in their VOQ; beyond 64 ports, the first word of it in masks_
+  Time last_time;              // of the credit return that comes last
+  std::uint32_t last_blocks;   // of it; 0: there is none
   std::uint32_t voq;           // first of the lane's VOQs, one for each local input
-  std::uint32_t ready;         // first word of the bit mask of inputs with a packet in their VOQ
   Detection detection;
-  std::uint16_t queued_inputs;     // bits set in that mask
-  std::uint16_t inputs_over;       // VOQs over the threshold, where each VOQ is judged on its own
+  std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
+  std::uint16_t link_kind;         // of the way that its credits come back
+  std::uint8_t queued_inputs;      // bits set in the mask; not counted where all is plain_ (engine.hpp)
+  std::uint8_t inputs_over;        // VOQs over the threshold, where each VOQ is judged on its own
   std::uint8_t last_input;         // the round robin goes on behind it
   bool congested;                  // Port VL congestion state
   bool wants_credits;              // a packet waits for them
-  std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
-  std::uint32_t last_blocks;       // of the credit return that comes last; 0: there is none
-  Time last_time;
 };
 
 static_assert(sizeof(LaneState) == 64, "one cache line");
@@ -208,22 +204,27 @@ struct FlowState {
   bool closed;
 };
 
-// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down.
-struct ReactionRecord {
-  Time since = 0;  // of its ReactionState
-  std::uint16_t ccti = 0;
-  std::uint32_t queue_pair = kNoIndex;  // made for it because it is held back or has messages waiting; has the reaction then
-  ReactionState reaction() const { return {since, ccti}; }
+// Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down. Either the reaction, or the index of a
+// queue pair that was made for it, because it is held back or has messages waiting, and whose throttle has the reaction then.
+struct ReactionRecord : PairRecord {
+  static constexpr std::uint16_t kHeld = UINT16_MAX;  // no CCT has so many entries
+
+  ReactionState reaction() const { return {time, static_cast<std::uint16_t>(tag)}; }
+  std::uint32_t queue_pair() const { return tag == kHeld ? static_cast<std::uint32_t>(time) : kNoIndex; }
   void Set(const ReactionState& reaction) {
-    since = reaction.since;
-    ccti = reaction.ccti;
+    time = reaction.since;
+    tag = reaction.ccti;
+  }
+  void Hold(std::uint32_t queue_pair) {
+    time = queue_pair;
+    tag = kHeld;
   }
 };
 
 // The same at its receiver.
-struct ReceiverRecord {
-  Time cnp_allowed = 0;  // the next CNP no earlier
-  bool becn_pending = false;
+struct ReceiverRecord : PairRecord {
+  Time cnp_allowed() const { return time; }  // the next CNP no earlier
+  bool becn_pending() const { return tag != 0; }
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.

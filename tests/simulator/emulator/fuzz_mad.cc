@@ -14,6 +14,7 @@
 #include "emulator/agents/cca_tables.hpp"
 #include "emulator/subnet.hpp"
 #include "management.hpp"
+#include "prepared_subnet.hpp"
 
 namespace {
 
@@ -70,17 +71,18 @@ Fabric Bed() {
   return fabric;
 }
 
-void CheckPort(const Subnet& subnet, std::uint32_t n, std::uint8_t p) {
-  const SmaPort& port = subnet.device(n).sma.ports[p];
-  const bool is_management_port = p == 0 && subnet.is_switch(n);
+void CheckPort(const Subnet& subnet, const Node& node, const Device& device, std::uint8_t p) {
+  const SmaPort& port = device.sma.ports[p];
+  const bool is_switch = node.kind == NodeKind::Switch;
+  const bool is_management_port = p == 0 && is_switch;
   Require(port.state >= PortState::Down && port.state <= PortState::Active);
   Require((port.state != PortState::Down) == (port.physical_state == PhysicalState::LinkUp));
   Require(!is_management_port || port.state == PortState::Active);
-  const Port& cable = subnet.fabric().nodes()[n].ports[p];
   if (port.physical_state == PhysicalState::LinkUp && !is_management_port) {
-    Require(cable.connected() && subnet.LinkUp(cable.peer_node, cable.peer_port));
-    Require(subnet.device(n).present && subnet.device(n).cable_pulled[p] == 0);
-    const SmaPort& peer = subnet.device(cable.peer_node).sma.ports[cable.peer_port];
+    const Port& cable = node.ports[p];
+    Require(cable.connected() && device.present && device.cable_pulled[p] == 0);
+    const SmaPort& peer = subnet.sma_port({cable.peer_node, static_cast<std::uint8_t>(cable.peer_port)});
+    Require(peer.physical_state == PhysicalState::LinkUp);
     Require(peer.width_active == port.width_active && peer.speed_active == port.speed_active);
   }
   Require(port.lid < kFirstMulticastLid && port.sm_lid < kFirstMulticastLid && port.lmc < 8);
@@ -91,15 +93,16 @@ void CheckPort(const Subnet& subnet, std::uint32_t n, std::uint8_t p) {
   Require(port.neighbor_mtu >= 1 && port.neighbor_mtu <= port.mtu_cap);
   Require(port.p_keys.size() <= kPartitionCap && (port.guids.empty() || port.guids.size() == kGuidCap));
   Require(port.vl_arbitration.empty() || port.vl_arbitration.size() == 4u * kVlArbitrationCap);
-  Require(port.sl_to_vl.empty() || port.sl_to_vl.size() == (subnet.is_switch(n) ? subnet.device(n).sma.ports.size() : 1));
+  Require(port.sl_to_vl.empty() || port.sl_to_vl.size() == (is_switch ? node.ports.size() : 1));
   Require(port.m_key_lease_end_ns < 0 || port.m_key_lease_s != 0 || port.m_key != 0);
 }
 
 void CheckState(const Subnet& subnet) {
   for (std::uint32_t n = 0; n < subnet.num_devices(); ++n) {
-    const SmaNode& sma = subnet.device(n).sma;
+    const Device& device = subnet.device(n);
+    const SmaNode& sma = device.sma;
     Require(sma.forwarding.size() <= kLinearFdbCap && sma.forwarding_top < kLinearFdbCap);
-    for (std::uint8_t p = 0; p < sma.ports.size(); ++p) CheckPort(subnet, n, p);
+    for (std::uint8_t p = 0; p < sma.ports.size(); ++p) CheckPort(subnet, subnet.fabric().nodes()[n], device, p);
   }
 }
 
@@ -191,9 +194,10 @@ void OtherStep(Subnet& subnet, Input& input, std::uint8_t kind, std::int64_t& no
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Fabric fabric = Bed();
-  std::int64_t now_ns = 0;
-  Subnet subnet(fabric, 1, [&now_ns] { return now_ns; });
-  BringUp(subnet, {2, 1});
+  static std::int64_t now_ns = 0;
+  static PreparedSubnet prepared(fabric, [] { return now_ns; }, [](Subnet& made) { BringUp(made, {2, 1}); });
+  now_ns = 0;
+  Subnet& subnet = prepared.Fresh();
   Input input({data, size});
   for (int steps = 0; steps < kMaxSteps && !input.empty(); ++steps) {
     const std::uint8_t step = input.Byte();
@@ -213,6 +217,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Require(subnet.NextDeadline_ns() >= now_ns);
   // What has become of congestion control is what the data plane can take.
   const SubnetCcTables tables(subnet);
+  if (tables.tables().num_switches + tables.tables().num_cas == 0) return 0;
   HeldTables held(fabric);
   held.Check(tables.tables());
   held.Set(tables.tables());

@@ -9,7 +9,6 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -94,19 +93,19 @@ struct CcaLog {
   std::uint16_t events = 0;  // since last read; stays at its largest value
   std::bitset<256> ports;    // of a switch: that have marked packets since last read
   std::uint16_t sls = 0;     // of a CA: with an event since last read
-  std::deque<SwitchLogEvent> switch_events;
-  std::deque<CaLogEvent> ca_events;
+  std::vector<SwitchLogEvent> switch_events;
+  std::vector<CaLogEvent> ca_events;
 
   void Add(const SwitchLogEvent& event) {
     CountEvent();
+    if (switch_events.size() == kSwitchEvents) switch_events.erase(switch_events.begin());
     switch_events.push_back(event);
-    if (switch_events.size() > kSwitchEvents) switch_events.pop_front();
   }
   void Add(const CaLogEvent& event) {
     CountEvent();
     sls = static_cast<std::uint16_t>(sls | 1u << (event.sl & 15));
+    if (ca_events.size() == kCaEvents) ca_events.erase(ca_events.begin());
     ca_events.push_back(event);
-    if (ca_events.size() > kCaEvents) ca_events.pop_front();
   }
 
  private:

@@ -16,7 +16,6 @@
 #include "emulator/emulator.hpp"
 #include "emulator/management.hpp"
 #include "emulator/test_client.hpp"
-#include "model.hpp"
 
 namespace ccsim::emulator {
 namespace {
@@ -108,7 +107,7 @@ class Diags : public ::testing::Test {
   std::string preload_;
   std::string name_ = UniqueName();
   Fabric fabric_ = MakeFabric();
-  Emulator emulator_{fabric_, Model{}, Options(name_)};
+  Emulator emulator_{fabric_, Options(name_)};
 };
 
 TEST_F(Diags, SwitchCongestionSetting) {

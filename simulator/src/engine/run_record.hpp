@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// run_record.hpp: what a run is told, and what it leaves behind.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ccpolicy/tables.h"
+#include "engine/deadlock.hpp"
+#include "engine/packet_pool.hpp"
+#include "units.hpp"
+
+namespace ccsim {
+
+// New tables for the devices, at a time of the run.
+struct Programming {
+  Time time = 0;
+  std::shared_ptr<const ccp_tables> tables;
+};
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  Time duration = 0;
+  Time sample_interval = 0;
+  bool trace_ccti = false;
+  bool trace_occupancy = false;
+  std::size_t trace_packets = 0;  // rows kept at most
+  std::vector<Programming> programmings;
+};
+
+enum class TraceEvent : std::uint8_t { Leaves, Received };
+
+struct TraceRow {
+  Time time;
+  std::uint32_t port;  // dense index
+  std::uint32_t flow;
+  std::uint32_t queue_pair;   // among the flow's
+  std::uint32_t destination;  // endport
+  std::uint32_t sequence;
+  std::uint16_t wire_bytes;
+  TraceEvent event;
+  PacketKind kind;
+  bool fecn;
+  bool becn;
+};
+
+// What a run leaves behind; series have one row a sample.
+struct RunRecord {
+  std::vector<std::uint64_t> received_bytes;       // [sample][flow], of that interval
+  std::vector<std::uint64_t> host_received_bytes;  // [sample][endport], likewise
+  std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
+  std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
+  std::vector<TraceRow> packets;
+  std::optional<Deadlock> deadlock;  // that the run ended in
+  std::size_t num_samples = 0;
+  std::uint64_t packet_hops = 0;
+  std::uint64_t events = 0;
+};
+
+}  // namespace ccsim
