@@ -241,7 +241,11 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		become_standby(manager);
 	if (mail->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager);
-	if (mail->sweeping) {
+	if (mail->notices & IBCC_NOTICE_STOP) {
+		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
+		manager->sweeping = false;
+		ibcc_window_resume(manager->window, now_ns);
+	} else if (mail->sweeping) {
 		manager->sweeping = true;
 		ibcc_window_pause(manager->window);
 	}

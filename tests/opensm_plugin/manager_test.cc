@@ -171,6 +171,23 @@ TEST_F(Manager, IsSilentDuringASweep) {
   EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
 }
 
+TEST_F(Manager, UnloadedDuringASweepItStillPutsTheBaseBack) {
+  BringUp();
+  Begin(Profile(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ibcc_mail mail{};
+  mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  mail.sweeping = true;
+  ibcc_manager_take(manager_, &mail);
+  mail.notices = IBCC_NOTICE_STOP;
+  ibcc_manager_take(manager_, &mail);
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_end(profiles_, &error), IBCC_PROFILES_OK);
+  EXPECT_NE(ibcc_manager_converge(manager_, "restore"), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 5));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+}
+
 TEST_F(Manager, StandbyIsSilentAndConvergesOnTakeover) {
   fabric_.master = false;
   fabric_.Sweep(manager_);
