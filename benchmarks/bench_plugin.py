@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the plugin costs beside OpenSM's own congestion control manager: MADs, the Set phase, and OpenSM's sweeps. `make bench-plugin`.
+"""What the plugin costs beside OpenSM's own congestion control manager: MADs, Set phase, OpenSM's sweeps. `make bench-plugin`.
 
-Three take turns on the same fabric with the same profile: OpenSM alone, with its own manager, and with the plugin. MADs are counted by the
-emulated fabric. The Set phase lasts from the first Set that reaches the fabric to the last one; what comes before (probes) is told
-apart. Sweeps are heavy ones that change nothing, after all devices hold the profile.
+Three take turns on the same fabric with the same profile: OpenSM alone, with its own manager, and with the plugin. MADs are
+counted by the emulated fabric. The Set phase lasts from the first Set that reaches the fabric to the last one; what comes before
+(probes) is told apart. Sweeps are heavy ones that change nothing, after all devices hold the profile.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,10 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def _median_ms(seconds: Sequence[float]) -> float:
+    return statistics.median(seconds) * 1e3
+
+
 def interval(ratios: Sequence[float]) -> str:
     """The geometric mean and the 95 % interval of ratios, one a repetition."""
     logs = [math.log(ratio) for ratio in ratios]
@@ -117,12 +121,12 @@ def bench(size: Size, profile: str, repeat: int, sweeps: int, plugin_options: st
                 runs[arm].append(run)
     print(f"{size.name} hosts, {len(fabric.switches)} switches, {profile}:")
     for arm, done in runs.items():
-        median: Callable[[str], float] = lambda key, of=done: statistics.median(getattr(run, key) for run in of)  # noqa: E731
-        sweep_ms = statistics.median(s for run in done for s in run.sweeps_s) * 1e3
-        print(
-            f"  {arm:12}: {median('gets'):.0f} Gets, {median('sets'):.0f} Sets; before the first Set {median('probe_s') * 1e3:.1f} ms,"
-            f" Set phase {median('set_s') * 1e3:.1f} ms; sweep {sweep_ms:.1f} ms; OpenSM's CPU {median('opensm_cpu_s'):.2f} s"
-        )
+        probe_ms, set_ms = _median_ms([run.probe_s for run in done]), _median_ms([run.set_s for run in done])
+        sweep_ms = _median_ms([s for run in done for s in run.sweeps_s])
+        cpu_s = statistics.median(run.opensm_cpu_s for run in done)
+        mads = f"{done[0].gets} Gets, {done[0].sets} Sets"
+        times = f"before the first Set {probe_ms:.1f} ms, Set phase {set_ms:.1f} ms; sweep {sweep_ms:.1f} ms"
+        print(f"  {arm:12}: {mads}; {times}; OpenSM's CPU {cpu_s:.2f} s")
     pairs = list(zip(runs["own manager"], runs["plugin"], strict=True))
     print(f"  Set phase, plugin / own manager: {interval([b.set_s / a.set_s for a, b in pairs])}")
     alone = zip(runs["alone"], runs["plugin"], strict=True)

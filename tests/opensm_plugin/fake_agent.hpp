@@ -45,7 +45,10 @@ struct FakeAgent {
       cc_key = info.cc_key;
       key = cc_key;
     }
-    info = {.cc_key = key == cc_key ? cc_key : 0, .cc_key_protect_bit = cc_key != 0, .cc_key_lease_period = 60, .cc_key_violations = 0};
+    info = {.cc_key = key == cc_key ? cc_key : 0,
+            .cc_key_protect_bit = cc_key != 0,
+            .cc_key_lease_period = 60,
+            .cc_key_violations = 0};
     ccp_pack(CCP_CONGESTION_KEY_INFO, &info, data.data(), &error);
     return 0;
   }

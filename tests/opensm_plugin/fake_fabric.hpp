@@ -120,7 +120,8 @@ class FakeFabric {
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
     std::uint64_t key = 0;
     for (int i = 24; i < 32; ++i) key = key << 8 | mad[i];
-    if (node == nullptr || !node->present || !node->answers || lost || !node->agent.Admits(key, mad[3], ibcc_cc_mad_attribute(mad))) {
+    if (node == nullptr || !node->present || !node->answers || lost ||
+        !node->agent.Admits(key, mad[3], ibcc_cc_mad_attribute(mad))) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Devices that go wrong in every way that the emulated fabric knows: those that can be brought to the profile are, the others harm nobody."""
+"""Devices that go wrong in every way that the emulated fabric knows: those that can be helped are, the others harm nobody."""
 
 import time
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def test_a_fifth_of_all_mads_is_lost(plugin_bed: PluginBed, lost: str) -> None:
 
 
 def test_slow_devices(plugin_bed: PluginBed) -> None:
-    """Slower than the first tries wait: the answer to an earlier try counts. (The emulated kernel itself waits 200 ms for any answer.)"""
+    """Slower than the first tries wait: the answer to an earlier try counts. (The emulated kernel waits 200 ms for any.)"""
     fault(plugin_bed, "delay", "H3", parameters={"delay_ms": 90})
     with plugin_bed.opensm("gran-2010", options="--timeout-ms 20 --max-timeout-ms 40"):
         await_held(plugin_bed, "gran-2010")

@@ -22,12 +22,14 @@ def write_keys(bed: PluginBed, text: str) -> str:
 
 def key_of(bed: PluginBed, lid: int, key: int) -> str:
     """CC_Key as ibccquery reads it with this key."""
-    (shown,) = re.findall(r"CC_Key:\.+(\S+)", bed.bed.clients.output("ibccquery", "-c", str(key), "CongestionKeyInfo", str(lid)))
+    output = bed.bed.clients.output("ibccquery", "-c", str(key), "CongestionKeyInfo", str(lid))
+    (shown,) = (match[1] for match in re.finditer(r"CC_Key:\.+(\S+)", output))
     return shown
 
 
 def lids(bed: PluginBed) -> dict[str, int]:
-    return {node.name: node.lid for node in discovered(bed.bed.clients.output("ibnetdiscover")).nodes}
+    found = discovered(bed.bed.clients.output("ibnetdiscover")).nodes
+    return {node.name: node.lid for node in found if node.lid is not None}
 
 
 def await_key(bed: PluginBed, key: int) -> None:

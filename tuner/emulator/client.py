@@ -90,7 +90,7 @@ class ControlClient:
         return ports
 
     def mads(self, *, clear: bool = False) -> dict[str, Any]:
-        """`now_s`, and `mads`: how many MADs programs and devices have sent, by class, method and attribute. `clear`: begin anew."""
+        """`now_s`, and `mads`: how many MADs have been sent, by class, method and attribute. `clear`: begin anew."""
         result: dict[str, Any] = self.call("mads", {"clear": clear})
         return result
 

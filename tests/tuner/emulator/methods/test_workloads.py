@@ -98,7 +98,7 @@ def test_one_workload_at_a_time_and_anybody_can_stop_it(up: Bed) -> None:
 def test_a_workload_ends_when_its_client_goes(up: Bed) -> None:
     runner = Runner(up)
     runner.begin()
-    runner.client._socket.shutdown(2)  # as a process that dies does
+    runner.client._connection._socket.shutdown(2)  # as a process that dies does
     assert runner.failure() is not None
     # The next one waits until the emulator has seen it.
     while up.client.status()["workload"] is not None:
