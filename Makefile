@@ -32,7 +32,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
-	bench-plugin-report bench-sim clean distclean
+	bench-plugin bench-plugin-report bench-sim clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -116,6 +116,9 @@ fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FU
 
 bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
+
+bench-plugin: install plugin $(STAMPS)/packages-bench ## MADs, Set phase and sweeps, beside OpenSM's own congestion control manager
+	@$(BIN)/python -m benchmarks.bench_plugin $(BENCH_FLAGS)
 
 bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
 	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)
