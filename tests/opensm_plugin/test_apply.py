@@ -13,13 +13,6 @@ from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 
-PER_PORT = {
-    "overrides": [
-        {"match": {"role": "leaf", "ports": [1, 2]}, "switch": {"threshold": 3, "marking_rate": 9}},
-        {"match": {"node": "H7"}, "ca": {"ccti_timer": 321}},
-    ]
-}
-
 
 def test_every_device_holds_exactly_the_resolved_tables(plugin_bed: PluginBed) -> None:
     with plugin_bed.opensm("gran-2010") as process:
