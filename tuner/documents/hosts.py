@@ -130,6 +130,7 @@ def _endports(node: int, host: Host, guid: int) -> list[Endport]:
     endports = []
     for port in range(1, host.ports + 1):
         own = described.get(port, HostPort(port=port, guid=host.port_guid, lid=host.lid))
-        port_guid = own.guid or (guid if host.ports == 1 else guid + port)
+        # Ports count on from their node, in the 64 bits that a GUID has; none is 0.
+        port_guid = own.guid or (guid if host.ports == 1 else (guid + port) % (1 << 64) or guid)
         endports.append(Endport(node, port, host.name, host.kind, tuple(dict.fromkeys((guid, port_guid))), own.lid))
     return endports

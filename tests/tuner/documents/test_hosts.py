@@ -111,3 +111,11 @@ def test_patterns_select_hosts_in_the_documents_order(hosts: HostDirectory) -> N
 def test_a_pattern_that_matches_nothing_is_an_error(hosts: HostDirectory) -> None:
     with pytest.raises(BadInputError, match="no host of fabric 'mixed' has a description like 'x\\*'"):
         hosts.select("x*")
+
+
+def test_port_guids_stay_in_64_bits() -> None:
+    """Found by fuzzing: an adapter with the largest GUID and several ports."""
+    text = FABRIC.replace("guid: 0x90, ports: 2", "guid: 0xffffffffffffffff, ports: 2")
+    document = validate(FabricDocument, parse_document(text, source="f.yaml"))
+    guids = {endport.port: endport.guids for endport in HostDirectory(document).endports if endport.name == "plain-dual"}
+    assert guids == {1: (0xFFFF_FFFF_FFFF_FFFF,), 2: (0xFFFF_FFFF_FFFF_FFFF, 1)}
