@@ -29,7 +29,7 @@ static const struct ibcc_option options_known[] = {
 	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own"),
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "the file with the CC_Keys, readable by its owner alone; without it CC_Key is 0"),
-	NUMBER(max_outstanding, "64", 1, 4096, "requests that may be under way at once, at most one to a device"),
+	NUMBER(max_outstanding, "256", 1, 4096, "requests that may be under way at once, at most one to a device"),
 	NUMBER(max_mads_per_s, "0", 0, 1000000,
 	       "MADs sent in a second, retries included; 0: as many as max_outstanding lets through"),
 	NUMBER(timeout_ms, "200", 1, 60000,

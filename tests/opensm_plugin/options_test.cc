@@ -48,7 +48,7 @@ TEST(Options, AreTheDefaultsWithoutALine) {
     EXPECT_EQ(options->group, nullptr);
     EXPECT_STREQ(options->state_dir, "/var/lib/ibcc/opensm");
     EXPECT_EQ(options->key_file, nullptr);
-    EXPECT_EQ(options->max_outstanding, 64U);
+    EXPECT_EQ(options->max_outstanding, 256U);
     EXPECT_EQ(options->max_mads_per_s, 0U);
     EXPECT_EQ(options->timeout_ms, 200U);
     EXPECT_EQ(options->max_timeout_ms, 2000U);
