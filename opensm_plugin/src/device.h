@@ -92,7 +92,6 @@ struct ibcc_device {
 	uint32_t num_items;
 	struct ibcc_item *items; /* in the order in which they are set */
 
-	enum ibcc_reacts reacts;
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
 

@@ -12,6 +12,7 @@
 #include "fake_fabric.hpp"
 #include "keys.h"
 #include "manager.h"
+#include "temporary_folder.hpp"
 
 namespace ibcc_test {
 namespace {
@@ -25,8 +26,7 @@ constexpr const char* kProfile =
 class ManagerKeys : public ::testing::Test {
  protected:
   ManagerKeys() {
-    char name[] = "/tmp/ibcc-manager-keys-XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ibcc_test::MakeTemporaryFolder();
     std::ofstream(folder_ + "/profile.yaml") << kProfile;
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);

@@ -14,6 +14,7 @@
 
 #include "ccpolicy/reader.h"
 #include "fake_fabric.hpp"
+#include "temporary_folder.hpp"
 
 namespace ibcc_test {
 
@@ -38,8 +39,7 @@ std::string Profile(int marking_rate, const std::string& more = "", bool enable 
 class Manager : public ::testing::Test {
  protected:
   Manager() {
-    char name[] = "/tmp/ibcc-manager-XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ibcc_test::MakeTemporaryFolder();
     WriteProfile(Profile(1));
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);

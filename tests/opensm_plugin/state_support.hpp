@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "log.h"
+#include "temporary_folder.hpp"
 
 namespace plugin_test {
 
@@ -28,11 +29,7 @@ namespace fs = std::filesystem;
 // A folder of the test's own, gone with it.
 class TempFolder {
  public:
-  TempFolder() {
-    std::string path = (fs::temp_directory_path() / "ibcc-test-XXXXXX").string();
-    if (!mkdtemp(path.data())) std::abort();
-    path_ = path;
-  }
+  TempFolder() : path_(ibcc_test::MakeTemporaryFolder()) {}
   ~TempFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);

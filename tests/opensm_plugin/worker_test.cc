@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "state_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -72,8 +73,7 @@ int64_t NowNs() {
 class WorkerTest : public testing::Test {
  protected:
   WorkerTest() {
-    char name[] = "/tmp/ibcc-worker-XXXXXX";
-    folder = mkdtemp(name);
+    folder = ibcc_test::MakeTemporaryFolder();
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options, ("--socket " + folder + "/s --state-dir " + folder + "/state").c_str(), &error), 0)
         << error.message;

@@ -14,6 +14,7 @@
 #include "rpc/client.h"
 #include "rpc/server.h"
 #include "rpc/support.hpp"
+#include "temporary_folder.hpp"
 
 namespace ibcc_test {
 
@@ -31,8 +32,7 @@ inline std::string ProfileText(int marking_rate, const std::string& name = "t") 
 class Methods : public testing::Test {
  protected:
   Methods() {
-    char name[] = "/tmp/ibcc-methods-XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ibcc_test::MakeTemporaryFolder();
     std::ofstream(folder_ + "/profile.yaml") << ProfileText(1, "base");
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);

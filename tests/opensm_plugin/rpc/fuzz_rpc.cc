@@ -12,6 +12,7 @@
 #include "fake_fabric.hpp"
 #include "rpc/client.h"
 #include "rpc/server.h"
+#include "temporary_folder.hpp"
 
 #include <jansson.h>
 
@@ -62,9 +63,7 @@ class Plugin {
  private:
   void Open() {
     static const std::string off = "ibcc_profile: 1\nname: off\nenable: false\n";
-    char folder[] = "/tmp/ibcc-fuzz-rpc-XXXXXX";
-    Require(mkdtemp(folder) != nullptr);
-    folder_ = folder;
+    folder_ = ibcc_test::MakeTemporaryFolder();
     ccp_error error{};
     profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, &error);
     Require(profiles_ != nullptr);

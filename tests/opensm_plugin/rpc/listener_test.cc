@@ -15,6 +15,7 @@
 #include <string>
 
 #include "rpc/peer.h"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -23,8 +24,7 @@ namespace fs = std::filesystem;
 class RpcListener : public testing::Test {
  protected:
   RpcListener() {
-    char name[] = "/tmp/ibcc-listener-XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ibcc_test::MakeTemporaryFolder();
     path_ = folder_ / "run/s.sock";
   }
   ~RpcListener() override {

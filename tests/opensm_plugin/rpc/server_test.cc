@@ -22,6 +22,7 @@
 #include "rpc/events.h"
 #include "rpc/method.h"
 #include "rpc/support.hpp"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -59,8 +60,7 @@ const std::string kEchoed = Quoted("{'jsonrpc':'2.0','id':1,'result':{}}\n");
 class RpcServer : public testing::Test {
  protected:
   RpcServer() {
-    char name[] = "/tmp/ibcc-server-XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ibcc_test::MakeTemporaryFolder();
     path_ = folder_ / "s.sock";
     settings_ = {.path = path_.c_str(), .group = nullptr, .version = "1", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
     ccp_error error{};
