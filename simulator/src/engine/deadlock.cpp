@@ -106,8 +106,7 @@ std::optional<Deadlock> Engine::FindDeadlock() const {
   for (const std::size_t i : path) {
     const Hop& name = port_names_[stuck.port(i)];
     deadlock.cycle.push_back({name.node, name.port, static_cast<std::uint8_t>(stuck.vl(i))});
-    const Time since = ports_[stuck.port(i)].wait_since;
-    deadlock.since = std::max(deadlock.since, since == kNever ? now_ : since);
+    deadlock.since = std::max(deadlock.since, ports_[stuck.port(i)].waits ? wait_since_[stuck.port(i)] : now_);
   }
   return deadlock;
 }

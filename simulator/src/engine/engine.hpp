@@ -341,10 +341,16 @@ class Engine {
   const LaneState& Lane(std::uint32_t port, unsigned vl) const { return lanes_[std::size_t{port} * num_vls_ + vl]; }
   void StopWaiting(std::uint32_t port) {
     PortState& p = ports_[port];
-    if (p.wait_since == kNever) return;
-    port_counters_[port].xmit_wait += now_ - p.wait_since;
-    p.wait_since = kNever;
+    if (!p.waits) return;
+    port_counters_[port].xmit_wait += now_ - wait_since_[port];
+    p.waits = false;
   }
+  void BeginWaiting(std::uint32_t port) {
+    if (ports_[port].waits) return;
+    ports_[port].waits = true;
+    wait_since_[port] = now_;
+  }
+  Time Propagation(const PortState& port) const { return port.arrive_delay - routing_latency_; }
   void Trace(TraceEvent event, Time time, std::uint32_t port, const Packet& packet);
 
   // Fixed for the run.
@@ -393,7 +399,8 @@ class Engine {
   std::vector<Time> credit_held_until_;  // by lane of the input
   BigVector<PortState> ports_;
   BigVector<LaneState> lanes_;
-  BigVector<Arrivals> arrivals_;  // by port
+  BigVector<Time> wait_since_;    // by port: since when it waits
+  BigVector<Arrivals> arrivals_;  // by port, where defers_arrivals_
   std::vector<LinkKind> link_kinds_;
   BigVector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
   BigVector<CreditReturn> credit_returns_;

@@ -105,7 +105,6 @@ void Engine::BuildLanes() {
   for (PortState& port : ports_) {
     port.sent_lane[0] = static_cast<std::uint8_t>(calendar_.LaneFor(TimeFor(full_bytes_, port.byte_time)));
     port.to_host = ports_[port.peer].host != kNoIndex;
-    port.arrive_delay = port.propagation + routing_latency_;
     port.far_first_port = ports_[port.peer].first_port;
     port.far_node = port.to_host ? ports_[port.peer].host : ports_[port.peer].sender;
     if (port.to_host) continue;
@@ -143,8 +142,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
       port_names_.push_back(Hop{n, p});
       PortState state{};
       state.byte_time = ByteTimeOf(node.ports[p].rate.data_gbps());
-      state.propagation = node.ports[p].propagation;
-      state.wait_since = kNever;
+      state.arrive_delay = node.ports[p].propagation + routing_latency_;
       state.first_port = is_switch ? first : index;
       state.host = is_switch ? kNoIndex : fabric.endport_index(n, p);
       state.sender = fabric.switch_ordinal(n);
@@ -173,6 +171,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
   }
   lanes_.resize(ports_.size() * num_vls_);
   wakes_.assign(lanes_.size(), kNever);
+  wait_since_.assign(ports_.size(), 0);
   arrivals_.assign(ports_.size(), Arrivals{});
   reads_busy_.assign(ports_.size(), 0);
   port_counters_.resize(ports_.size());
@@ -191,7 +190,7 @@ void Engine::BuildPorts(const Fabric& fabric) {
 }
 
 std::uint16_t Engine::LinkKindOf(const PortState& port) {
-  const LinkKind kind{port.propagation, 2 * TimeFor(full_bytes_, port.byte_time)};
+  const LinkKind kind{Propagation(port), 2 * TimeFor(full_bytes_, port.byte_time)};
   const auto known = std::find(link_kinds_.begin(), link_kinds_.end(), kind);
   const auto index = static_cast<std::size_t>(known - link_kinds_.begin());
   if (known == link_kinds_.end()) link_kinds_.push_back(kind);

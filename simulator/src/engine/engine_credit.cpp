@@ -68,7 +68,7 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
   TakeCredits(lane, now_);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
   PortState& port = ports_[port_index];
-  if (port.wait_since == kNever) port.wait_since = now_;
+  BeginWaiting(port_index);
   lane.wants_credits = true;
   WakeForCredits(port_index, vl, NextReturn(lane));
   return false;

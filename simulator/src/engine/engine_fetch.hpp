@@ -19,7 +19,6 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
     __builtin_prefetch(&pool_[e.argument]);
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
-    __builtin_prefetch(&arrivals_[e.target]);
   }
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
@@ -34,17 +33,15 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   if (const Event& e = calendar_.Ahead(lane, 20); e.type == kSent) {
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
-    __builtin_prefetch(&arrivals_[e.target]);
+    if (defers_arrivals_) __builtin_prefetch(&arrivals_[e.target]);
   }
   if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
     const std::uint32_t input = LikelyInput(Lane(e.target, 0));
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
-    __builtin_prefetch(&pool_[arrivals_[e.target].packets[0]]);
   }
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
-    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + pool_[arrivals_[e.target].packets[0]].input]);
   }
   if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
     const Packet& k = pool_[LikelyPacket(e.target)];
@@ -72,7 +69,6 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
     const HostState& host = hosts_[e.target];
     __builtin_prefetch(&ports_[host.port]);
     __builtin_prefetch(&Lane(host.port, 0));
-    __builtin_prefetch(&arrivals_[host.port]);
     const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
     if (throttle != kNoIndex) __builtin_prefetch(&throttles_[throttle]);
   }
@@ -95,12 +91,11 @@ inline __attribute__((always_inline)) std::uint32_t Engine::LikelyInput(const La
   return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input);
 }
 
-// What will leave by an output next: the head of that VOQ, or else what comes first.
+// What will leave by an output next: the head of that VOQ; some packet if it is empty.
 inline __attribute__((always_inline)) std::uint32_t Engine::LikelyPacket(std::uint32_t output) const {
   const LaneState& lane = Lane(output, 0);
   const std::uint32_t head = voqs_[lane.voq + LikelyInput(lane)].last;  // most hold one
-  const std::uint32_t none = 0u - (head == kNoPacket);                  // all bits, or none
-  return (arrivals_[output].packets[0] & none) | (head & ~none);
+  return head & (0u - (head != kNoPacket));
 }
 
 }  // namespace ccsim

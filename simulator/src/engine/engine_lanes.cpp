@@ -100,7 +100,7 @@ bool Engine::HasSharedCredits(std::uint32_t port_index, unsigned vl, std::int32_
   for (unsigned other = 0; other < num_vls_; ++other) TakeSharedCredits(Lane(port_index, other), now_);
   if (AvailableShared(lane) >= blocks) return true;
   PortState& port = ports_[port_index];
-  if (port.wait_since == kNever) port.wait_since = now_;
+  BeginWaiting(port_index);
   lane.wants_credits = true;
   Time next = kNever;
   for (unsigned other = 0; other < num_vls_; ++other) next = std::min(next, NextReturn(Lane(port_index, other)));

@@ -102,12 +102,12 @@ void Engine::Trace(TraceEvent event, Time time, std::uint32_t port, const Packet
 // What a port receives is what the port at the other end has sent, but for what was lost on the wire, or on it when the run ended.
 PortCounters Engine::port_counters(std::uint32_t port) const {
   PortCounters counters = port_counters_[port];
-  counters.xmit_bytes = arrivals_[port].xmit_bytes;
-  counters.xmit_packets = arrivals_[port].xmit_packets;
+  counters.xmit_bytes = ports_[port].xmit_bytes;
+  counters.xmit_packets = ports_[port].xmit_packets;
   counters.max_queued_bytes = Lane(port, 0).max_queued_bytes;
   const std::uint32_t peer = ports_[port].peer;
-  counters.rcv_bytes = arrivals_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
-  counters.rcv_packets = arrivals_[peer].xmit_packets - port_counters_[peer].cut_packets;
+  counters.rcv_bytes = ports_[peer].xmit_bytes - port_counters_[peer].cut_bytes;
+  counters.rcv_packets = ports_[peer].xmit_packets - port_counters_[peer].cut_packets;
   return counters;
 }
 

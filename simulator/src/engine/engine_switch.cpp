@@ -26,16 +26,15 @@ template <bool kPlain>
 [[gnu::always_inline]] inline Time Engine::TransmitAs(std::uint32_t port_index, std::uint32_t packet) {
   PortState& port = ports_[port_index];
   Packet& k = pool_[packet];
-  if (port.wait_since != kNever) StopWaiting(port_index);
+  if (port.waits) StopWaiting(port_index);
   LaneState& lane = LaneOf<kPlain>(port_index, k.vl);
   lane.credits -= static_cast<std::int32_t>(k.blocks());
   lane.wants_credits = false;
   k.from = port_index;
   const Time wire_time = TimeFor(k.wire_bytes, port.byte_time);
-  const Time tail_there = now_ + wire_time + port.propagation;
-  Arrivals& own = arrivals_[port_index];
-  own.xmit_bytes += k.wire_bytes;
-  ++own.xmit_packets;
+  const Time tail_there = now_ + wire_time + Propagation(port);
+  port.xmit_bytes += k.wire_bytes;
+  ++port.xmit_packets;
   record_.packet_hops += k.kind == PacketKind::Data;
   if (tail_there > options_.duration) {
     PortCounters& counters = port_counters_[port_index];
@@ -63,8 +62,7 @@ template <bool kPlain>
     const Time onward = stranded ? wire_time : TimeFor(k.wire_bytes, ports_[output].byte_time);
     delay += wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
   }
-  Arrivals& arrivals = arrivals_[output];
-  if (defers_arrivals_ && arrivals.busy_until > now_ + delay) {
+  if (Arrivals& arrivals = arrivals_[output]; defers_arrivals_ && arrivals.busy_until > now_ + delay) {
     if (arrivals.count == Arrivals::kMost) TakeArrivals(output, now_ - 1);
     if (arrivals.count < Arrivals::kMost) {
       arrivals.Insert(now_ + delay, packet);
@@ -89,7 +87,7 @@ template <bool kPlain>
     output = Divert(output, packet);
     if (output == kNoIndex) return;
   }
-  if (arrivals_[output].count > 0) TakeArrivalsAs<kPlain>(output, now_ - 1);
+  if (defers_arrivals_ && arrivals_[output].count > 0) TakeArrivalsAs<kPlain>(output, now_ - 1);
   EnterVoq<kPlain>(output, packet, now_);
   if (!ports_[output].busy) TrySendAs<kPlain>(output);
 }
@@ -159,12 +157,12 @@ template <bool kPlain>
 [[gnu::always_inline]] inline void Engine::OnSentAs(std::uint32_t output) {
   PortState& port = ports_[output];
   port.busy = false;
-  TakeArrivalsAs<kPlain>(output, now_ - 1);
+  if (defers_arrivals_) TakeArrivalsAs<kPlain>(output, now_ - 1);
   const std::uint32_t input = port.first_port + port.sent_input;
   if (reads_busy_[input]-- >= model_.switches.read_ports) OfferReadPort(input, output);
   TrySendAs<kPlain>(output);
   // An output that is idle learns of each packet at its time.
-  if (port.busy || arrivals_[output].count == 0) return;
+  if (port.busy || !defers_arrivals_ || arrivals_[output].count == 0) return;
   AnnounceArrivals(output);
 }
 
@@ -337,7 +335,7 @@ template <bool kPlain>
   const bool full = k.wire_bytes == full_bytes_;
   const bool small = k.wire_bytes == kCnpBytes;
   const Time wire_time = TransmitAs<kPlain>(output, packet);
-  arrivals_[output].busy_until = now_ + wire_time;
+  if (defers_arrivals_) arrivals_[output].busy_until = now_ + wire_time;
   if (full | small) [[likely]] {
     calendar_.PushInLane(port.sent_lane[small], now_, wire_time, kSent, output, 0);
   } else {

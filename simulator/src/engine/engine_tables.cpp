@@ -98,7 +98,7 @@ void Engine::SetLink(std::uint32_t node, std::uint16_t port_number, bool up) {
   for (const std::uint32_t end : {port, peer}) {
     Impair(end);
     const PortState& sender = ports_[end];
-    link.clear = std::max(link.clear, now_ + TimeFor(full_bytes_, sender.byte_time) + sender.propagation + routing_latency_ + 1);
+    link.clear = std::max(link.clear, now_ + TimeFor(full_bytes_, sender.byte_time) + sender.arrive_delay + 1);
   }
   down_links_[std::min(port, peer)] = link;
 }

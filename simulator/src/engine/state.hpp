@@ -38,9 +38,9 @@ inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
 // A connected port, as its node sends through it.
 struct alignas(64) PortState {
   ByteTime byte_time;
-  Time propagation;
-  Time arrive_delay;             // of a head from here to its next VOQ
-  Time wait_since;               // since when it has been idle with packets queued, for want of credits; kNever: it is not
+  Time arrive_delay;             // of a head from here to its next VOQ: propagation and routing latency
+  std::uint64_t xmit_bytes;      // of PortCounters; so is the next
+  std::uint64_t xmit_packets;
   std::uint32_t peer;            // the port at the other end
   std::uint32_t first_port;      // of its node
   std::uint32_t host;            // index into hosts, or kNoIndex at a switch
@@ -52,6 +52,7 @@ struct alignas(64) PortState {
   std::uint8_t next_vl;          // where the round robin over VLs goes on
   bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
+  bool waits : 1;     // it is idle with packets queued, for want of credits
   bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
   bool impaired : 1;  // its link is down: nothing may leave, and what still arrives is lost
   std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
@@ -62,14 +63,12 @@ static_assert(sizeof(PortState) == 64, "one cache line");
 // Packets that come to an output of a switch while it is busy. Nobody looks at its VOQs before the tail of the packet on the wire
 // has left, so they make no events: they are taken in then, in order, as if at their own times.
 struct alignas(64) Arrivals {
-  static constexpr unsigned kMost = 3;  // further ones are events
+  static constexpr unsigned kMost = 4;  // further ones are events
 
   Time busy_until = 0;              // when the tail of the packet on the wire leaves, while there is one
   std::array<Time, kMost> times{};  // never decreasing
   std::array<std::uint32_t, kMost> packets{};
   std::uint32_t count = 0;
-  std::uint64_t xmit_bytes = 0;  // of PortCounters; so is the next
-  std::uint64_t xmit_packets = 0;
 
   void Insert(Time time, std::uint32_t packet) {
     unsigned i = count++;
