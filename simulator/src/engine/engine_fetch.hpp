@@ -56,7 +56,7 @@ inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t o
   const PortState& port = ports_[output];
   if (!port.to_host) return;
   __builtin_prefetch(&hosts_[port.far_node]);
-  __builtin_prefetch(&flows_[k.flow]);
+  if (!k.drawn) __builtin_prefetch(&queue_pairs_[k.queue_pair]);
   __builtin_prefetch(&flow_counters_[k.flow]);
 }
 
@@ -77,9 +77,8 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
     const std::uint32_t qp = throttle == kNoIndex ? kNoIndex : throttles_[throttle].queue_pairs.head;
     if (qp == kNoIndex) return;
     __builtin_prefetch(&queue_pairs_[qp]);
-    __builtin_prefetch(&queue_pairs_[qp].due);
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
-    __builtin_prefetch(&flows_[queue_pairs_[qp].flow].rng);
+    __builtin_prefetch(&flows_[queue_pairs_[qp].flow].begun);
     __builtin_prefetch(&flow_counters_[queue_pairs_[qp].flow]);
   }
 }

@@ -79,7 +79,7 @@ void Engine::TryInject(std::uint32_t host_index) {
     const unsigned travels_on = maps_sls_ ? HeadVl(host_index, vl) : vl;
     if (travels_on != kNoVl && !HasCredits(host.port, travels_on, HeadBlocks(host_index, vl))) continue;
     InjectData(host_index, vl);
-    host.next_vl = static_cast<std::uint8_t>(vl + 1 == num_vls_ ? 0 : vl + 1);
+    host.next_vl = (vl + 1 == num_vls_ ? 0 : vl + 1) & 0xF;
     return WakeAfterInjection(host_index);
   }
 }
@@ -136,7 +136,8 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   const std::uint32_t packet = pool_.Allocate();
   Packet& k = pool_[packet];
   k.flow = qp.flow;
-  k.queue_pair = flows_[qp.flow].destinations != nullptr ? flows_[qp.flow].first_queue_pair : qp_index;
+  k.drawn = flows_[qp.flow].destinations != nullptr;
+  k.queue_pair = k.drawn ? flows_[qp.flow].first_queue_pair : qp_index;
   k.destination = qp.destination;
   QueuePairState& numbered = queue_pairs_[k.queue_pair];
   k.sequence = numbered.sequence++;
@@ -150,6 +151,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   k.kind = PacketKind::Data;
   k.fecn = k.becn = false;
   k.ends_message = qp.message_left == 0;
+  k.permits = k.ends_message && !flows_[qp.flow].grants.empty();
   k.ack_request = ++numbered.unrequested >= model_.hca.ack_every_packets;
   if (k.ack_request) numbered.unrequested = 0;
   ++flow_counters_[qp.flow].sent_packets;

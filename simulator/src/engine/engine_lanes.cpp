@@ -69,7 +69,7 @@ bool Engine::TryInjectArbitrated(std::uint32_t host_index) {
   if (queue_of[vl] == kFromControl) {
     InjectControl(host_index, vl);
   } else {
-    host.next_vl = static_cast<std::uint8_t>((queue_of[vl] + 1) % num_vls_);
+    host.next_vl = (queue_of[vl] + 1) % num_vls_ & 0xF;
     InjectData(host_index, queue_of[vl]);
   }
   return true;

@@ -21,7 +21,7 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
     // A FECN on an ACK or a CNP is ignored (IBA A10; thesis, Paper I, footnote 2). Neither crosses the bus.
     GiveCredit(k.from, k.vl, k.blocks(), tail_there);
     if (k.becn) {
-      if (flows_[k.flow].destinations != nullptr) reactions_.Prefetch(k.flow, k.sequence);
+      if (k.drawn) reactions_.Prefetch(k.flow, k.sequence);
       calendar_.PushAfter(now_, tail_there - now_, kBecn, host_index, packet);
     } else {
       pool_.Free(packet);
@@ -35,10 +35,9 @@ void Engine::Receive(std::uint32_t host_index, std::uint32_t packet, Time tail_t
     host.receive_free = delivered;
   }
   GiveCredit(k.from, k.vl, k.blocks(), delivered);
-  const FlowState& flow = flows_[k.flow];
-  if (flow.destinations == nullptr && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
+  if (!k.drawn && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
   if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, TakeBecnPending(k), delivered + becn_delay_);
-  if (delivered > next_sample_ || (!flow.grants.empty() && k.ends_message)) {
+  if (delivered > next_sample_ || k.permits) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
     CountDelivery(host, k);
@@ -58,7 +57,7 @@ void Engine::OnDelivered(std::uint32_t host, std::uint32_t packet) {
   const Packet k = pool_[packet];
   CountDelivery(hosts_[host], k);
   pool_.Free(packet);
-  if (!k.ends_message) return;
+  if (!k.permits) return;
   for (const std::uint32_t granted : flows_[k.flow].grants) {
     const Time think = flows_[k.flow].think;
     if (think > 0) {
@@ -75,7 +74,7 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
     ++port_counters_[hosts_[host].port].fecn_received;
   }
   const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed() <= now_ && !r.becn_pending(); };
-  ReceiverRecord* record = flows_[k.flow].destinations == nullptr ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
+  ReceiverRecord* record = !k.drawn ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
   if (model_.hca.becn_carrier == BecnCarrier::Ack) {
     if (record != nullptr) {
       record->tag = 1;
@@ -92,7 +91,7 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
 
 bool Engine::TakeBecnPending(const Packet& k) {
   if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
-  if (flows_[k.flow].destinations == nullptr) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
+  if (!k.drawn) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
   ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
   if (record == nullptr || !record->becn_pending()) return false;
   record->tag = 0;
@@ -105,7 +104,7 @@ void Engine::OnBecn(std::uint32_t packet) {
   ++flow_counters_[k.flow].becn_received;
   ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
   FlowState& flow = flows_[k.flow];
-  if (flow.destinations == nullptr || flow.setting == kNoIndex) {
+  if (!k.drawn || flow.setting == kNoIndex) {
     ThrottleState& throttle = throttles_[queue_pairs_[k.queue_pair].throttle];
     if (throttle.setting != kNoIndex) React(settings_[throttle.setting], throttle.reaction, k);
     return;
@@ -144,7 +143,8 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
   if (model_.hca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
-  answer.fecn = answer.ack_request = answer.ends_message = false;
+  answer.fecn = answer.ack_request = answer.ends_message = answer.permits = false;
+  answer.drawn = k.drawn;
   answer.becn = becn;
   if (answer.vl == kNoVl) [[unlikely]] {
     ++port_counters_[hosts_[host].port].discards;

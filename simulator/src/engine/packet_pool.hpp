@@ -38,6 +38,8 @@ struct Packet {
   bool becn : 1;
   bool ack_request : 1;  // the receiver answers with an ACK
   bool ends_message : 1;
+  bool permits : 1;  // its delivery lets other flows begin a message
+  bool drawn : 1;    // its flow has many destinations
 
   std::uint32_t blocks() const { return CreditBlocks(wire_bytes); }
   std::uint32_t payload_bytes() const { return wire_bytes - kHeaderBytes; }  // of a data packet

@@ -152,7 +152,7 @@ inline constexpr std::uint32_t kEndless = UINT32_MAX;
 
 // One queue pair. A flow with many destinations has one that draws them and stands for all its queue pairs that nothing holds back,
 // and one more for each destination whose queue pair CC delays or has lately slowed down, made when it is needed.
-struct QueuePairState {
+struct alignas(64) QueuePairState {
   std::uint32_t flow;
   std::uint32_t throttle;
   std::uint32_t next;               // in its throttle's queue
@@ -163,45 +163,51 @@ struct QueuePairState {
   std::uint32_t expected_sequence;  // at the receiver
   std::uint32_t unrequested;        // packets since the last that asked for an ACK
   std::uint8_t vl;
-  bool queued;        // in its throttle's queue
-  bool draws;         // its destination anew for each message
-  bool is_context;    // made for a single destination of a flow with many
-  bool calls;         // the flow waits for it to have no message pending
-  bool becn_pending;  // at the receiver: the next ACK carries a BECN
+  bool queued : 1;      // in its throttle's queue
+  bool draws : 1;       // its destination anew for each message
+  bool is_context : 1;  // made for a single destination of a flow with many
+  bool calls : 1;       // the flow waits for it to have no message pending
+  bool becn_pending;    // at the receiver: the next ACK carries a BECN
   Time due;           // when the next packet (of one that draws: the next message) is offered, for a flow with a rate
   ByteTime pacing;    // spacing of offers per byte of payload; 0: none
   Time cnp_allowed;   // at the receiver: the next CNP no earlier
 };
+static_assert(sizeof(QueuePairState) == 64, "one cache line");
 
 // A flow, as far as it is not told by its queue pairs.
-struct FlowState {
-  Time start;
+struct alignas(64) FlowState {
+  // Of every message.
   Time stop;
-  std::uint32_t src;
-  std::uint32_t message_bytes;
-  std::uint32_t first_queue_pair;
-  std::uint32_t num_queue_pairs;
-  std::uint32_t setting;                       // of its queue pairs where each is throttled on its own, or kNoIndex
-  std::uint32_t contexts;                      // queue pairs made for single destinations
   Time reacts_until;                           // until then the CCTI of any of its queue pairs is above CCTI_Min
   const Destinations* destinations;            // or nullptr
-  std::uint32_t self;                          // the source's place among them, or kNoIndex
-  std::uint32_t cursor;                        // the place drawn last, of Cyclic
-  Rng rng;                                     // for its destinations and bursts
-  Time on, off;                                // 0: always on
-  Time burst_begin, burst_end;                 // of the present burst, or of the next
-  Time move_event;                             // when it looks next where its destination has moved to
   const std::vector<TracedMessage>* messages;  // or nullptr
-  std::uint32_t next_message;
-  std::vector<std::uint32_t> grants;
-  Time think;
-  std::uint32_t window;
+  Rng rng;                                     // for its destinations and bursts
+  Time on;                                     // length of bursts; 0: always on
+  std::uint32_t self;                          // the source's place among the destinations, or kNoIndex
+  std::uint32_t setting;                       // of its queue pairs where each is throttled on its own, or kNoIndex
+  std::uint32_t contexts;                      // queue pairs made for single destinations
+  std::uint32_t message_bytes;
+  // The same, and of acknowledgements.
   Time begun;  // when its last message was, for the time of a round trip; kNever: none yet
+  std::uint32_t src;
+  std::uint32_t first_queue_pair;
   std::uint8_t sl;
   std::uint8_t vl;
   bool random_bursts;
   bool closed;
+  std::uint32_t num_queue_pairs;
+  // Of some flows.
+  Time start;
+  std::uint32_t cursor;  // the place drawn last, of Cyclic
+  std::uint32_t window;
+  Time off;
+  Time burst_begin, burst_end;  // of the present burst, or of the next
+  Time move_event;              // when it looks next where its destination has moved to
+  std::vector<std::uint32_t> grants;
+  Time think;
+  std::uint32_t next_message;
 };
+static_assert(sizeof(FlowState) == 192, "three cache lines");
 
 // Of a queue pair of a flow with many destinations, at its source: kept while CC slows it down. Either the reaction, or the index of a
 // queue pair that was made for it, because it is held back or has messages waiting, and whose throttle has the reaction then.
@@ -227,19 +233,20 @@ struct ReceiverRecord : PairRecord {
 };
 
 // A channel adapter's port: injection on one side, the receive buffer on the other.
-struct HostState {
-  std::uint32_t port;
+struct alignas(64) HostState {
+  std::uint32_t port : 28;
+  std::uint32_t next_vl : 4;
+  std::uint16_t ready_vls;    // bit per VL whose ready queue is not empty
+  std::uint16_t control_vls;  // the same for the queue of ACKs and CNPs, which goes first
   ByteTime inject_byte_time;  // of the bus, per byte of payload; 0: no limit
   ByteTime receive_byte_time;
   Time link_free;    // the link is busy until then
   Time inject_free;  // the bus likewise
   Time receive_free;
   Time wake;  // the earliest event that makes it try again, or kNever
-  std::uint8_t next_vl;
-  std::uint16_t ready_vls;       // bit per VL whose ready queue is not empty
-  std::uint16_t control_vls;     // the same for the queue of ACKs and CNPs, which goes first
   std::uint64_t received_bytes;  // payload delivered
 };
+static_assert(sizeof(HostState) == 64, "one cache line");
 
 struct alignas(64) PortCounters {
   std::uint64_t xmit_bytes = 0;
