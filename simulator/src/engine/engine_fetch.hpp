@@ -78,7 +78,6 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
     if (qp == kNoIndex) return;
     __builtin_prefetch(&queue_pairs_[qp]);
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
-    __builtin_prefetch(&flows_[queue_pairs_[qp].flow].begun);
     __builtin_prefetch(&flow_counters_[queue_pairs_[qp].flow]);
   }
 }

@@ -19,7 +19,6 @@ namespace {
 // The earliest time, now or later, at which the flow's budget and bursts let it begin a message. The budget's clock stands still in
 // pauses: what it gained in a burst stays, to the last fraction of a message. Times asked for never decrease.
 Time NextOn(FlowState& flow, QueuePairState& qp, Time now) {
-  if (flow.on == 0) return std::max(now, qp.due);
   while (std::max(now, qp.due) >= flow.burst_end) {
     const Time pause = BurstLength(flow.off, flow.random_bursts, flow.rng);
     flow.burst_begin = flow.burst_end + pause;
@@ -88,6 +87,7 @@ Time Engine::NextOffer(QueuePairState& qp) {
   if (qp.pending == 0) return kNever;
   if (qp.is_context) return now_;
   FlowState& flow = flows_[qp.flow];
+  if (flow.unbroken) return std::max(now_, qp.due);
   if (flow.messages == nullptr) return NextOn(flow, qp, now_);
   if (flow.next_message == flow.messages->size()) return kNever;
   return std::max(now_, (*flow.messages)[flow.next_message].time);
@@ -139,7 +139,7 @@ bool Engine::BeginMessage(std::uint32_t index) {
 // A message begins, against the permits.
 void Engine::Charge(FlowState& flow, QueuePairState& qp) const {
   if (qp.pending != kEndless) --qp.pending;
-  flow.begun = now_;
+  if (flow.closed) flow.begun = now_;
 }
 
 // Fetches what the message after this one will look up.

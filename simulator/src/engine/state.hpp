@@ -38,8 +38,8 @@ inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
 // A connected port, as its node sends through it.
 struct alignas(64) PortState {
   ByteTime byte_time;
-  Time arrive_delay;             // of a head from here to its next VOQ: propagation and routing latency
-  std::uint64_t xmit_bytes;      // of PortCounters; so is the next
+  Time arrive_delay;         // of a head from here to its next VOQ: propagation and routing latency
+  std::uint64_t xmit_bytes;  // of PortCounters; so is the next
   std::uint64_t xmit_packets;
   std::uint32_t peer;            // the port at the other end
   std::uint32_t first_port;      // of its node
@@ -52,7 +52,7 @@ struct alignas(64) PortState {
   std::uint8_t next_vl;          // where the round robin over VLs goes on
   bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
-  bool waits : 1;     // it is idle with packets queued, for want of credits
+  bool waits : 1;                // it is idle with packets queued, for want of credits
   bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
   bool impaired : 1;  // its link is down: nothing may leave, and what still arrives is lost
   std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
@@ -168,44 +168,44 @@ struct alignas(64) QueuePairState {
   bool is_context : 1;  // made for a single destination of a flow with many
   bool calls : 1;       // the flow waits for it to have no message pending
   bool becn_pending;    // at the receiver: the next ACK carries a BECN
-  Time due;           // when the next packet (of one that draws: the next message) is offered, for a flow with a rate
-  ByteTime pacing;    // spacing of offers per byte of payload; 0: none
-  Time cnp_allowed;   // at the receiver: the next CNP no earlier
+  Time due;             // when the next packet (of one that draws: the next message) is offered, for a flow with a rate
+  ByteTime pacing;      // spacing of offers per byte of payload; 0: none
+  Time cnp_allowed;     // at the receiver: the next CNP no earlier
 };
 static_assert(sizeof(QueuePairState) == 64, "one cache line");
 
 // A flow, as far as it is not told by its queue pairs.
 struct alignas(64) FlowState {
-  // Of every message.
+  // Of every message of every flow.
   Time stop;
-  Time reacts_until;                           // until then the CCTI of any of its queue pairs is above CCTI_Min
-  const Destinations* destinations;            // or nullptr
-  const std::vector<TracedMessage>* messages;  // or nullptr
-  Rng rng;                                     // for its destinations and bursts
-  Time on;                                     // length of bursts; 0: always on
-  std::uint32_t self;                          // the source's place among the destinations, or kNoIndex
-  std::uint32_t setting;                       // of its queue pairs where each is throttled on its own, or kNoIndex
-  std::uint32_t contexts;                      // queue pairs made for single destinations
-  std::uint32_t message_bytes;
-  // The same, and of acknowledgements.
-  Time begun;  // when its last message was, for the time of a round trip; kNever: none yet
+  Time reacts_until;                 // until then the CCTI of any of its queue pairs is above CCTI_Min
+  const Destinations* destinations;  // or nullptr
+  Rng rng;                           // for its destinations and bursts
   std::uint32_t src;
+  std::uint32_t message_bytes;
+  std::uint32_t self;      // the source's place among the destinations, or kNoIndex
+  std::uint32_t setting;   // of its queue pairs where each is throttled on its own, or kNoIndex
+  std::uint32_t contexts;  // queue pairs made for single destinations
   std::uint32_t first_queue_pair;
+  std::uint32_t num_queue_pairs;
   std::uint8_t sl;
   std::uint8_t vl;
-  bool random_bursts;
-  bool closed;
-  std::uint32_t num_queue_pairs;
+  bool random_bursts : 1;
+  bool closed : 1;
+  bool permits : 1;   // has grants
+  bool unbroken : 1;  // no bursts, and no trace of messages
   // Of some flows.
   Time start;
-  std::uint32_t cursor;  // the place drawn last, of Cyclic
-  std::uint32_t window;
-  Time off;
+  Time begun;                                  // when its last message was, if it is closed; kNever: none yet
+  const std::vector<TracedMessage>* messages;  // or nullptr
+  std::uint32_t next_message;
+  std::uint32_t cursor;         // the place drawn last, of Cyclic
+  Time on, off;                 // 0: always on
   Time burst_begin, burst_end;  // of the present burst, or of the next
   Time move_event;              // when it looks next where its destination has moved to
   std::vector<std::uint32_t> grants;
   Time think;
-  std::uint32_t next_message;
+  std::uint32_t window;
 };
 static_assert(sizeof(FlowState) == 192, "three cache lines");
 
@@ -243,7 +243,7 @@ struct alignas(64) HostState {
   Time link_free;    // the link is busy until then
   Time inject_free;  // the bus likewise
   Time receive_free;
-  Time wake;  // the earliest event that makes it try again, or kNever
+  Time wake;                     // the earliest event that makes it try again, or kNever
   std::uint64_t received_bytes;  // payload delivered
 };
 static_assert(sizeof(HostState) == 64, "one cache line");
