@@ -67,7 +67,6 @@ bool Engine::HasCredits(std::uint32_t port_index, unsigned vl, unsigned blocks) 
   if (shares_) return HasSharedCredits(port_index, vl, static_cast<std::int32_t>(blocks));
   TakeCredits(lane, now_);
   if (lane.credits >= static_cast<std::int32_t>(blocks)) return true;
-  PortState& port = ports_[port_index];
   BeginWaiting(port_index);
   lane.wants_credits = true;
   WakeForCredits(port_index, vl, NextReturn(lane));

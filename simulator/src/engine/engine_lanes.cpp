@@ -99,7 +99,6 @@ bool Engine::HasSharedCredits(std::uint32_t port_index, unsigned vl, std::int32_
   if (AvailableShared(lane) >= blocks) return true;
   for (unsigned other = 0; other < num_vls_; ++other) TakeSharedCredits(Lane(port_index, other), now_);
   if (AvailableShared(lane) >= blocks) return true;
-  PortState& port = ports_[port_index];
   BeginWaiting(port_index);
   lane.wants_credits = true;
   Time next = kNever;
