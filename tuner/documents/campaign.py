@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.constraints.base import CONSTRAINTS
 from tuner.documents import catalogue
+from tuner.documents.campaign_stop import Stop
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf
@@ -81,6 +82,8 @@ class Campaign(DocumentModel):
     objectives: ListOf[Name] = ("victim_throughput", "treatment_variation")
     constraints: dict[str, Limit] = Field(default_factory=lambda: {"contributor_total": Limit(at_least=0.98)})
     budget: Budget = Budget()
+    stop: Stop = Stop()
+    """Rules that may end the search before its budget does."""
     seeds: ListOf[Seed] = (1,)
     """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
     sampler: AnySampler = Tpe()
