@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ccsim
 from tests.tuner.documents.patterns import bed
+from tuner.backends.simulated_flows import simulated_flows
 from tuner.backends.simulated_measurement import simulated_measurement
 from tuner.round_trips import percentile_us
 
@@ -53,3 +55,20 @@ def test_a_simulated_ping_pong_has_its_own_time_and_congestion_lengthens_the_tai
         assert metrics.round_trip_p99_us <= float(result.flows["round_trip_max_us"].max()) * (1 + 1 / 64)
     assert tails[0][0] == pytest.approx(tails[0][1], rel=1 / 60)
     assert tails[1][0] > 3 * tails[0][0]
+
+
+def test_only_what_ends_in_the_window_is_counted() -> None:
+    """A tenth of the time has a tenth of the round trips, all of which take the same here."""
+    pair = {"kind": "ping-pong", "name": "p", "sources": ["H1"], "destinations": ["H2"], "message_bytes": 2048}
+    flows = simulated_flows(bed.star(), bed.workload(pair).expanded(bed.star().hosts))
+
+    def counts(judged_s: tuple[float, float] | None) -> int:
+        result = ccsim.Simulation(bed.star().fabric, flows, duration_s=0.002, sample_interval_s=1e-4, judged_s=judged_s).run()
+        return 0 if result.round_trips is None else int(result.round_trips["counts"].sum())
+
+    whole = counts(None)
+    assert counts((0.0, 0.002)) == whole
+    assert counts((0.001, 0.0012)) == pytest.approx(whole / 10, abs=1)
+    assert counts((0.0, 0.0)) == 0
+    with pytest.raises(ValueError, match="judged_s goes from"):
+        counts((0.001, 0.0005))

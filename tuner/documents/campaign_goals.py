@@ -49,7 +49,7 @@ def _as_written(goal: Goal) -> Any:
     return goal.objective if goal.over == "mean" else {"objective": goal.objective, "over": goal.over}
 
 
-GoalOf: TypeAlias = Annotated[Goal, BeforeValidator(_short_form), PlainSerializer(_as_written)]
+GoalOf: TypeAlias = Annotated[Goal, BeforeValidator(_short_form, json_schema_input_type=str | Goal), PlainSerializer(_as_written)]
 
 
 class Limit(DocumentModel):
