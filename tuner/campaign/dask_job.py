@@ -41,7 +41,7 @@ class JobContext:
 
 
 @dataclass(frozen=True)
-class Job:
+class _Job:
     """Callable on a worker; Dask names its tasks after `__name__`."""
 
     context: JobContext
@@ -50,14 +50,15 @@ class Job:
     def __name__(self) -> str:
         return task_prefix(self.context.token)
 
-    def __call__(self, *work: object) -> object:
-        """Without arguments the capabilities of a backend; with a profile and a plan, the Answer."""
+
+class ProbeJob(_Job):
+    def __call__(self) -> Capabilities:
+        return _session(self.context).session.probe()
+
+
+class MeasureJob(_Job):
+    def __call__(self, profile: Profile, plan: Plan) -> Answer:
         session = _session(self.context)
-        if not work:
-            return session.session.probe()
-        profile, plan = work
-        assert isinstance(profile, Profile)
-        assert isinstance(plan, Plan)
         with session.cancellation(_task_key()) as cancelled:
             outcome = session.session.measure(profile, plan, cancelled)
         return Answer(outcome, _drained_warnings())
@@ -177,6 +178,3 @@ def _drained_warnings() -> tuple[str, ...]:
         while True:
             sentences.append(_warnings.get_nowait())
     return tuple(dict.fromkeys(sentences))
-
-
-__all__ = ["Answer", "Capabilities", "Job", "JobContext", "close_session", "collect_warning", "fabric_digest", "fingerprint"]

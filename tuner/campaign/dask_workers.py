@@ -5,7 +5,6 @@ Dask runs a task again elsewhere when its worker is lost, and a trial is one tas
 coordinator keeps one. docs/scale-out.md is for people.
 """
 
-import functools
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Executor
@@ -16,7 +15,7 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.backends.base import Backend, Capabilities
 from tuner.campaign import dask_job
-from tuner.campaign.dask_job import Job, JobContext, fabric_digest, fingerprint, task_prefix
+from tuner.campaign.dask_job import JobContext, MeasureJob, ProbeJob, fabric_digest, fingerprint, task_prefix
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.workers import Answer, LostWorkerError
 from tuner.documents.fabric import FabricDocument
@@ -32,12 +31,15 @@ class DaskWorkers:
     """The workers of the cluster whose scheduler is at `address`, such as `tcp://head:8786` or `tls://head:8786`.
 
     `fabrics`: the fabric documents by what workloads call them; workers must read the same. `workers_s`: how long to wait for
-    the first worker; `idle_s`: how long a worker without work keeps its backends. A context, or close it. Raises UnreachableError at once if there is no such cluster or no ibcc on it.
+    the first worker; `idle_s`: how long a worker without work keeps its backends. A context. Raises UnreachableError at once if
+    there is no such cluster, or not this ibcc on it.
     """
 
     elsewhere = True
 
-    def __init__(self, address: str, fabrics: Mapping[str, FabricDocument], *, workers_s: float = WORKERS_S, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self, address: str, fabrics: Mapping[str, FabricDocument], *, workers_s: float = WORKERS_S, idle_s: float = IDLE_S
+    ) -> None:
         self.address = address
         self._fabrics = fabrics
         self._idle_s = idle_s
@@ -68,13 +70,11 @@ class DaskWorkers:
         from tuner.campaign.dask_plugin import SessionPlugin
 
         token = secrets.token_hex(8)
-        self._job = Job(
-            JobContext(
-                token=token,
-                open_backend=open_backend,
-                fingerprint=fingerprint(),
-                fabrics={name: fabric_digest(fabric) for name, fabric in self._fabrics.items()},
-            )
+        self._context = JobContext(
+            token=token,
+            open_backend=open_backend,
+            fingerprint=fingerprint(),
+            fabrics={name: fabric_digest(fabric) for name, fabric in self._fabrics.items()},
         )
         self._client.register_plugin(SessionPlugin(token, self._idle_s))
         self._registered = task_prefix(token)
@@ -86,10 +86,10 @@ class DaskWorkers:
         return self._executor
 
     def probe(self) -> Callable[[], Capabilities]:
-        return self._job
+        return ProbeJob(self._context)
 
     def measure(self) -> Callable[[Profile, Plan], Answer]:
-        return self._job
+        return MeasureJob(self._context)
 
     def stop(self) -> None:
         """The pool has cancelled the tasks; SessionPlugin ends them."""
@@ -146,6 +146,6 @@ def _connected(address: str) -> Any:
     except ImportError as error:
         raise UnreachableError(f"--dask {address} needs Dask: pip install 'ibcc[dask]'") from error
     try:
-        return Client(address, timeout=CONNECT_S, set_as_default=False, name="ibcc")
+        return Client(address, timeout=CONNECT_S, set_as_default=False, name="ibcc")  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
         raise UnreachableError(f"no Dask scheduler answers at {address}; right would be tcp://HOST:8786, say") from error

@@ -27,7 +27,7 @@ class Session:
         self._stop = threading.Event()
 
     def probe(self) -> Capabilities:
-        """Opens a backend, if none is free, and tells what it can. Raises UnreachableError, and BadInputError for wrong options."""
+        """Opens a backend, if none is free, and tells what it can. Raises what open() and the backend's options do."""
         with self._borrowed() as (_, capabilities):
             return capabilities
 

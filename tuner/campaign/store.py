@@ -11,7 +11,7 @@ The life of a trial, and what an end of the process at any point leaves behind:
 Both write the successor first and name the trial that it stands for in `replaces`; a trial that has been replaced counts nowhere.
 So nothing is lost and nothing that was finished runs twice. Optuna's heartbeat cannot do this: it works only inside its own loop.
 
-There is one writer, so what it knows need not be read again: of a campaign of a thousand trials each question would read them all.
+There is one writer, so what it knows need not be read again: each question would read all trials.
 """
 
 import bisect
@@ -63,6 +63,9 @@ class CampaignStore:
         self._lock = lock
         self._storage = storage
         self._objectives = list(objectives)
+        self._records: list[TrialRecord] = []
+        self._origins: set[str] = set()
+        self._begun = self._next_number = 0
         self._request_read_s = self._elapsed_kept_s = float("-inf")
         self._request: Request | None = None
 
@@ -209,7 +212,7 @@ class CampaignStore:
         self._origins = {trial.user_attrs["origin"] for trial in trials if "origin" in trial.user_attrs}
         self._begun = sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
         numbers = [trial.user_attrs["number"] for trial in trials if "number" in trial.user_attrs]
-        self._next_number = max(numbers, default=-1) + 1
+        self._next_number = max((int(number) for number in numbers), default=-1) + 1
 
     def _recover(self) -> None:
         """Settles the trials of a process that is gone; the lock says that it is."""

@@ -34,7 +34,7 @@ class Workers(Protocol):
     def executor(self) -> Executor: ...
 
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:
-        """Gets ready for `size` evaluations at once, on backends from `open_backend`. Raises UnreachableError and BadInputError."""
+        """Gets ready for `size` evaluations at once, on backends from `open_backend`. Raises UnreachableError."""
 
     def probe(self) -> Callable[[], Capabilities]:
         """A job: what a worker's backend can do."""

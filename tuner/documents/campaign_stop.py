@@ -23,7 +23,5 @@ class StopBase(DocumentModel):
 if TYPE_CHECKING:
     Stop = StopBase
 else:
-    _fields: dict[str, Any] = {
-        name: (STOP_RULES.get(name) | None, None) for name in STOP_RULES.names() if name not in _ELSEWHERE
-    }
+    _fields: dict[str, Any] = {name: (STOP_RULES.get(name) | None, None) for name in STOP_RULES.names() if name not in _ELSEWHERE}
     Stop = create_model("Stop", __base__=StopBase, **_fields)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The seam between a search and the rules that end it. Whichever says so first ends it; what is being measured then is finished."""
+"""The seam between a search and the rules that end it. The first one to say so does; what is being measured is finished."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

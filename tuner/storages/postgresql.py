@@ -110,7 +110,8 @@ class PostgresqlStorage:
         options = " ".join(([str(given)] if given else []) + [f"-c {key}={value}" for key, value in _SERVER_OPTIONS.items()])
         own = {"options": options, "application_name": f"ibcc {os.getpid()} on {socket.gethostname()}"[:63]}
         defaults = {"connect_timeout": 10, "keepalives_idle": 30}
-        return _psycopg().connect(**(defaults | self._parameters | own), autocommit=autocommit)
+        connection: psycopg.Connection[Any] = _psycopg().connect(**(defaults | self._parameters | own), autocommit=autocommit)
+        return connection
 
 
 class AdvisoryLock:
@@ -151,7 +152,7 @@ def _key(campaign: str) -> int:
 
 
 def _scalar(connection: "psycopg.Connection[Any]", query: str, *parameters: object) -> object:
-    row = connection.execute(query, parameters).fetchone()  # type: ignore[arg-type]  # a literal, though not to mypy
+    row = connection.execute(query, parameters).fetchone()
     return None if row is None else row[0]
 
 

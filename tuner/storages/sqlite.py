@@ -86,7 +86,8 @@ class FileLock:
                 owner = self._file.read().strip()
                 self._file.close()
                 raise BadInputError(
-                    f"'{path}' is in use by process {owner or 'unknown'}; wait until that campaign ends, or give another --storage"
+                    f"'{path}' is in use by process {owner or 'unknown'}; "
+                    "wait until that campaign ends, or give another --storage"
                 )
             time.sleep(0.02)
         self._file.truncate(0)

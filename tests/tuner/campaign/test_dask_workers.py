@@ -32,12 +32,16 @@ Run = Callable[..., CampaignResult]
 PROCESS = Path(__file__).with_name("campaign_process.py")
 
 
+def local_cluster(n_workers: int) -> LocalCluster:
+    """Of processes on loopback, which come back when they are killed; nothing listens elsewhere."""
+    return LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    """Two workers in processes of their own, which come back when they are killed."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 10}),
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        local_cluster(2) as cluster,
     ):
         yield cluster
 
@@ -99,9 +103,7 @@ def test_workers_killed_at_random_cost_no_trial(
     assert not any(line.startswith("small-") for line in lines(tmp_path / "again"))
 
 
-def test_a_killed_coordinator_leaves_no_evaluation_running(
-    load: Load, run: Run, cluster: LocalCluster, tmp_path: Path
-) -> None:
+def test_a_killed_coordinator_leaves_no_evaluation_running(load: Load, run: Run, cluster: LocalCluster, tmp_path: Path) -> None:
     setup, log, storage = load(trials=4, parallel=2), tmp_path / "log", tmp_path / "c.sqlite3"
     command = [sys.executable, PROCESS, tmp_path / "campaign.yaml", storage, log, "0.2", cluster.scheduler_address]
     process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
@@ -142,7 +144,7 @@ def test_a_trial_that_kills_its_workers_fails_and_the_campaign_goes_on(load: Loa
     setup = load(trials=4)
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as fragile,
+        local_cluster(1) as fragile,
         DaskWorkers(fragile.scheduler_address, setup.fabrics) as workers,
     ):
         result = run(setup, workers=workers, backend=KillsItself)
@@ -150,7 +152,9 @@ def test_a_trial_that_kills_its_workers_fails_and_the_campaign_goes_on(load: Loa
     assert "a Dask worker was lost" in result.trials[2].reason
 
 
-def test_another_ibcc_on_a_worker_is_refused(load: Load, run: Run, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_ibcc_on_a_worker_is_refused(
+    load: Load, run: Run, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     setup = load()
     monkeypatch.setattr("tuner.campaign.dask_workers.fingerprint", lambda: "0.0.1 (0123456789ab)")
     with pytest.raises(UnreachableError, match=r"the Dask worker at tcp://.* has ibcc .*, here it is 0.0.1 \(0123456789ab\)"):
@@ -198,7 +202,7 @@ def test_no_scheduler_is_a_sentence() -> None:
 
 def test_no_workers_is_a_sentence() -> None:
     with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address=":0", protocol="tcp") as empty,
+        local_cluster(0) as empty,
         pytest.raises(UnreachableError, match=r"no worker has joined .* within 0.1 s; start some with: dask worker tcp://"),
     ):
         DaskWorkers(empty.scheduler_address, {}, workers_s=0.1)

@@ -38,7 +38,9 @@ def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: P
 def test_the_trials_are_those_of_a_file(load: Load, run: Run, database: str) -> None:
     setup = load(trials=8)
     in_file, in_database = run(setup), run(setup, storage=database)
-    assert [(t.number, t.params, t.values) for t in in_database.trials] == [(t.number, t.params, t.values) for t in in_file.trials]
+    assert [(t.number, t.params, t.values) for t in in_database.trials] == [
+        (t.number, t.params, t.values) for t in in_file.trials
+    ]
 
 
 def test_a_campaign_runs_in_one_process_and_another_beside_it(load: Load, database: str) -> None:
@@ -60,7 +62,7 @@ def test_another_programs_tables_and_migrations_are_left_alone(load: Load, run: 
         assert connection.execute("SELECT version_num FROM public.alembic_version").fetchall() == [("somebody else's",)]
         tables = connection.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'").fetchall()
         assert tables == [("alembic_version",)]
-        found = connection.execute(f"SELECT count(*) FROM {SCHEMA}.trials").fetchone()  # type: ignore[arg-type]
+        found = connection.execute(f"SELECT count(*) FROM {SCHEMA}.trials").fetchone()
         assert found == (2,)
 
 
