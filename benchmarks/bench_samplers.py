@@ -129,6 +129,8 @@ def search(contender: Contender, seed: int, trials: int, known: Mapping[str, Jud
     corner = tuple(one.sign * REFERENCE[one.name] for one in setup.objectives)
     points: list[Point] = []
     volumes = []
+    values: dict[str, float]
+    violated: dict[str, float]
     for ordinal in range(trials):
         study.sampler = options.sampler(distributions, ordinal)
         trial = study.ask(distributions)

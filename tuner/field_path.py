@@ -8,7 +8,7 @@ role may stand alone: `overrides[leaf]`. Where a profile has no such override, o
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,11 +42,15 @@ class GroupField:
             )
         return cls(_match(path, found["match"]), found["section"], found["field"])
 
+    def is_of(self, override: Mapping[str, Any]) -> bool:
+        """An element of a profile's `overrides` is about the same devices."""
+        return _canonical_match(override["match"].items()) == _canonical_match(self.match)
+
     def set(self, document: dict[str, Any], value: object) -> None:
         """Sets the field in a profile's document, whose own sections must have their values already. A table is one thing: an
         override of one field of it takes the rest from the profile's own."""
         overrides = document.setdefault("overrides", [])
-        override = next((one for one in overrides if _same(one["match"], self.match)), None)
+        override = next((one for one in overrides if self.is_of(one)), None)
         if override is None:
             override = {"match": {key: list(part) if isinstance(part, tuple) else part for key, part in self.match}}
             overrides.append(override)
@@ -63,7 +67,7 @@ class GroupField:
     def get(self, document: Mapping[str, Any]) -> Any:
         """What devices of this group have: the override's value if there is one, else the profile's own; None without either."""
         for override in reversed(document.get("overrides", [])):
-            if _same(override["match"], self.match):
+            if self.is_of(override):
                 value = lookup(override, f"{self.section}.{self.field}")
                 if value is not None:
                     return value
@@ -109,10 +113,8 @@ def _ports(text: str) -> Any:
     return tuple(int(port) for port in text.split("+")) if re.fullmatch(r"\d+(\+\d+)*", text) else text
 
 
-def _same(match: Mapping[str, Any], wanted: tuple[tuple[str, Any], ...]) -> bool:
-    return tuple(sorted((key, _canonical(key, value)) for key, value in match.items())) == tuple(
-        (key, _canonical(key, value)) for key, value in wanted
-    )
+def _canonical_match(match: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: _canonical(key, value) for key, value in match}
 
 
 def _canonical(key: str, value: Any) -> Any:

@@ -23,10 +23,10 @@ PARAMETERS = {
 }
 
 
-def space_of(base: str | Profile = "gran-2010", **parameters: dict[str, Any]) -> Space:
-    """By path with two underscores for each dot."""
+def space_of(**parameters: dict[str, Any]) -> Space:
+    """By path with two underscores for each dot; over gran-2010."""
     named = {path.replace("__", "."): Parameter(**parameter) for path, parameter in parameters.items()}
-    return Space(named, load_profile(base) if isinstance(base, str) else base)
+    return Space(named, load_profile("gran-2010"))
 
 
 @pytest.fixture(scope="module")
