@@ -17,7 +17,7 @@ There is one writer, so what it knows need not be read again: each question woul
 import bisect
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +35,6 @@ from tuner.campaign.requests import REQUEST, Request
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
 from tuner.objectives.base import Objective
-from tuner.samplers.base import Distributions
 from tuner.storages.base import Lock, Storage, disconnect, storage_of
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
@@ -167,14 +166,16 @@ class CampaignStore:
     def next_number(self) -> int:
         return self._next_number
 
-    def ask(self, sampler: BaseSampler, distributions: Distributions, number: int) -> Trial:
-        """A trial to measure: one that waits, or one that the sampler proposes. It gets the number unless it has one.
+    def ask(self, sampler: BaseSampler, draw: Callable[[Trial], None], number: int) -> Trial:
+        """A trial to measure: one that waits, or one that the sampler proposes as `draw` asks for its values. It gets the number
+        unless it has one.
 
         Raises UnreachableError if the campaign's lock was lost."""
         self._lock.require()
         self._study.sampler = sampler
-        trial = self._study.ask(dict(distributions))
+        trial = self._study.ask()
         self._begun += 1
+        draw(trial)
         if "number" not in trial.user_attrs:
             trial.set_user_attr("number", number)
             self._next_number = max(self._next_number, number + 1)
