@@ -39,11 +39,13 @@ class EmulatedSettings(DocumentModel):
 
 
 @dataclass(frozen=True)
-class _Site:
+class Site:
     """One emulated fabric that is up."""
 
     control: Path
     held: HeldFabric
+    host: EmulatedHost | None
+    """None: it is not ours to end."""
 
 
 class EmulatedBackend:
@@ -59,7 +61,7 @@ class EmulatedBackend:
             raise BadInputError(f"backend '{self.name}' changes no profile in the middle of a run; backend 'simulated' does")
         if self._settings.socket is None and self._settings.plugin is not None:
             raise BadInputError(
-                f"backend.plugin is '{self._settings.plugin}', a socket in a running fabric: give that one's name by backend.socket"
+                f"backend.plugin is '{self._settings.plugin}', a socket in a running fabric: give its name by backend.socket"
             )
         if self._attached and self._model:
             key = next(iter(self._model))
@@ -68,9 +70,14 @@ class EmulatedBackend:
                 "give it to `ibcc emulate`"
             )
         self._options = options
-        self._sites: dict[str, _Site] = {}
+        self._sites: dict[str, Site] = {}
         self._ends = ExitStack()
         self._profile: Profile | None = None
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The fabrics in use by now."""
+        return tuple(self._sites.values())
 
     @property
     def _attached(self) -> bool:
@@ -132,7 +139,7 @@ class EmulatedBackend:
         self._sites = {}
         self._ends.close()
 
-    def _site(self, reference: str) -> _Site:
+    def _site(self, reference: str) -> Site:
         """With the profile in force; `reference`: of a fabric of one's own."""
         if reference not in self._sites:
             with ExitStack() as ends:
@@ -145,12 +152,12 @@ class EmulatedBackend:
             self._sites[reference] = site
         return self._sites[reference]
 
-    def _start(self, reference: str, ends: ExitStack) -> _Site:
+    def _start(self, reference: str, ends: ExitStack) -> Site:
         host = EmulatedHost(reference, self._model)
         ends.callback(host.close)
-        return _Site(host.control_socket, self._hold(host.plugin_socket))
+        return Site(host.control_socket, self._hold(host.plugin_socket), host)
 
-    def _attach(self, ends: ExitStack) -> _Site:
+    def _attach(self, ends: ExitStack) -> Site:
         assert self._settings.socket is not None
         path = control_socket(self._settings.socket)
         with ControlClient(path=path) as control:
@@ -158,7 +165,7 @@ class EmulatedBackend:
         if self._options.fabric is not None and self._options.fabric != fabric:
             raise UnreachableError(f"the emulated fabric '{self._settings.socket}' is {fabric}, not '{self._options.fabric}'")
         plugin = self._settings.plugin
-        return _Site(path, self._hold(default_socket() if plugin is None else Path(plugin)))
+        return Site(path, self._hold(default_socket() if plugin is None else Path(plugin)), None)
 
     def _hold(self, plugin: Path) -> HeldFabric:
         return HeldFabric(plugin, what=self._options.owner, ttl_s=self._settings.ttl_s, on_warning=self._options.on_warning)

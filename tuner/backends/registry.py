@@ -2,11 +2,14 @@
 """The backends by name. A file of this package adds its backend in its last line."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.base import Backend
+from tuner.backends.recording import RecordingBackend
+from tuner.backends.settings import model_settings
 from tuner.registry import Registry
 
 
@@ -32,6 +35,16 @@ class BackendOptions:
 BACKENDS: Registry[Callable[[BackendOptions], Backend]] = Registry("backend", "tuner.backends")
 
 
+RECORD = "backend.record"
+"""Setting of every backend: a file to which each measurement is added, for backend `recorded`."""
+
+
 def create_backend(name: str, options: BackendOptions | None = None) -> Backend:
     """A backend of its own for the caller, not opened yet. Raises BadInputError for an unknown name or setting."""
-    return BACKENDS.get(name)(options or BackendOptions())
+    options = options or BackendOptions()
+    settings = dict(options.settings)
+    record = settings.pop(RECORD, None)
+    backend = BACKENDS.get(name)(replace(options, settings=settings))
+    if record is None:
+        return backend
+    return RecordingBackend(backend, Path(str(record)), fabric=options.fabric, model=model_settings(settings))
