@@ -149,7 +149,14 @@ def difference_count(asked: Any, recorded: Any) -> int:
         return sum(difference_count(asked.get(key), recorded.get(key)) for key in asked.keys() | recorded.keys())
     if isinstance(asked, list) and isinstance(recorded, list) and len(asked) == len(recorded):
         return sum(difference_count(one, other) for one, other in zip(asked, recorded, strict=True))
-    return int(asked != recorded)
+    return 0 if asked == recorded else max(_size(asked), _size(recorded))
+
+
+def _size(value: Any) -> int:
+    """How many values are in it."""
+    if isinstance(value, Mapping):
+        return sum(_size(part) for part in value.values())
+    return sum(_size(part) for part in value) if isinstance(value, list) else 1
 
 
 def _shown(value: Any) -> str:

@@ -33,6 +33,9 @@ def own_settings(name: str, settings: Mapping[str, Any], kind: type[M]) -> M:
         if key not in kind.model_fields:
             known = [f"backend.{field}" for field in kind.model_fields]
             raise BadInputError(f"backend '{name}': {unknown_name('setting', f'backend.{key}', known)}")
+    for field, info in kind.model_fields.items():
+        if info.is_required() and field not in own:
+            raise BadInputError(f"backend '{name}' lacks the setting 'backend.{field}'")
     try:
         return build_model(kind, own)
     except BadInputError as error:
