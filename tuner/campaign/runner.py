@@ -72,7 +72,7 @@ def _measure_references(setup: Setup, references: References) -> tuple[Evaluatio
     objective or a constraint looks at."""
     (baseline, _), (expert, _) = references.measure([setup.baseline, setup.expert], setup.search, "search")
     objective_values(baseline, setup.objectives)
-    violations(baseline, baseline, setup.constraints)
+    violations(baseline, baseline, setup.constraints, expert=expert)
     return baseline, expert
 
 
@@ -91,7 +91,7 @@ def _confirm(setup: Setup, search: Search, references: References) -> tuple[Conf
                 profile=profile,
                 evaluation=evaluation,
                 measurements=measurements,
-                violations=violations(evaluation, outcomes[0][0], setup.constraints),
+                violations=violations(evaluation, outcomes[0][0], setup.constraints, expert=outcomes[1][0]),
             )
             for profile, (evaluation, measurements) in zip(profiles, outcomes, strict=True)
         ]

@@ -9,16 +9,17 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.constraints.base import CONSTRAINTS, Constraint
+from tuner.constraints.base import Bound
 from tuner.device_model import device_model, nested
 from tuner.documents.campaign import Campaign
+from tuner.documents.campaign_goals import bounds
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
-from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.objectives.base import Objective
 from tuner.space import Space
 
 
@@ -36,8 +37,7 @@ class Setup:
     fabrics: Mapping[str, FabricDocument]
     """Of the workloads, by what these call them."""
     objectives: tuple[Objective, ...]
-    constraints: tuple[tuple[Constraint, float], ...]
-    """With the fraction that each wants kept."""
+    constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
     """What else the measurements depend on: the simulated devices' free parameters, say."""
 
@@ -102,8 +102,8 @@ def prepare(
         starts=_starts(campaign, space, document),
         workloads=workloads,
         fabrics={workload.fabric: load_fabric(workload.fabric) for workload in workloads},
-        objectives=tuple(OBJECTIVES.get(name) for name in campaign.objectives),
-        constraints=tuple((CONSTRAINTS.get(name), limit.at_least) for name, limit in campaign.constraints.items()),
+        objectives=tuple(goal.resolved() for goal in campaign.objectives),
+        constraints=bounds(campaign.constraints),
         backend_settings=backend_settings or {},
     )
     _check_plans(setup)
