@@ -83,7 +83,7 @@ class Noisy(SimulatedBackend):
         self._count = 0
         return Capabilities(name="noisy", concurrent=False, deterministic=False)
 
-    def measure(self, workload: Workload, *, seed: int, **more: object) -> Measurement:  # type: ignore[override]
+    def measure(self, workload: Workload, *, seed: int, **more: object) -> Measurement:
         self._count += 1
         return super().measure(workload, seed=seed + 100 * self._count)
 
