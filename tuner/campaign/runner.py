@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from tuner.backends.base import Backend
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.fabric_facts import informed
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Silent
@@ -39,6 +40,7 @@ def run_campaign(
     BadInputError if more trials are finished already than the budget has.
     """
     listener = listener or Silent()
+    setup = informed(setup, open_backend)
     finished, budget = store.finished(), setup.campaign.budget.trials
     if finished > budget:
         raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
