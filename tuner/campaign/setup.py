@@ -75,7 +75,7 @@ class Setup:
 
     def _devices(self) -> dict[str, Any]:
         """All parameters of the simulated devices by fabric, those included that nobody set: another release may have others."""
-        if self.campaign.backend != "simulated":
+        if self.campaign.backend not in ("simulated", "emulated"):
             return {}
         settings = nested(self.backend_settings)
         return {

@@ -93,7 +93,8 @@ def tune(
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
     backend_options = BackendOptions(
-        settings={f"model.{key}": value for key, value in setup.backend_settings.items()},
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()} | options.backend_settings(),
+        owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=options.allow_credit_loops,
         on_warning=common.notes_once(),
     )
@@ -148,7 +149,7 @@ class _Options:
     def setup(self) -> Setup:
         """The campaign with the options' changes. Raises BadInputError."""
         changes = common.parse_settings(self.settings)
-        common.require_known_prefixes(changes, "profile", "model", "campaign")
+        common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
         in_document = common.settings_under(changes, "campaign")
         given = {"budget.trials": self.trials, "parallel": self.parallel, "time_scale": self.time_scale}
         in_document |= {path: option for path, option in given.items() if option is not None}
@@ -157,6 +158,11 @@ class _Options:
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
         )
+
+    def backend_settings(self) -> dict[str, Any]:
+        """What concerns the way to the fabric, and not what is measured there."""
+        changes = common.parse_settings(self.settings)
+        return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
     def command(self, *more: str, storage: Path | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""
