@@ -61,7 +61,7 @@ class Setup:
 
     def identity(self) -> dict[str, Any]:
         """What the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
-        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "parallel", "start_from"})
+        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"})
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in self.workloads],
             "base": self.space.base.to_dict(),
