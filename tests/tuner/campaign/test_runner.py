@@ -73,8 +73,9 @@ def test_every_worker_opens_restores_and_closes_its_backend(load: Load, run: Run
         return opened[-1]
 
     run(load(parallel=3), backend=backend)
-    assert len(opened) == 3
-    for one in opened:
+    used = [one for one in opened if one.calls]  # another is only asked whether it can tell of its fabric
+    assert len(used) == 3
+    for one in used:
         assert (one.calls[0], one.calls[-2:]) == ("open", ["restore", "close"])
 
 
