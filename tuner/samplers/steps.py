@@ -2,9 +2,9 @@
 """A small step away from a trial that nothing dominates: refines what has been found, where an estimator would still look around.
 
 Of the feasible trials on the Pareto front one is drawn, the more often the more hypervolume it alone dominates: ends of the front
-that gain a little in one objective for all of another are rarely worth refining. As long as nothing is feasible, the one that breaks
-the constraints least is taken. Half of its values on average, and at least one, are moved by a normally distributed distance, whose width is
-drawn anew for each step: wide ones cross the space, narrow ones polish.
+that gain a little in one objective for all of another are rarely worth refining. As long as nothing is feasible, the one that
+breaks the constraints least is taken. Half of its values on average, and at least one, are moved by a normally distributed
+distance, whose width is drawn anew for each step: wide ones cross the space, narrow ones polish.
 """
 
 import math
@@ -82,8 +82,8 @@ def _parent(study: Study, finished: list[FrozenTrial], random: np.random.Generat
 
 
 def _weights(edge: list[Point]) -> list[float]:
-    """For each point of a front its part of what single points alone dominate, seen from a corner a little behind the front's worst
-    values; with one point, 1."""
+    """For each point of a front its part of what single points alone dominate, seen from a corner a little behind the front's
+    worst values; with one point, 1."""
     corner = tuple(max(axis) + 0.1 * ((max(axis) - min(axis)) or 1.0) for axis in zip(*edge, strict=True))
     whole = hypervolume(edge, corner)
     alone = [max(0.0, whole - hypervolume([*edge[:i], *edge[i + 1 :]], corner)) for i in range(len(edge))]
