@@ -132,7 +132,11 @@ static void end_pass(struct ibcc_manager *manager)
 			 manager->devices.count, (long long)(manager->retry_after_ns / NS_PER_S));
 	} else {
 		manager->retry_after_ns = 0;
-		snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
+		if (manager->tables)
+			snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
+		else
+			snprintf(message, sizeof(message),
+				 "the devices were asked what they support; no profile is wanted of them");
 	}
 	manager->good_revision = manager->job.revision;
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
@@ -214,9 +218,12 @@ static void fill_window(struct ibcc_manager *manager)
 {
 	const enum ibcc_work work = work_of(manager->phase);
 
-	while (ibcc_window_has_room(manager->window, manager_now_ns(manager))) {
+	for (;;) {
 		struct ibcc_device *device;
 
+		manager_sweep_look(manager);
+		if (!ibcc_window_has_room(manager->window, manager_now_ns(manager)))
+			return;
 		if (manager->first_queued)
 			device = unqueue(manager);
 		else if (manager->cursor < manager->devices.count)
