@@ -154,7 +154,7 @@ TEST(Options, AreListedWithDefaultsThatHold) {
       EXPECT_STREQ(*reinterpret_cast<char* const*>(a), *reinterpret_cast<char* const*>(b));
     }
   }
-  EXPECT_EQ(names.size(), 16U);
+  EXPECT_EQ(names.size(), 17U);
 }
 
 TEST(Options, OfAnyTextAreRightOrRefused) {

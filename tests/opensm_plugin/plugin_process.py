@@ -26,7 +26,7 @@ CONGESTION_CONTROL = 0x21
 _METHODS = {"get": 1, "set": 2}
 
 KEEP_VARIABLE = "IBCC_KEEP_FOLDERS"
-"""Environment variable: folders with OpenSM's logs, the plugin's state and profiles stay after the test, for who looks for a fault."""
+"""Environment variable: folders with logs, state and profiles stay after the test, for who looks for a fault."""
 
 _number = itertools.count()
 

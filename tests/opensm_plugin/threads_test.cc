@@ -123,7 +123,7 @@ void Chat(const std::string& path, const std::vector<std::string>& calls, const 
 class Threads : public ManagerBed {
  protected:
   Threads() : ManagerBed(3, 4) {
-    log_.write = [](ibcc_log*, ibcc_log_level, const char*) {};  // from many threads, as OpenSM's own log takes it
+    log_.write = [](struct ibcc_log*, ibcc_log_level, const char*) {};  // from many threads, as OpenSM's own log takes it
     ibcc_options_destroy(&options_);
     ccp_error error{};
     const std::string line = "--profile " + folder_ + "/profile.yaml --state-dir " + folder_ + "/state --socket " + folder_ +

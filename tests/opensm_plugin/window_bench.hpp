@@ -131,7 +131,7 @@ struct Bench {
 constexpr ibcc_window_settings kSettings{
     .max_outstanding = 4, .max_mads_per_s = 0, .timeout_ms = 100, .max_timeout_ms = 300, .retries = 3};
 
-ibcc_window_settings With(std::uint32_t ibcc_window_settings::* setting, std::uint32_t value) {
+inline ibcc_window_settings With(std::uint32_t ibcc_window_settings::* setting, std::uint32_t value) {
   ibcc_window_settings settings = kSettings;
   settings.*setting = value;
   return settings;
