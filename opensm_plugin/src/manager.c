@@ -95,7 +95,7 @@ static void change_role(struct ibcc_manager *manager, enum ibcc_role_now role, c
 	if (role == before)
 		return;
 	if (before == IBCC_ROLE_MASTER || role != IBCC_ROLE_MASTER) {
-		ibcc_window_cancel(manager->window);
+		ibcc_window_cancel(manager->window, NULL);
 		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	}
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s", why);
@@ -110,7 +110,7 @@ static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
 {
 	if (manager->port && manager->port_guid == port_guid)
 		return true;
-	ibcc_window_cancel(manager->window);
+	ibcc_window_cancel(manager->window, NULL);
 	ibcc_window_set_port(manager->window, NULL);
 	if (manager->port)
 		manager->port->close(manager->port);
@@ -147,6 +147,17 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
+/* Who has left will not answer: the others need not wait for that through all retries. */
+static void cancel_departed(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->present && device->in_flight)
+			ibcc_window_cancel(manager->window, device);
+	}
+}
+
 /* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
@@ -174,6 +185,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	}
 	ibcc_snapshot_destroy(manager->snapshot);
 	manager->snapshot = snapshot;
+	cancel_departed(manager);
 	(void)ibcc_manager_converge(manager, manager->job.state == IBCC_JOB_RUNNING ? manager->job.kind : "apply");
 }
 

@@ -203,6 +203,18 @@ TEST_F(Manager, ListsWhatItCannotReachAndComesBackToIt) {
   EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size() - 1);
 }
 
+TEST_F(Manager, NobodyWaitsForTheAnswersOfOneWhoHasLeft) {
+  fabric_.host(3).answers = false;  // its link is down, and OpenSM does not know yet
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > fabric_.nodes().size() * 2; }));
+  EXPECT_EQ(Sets(), 0u) << "adapters are not set before all have been asked";
+  fabric_.host(3).present = false;
+  const std::int64_t began_ns = fabric_.now_ns;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_APPLIED) == fabric_.nodes().size() - 1; }, 60));
+  EXPECT_LT(fabric_.now_ns - began_ns, 100'000'000) << "its tries take seconds";
+}
+
 TEST_F(Manager, ReturnedDevicesAreSetAnew) {
   BringUp();
   fabric_.host(5).agent.Reset();

@@ -91,15 +91,16 @@ class ThreadedPort : public ibcc_mad_port {
 };
 
 // A client that says hello, then one thing after the other, and reads what comes until the plugin closes or it has enough.
-void Chat(const std::string& path, const std::vector<std::string>& calls, const std::atomic<bool>& over) {
+void Chat(const std::string& path, const std::vector<std::string>& calls, const std::atomic<bool>& over,
+          std::atomic<unsigned>& answered_calls) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
   ASSERT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   std::string heard;
   const auto ask = [&](const std::string& method, const std::string& params, int id) {
-    const std::string line = R"({"jsonrpc": "2.0", "id": )" + std::to_string(id) + R"(, "method": ")" + method +
-                             R"(", "params": )" + params + "}\n";
+    const std::string line =
+        R"({"jsonrpc": "2.0", "id": )" + std::to_string(id) + R"(, "method": ")" + method + R"(", "params": )" + params + "}\n";
     if (send(fd, line.data(), line.size(), MSG_NOSIGNAL) < 0) return false;
     const std::string answered = R"("id":)" + std::to_string(id);
     char bytes[4096];
@@ -117,6 +118,7 @@ void Chat(const std::string& path, const std::vector<std::string>& calls, const 
     const auto blank = calls[i].find(' ');
     if (!ask(calls[i].substr(0, blank), calls[i].substr(blank + 1), ++id)) break;
   }
+  answered_calls += static_cast<unsigned>(id);
   close(fd);
 }
 
@@ -153,8 +155,7 @@ class Threads : public ManagerBed {
               return around.snapshot(around.owner);
             },
         .is_master = [](void* owner) { return static_cast<Threads*>(owner)->master_.load(); },
-        .open_port =
-            [](void* owner, std::uint64_t) -> ibcc_mad_port* {
+        .open_port = [](void* owner, std::uint64_t) -> ibcc_mad_port* {
           auto* self = static_cast<Threads*>(owner);
           return new ThreadedPort(self->notices_, [self](std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer) {
             return self->Answer(lid, mad, answer);
@@ -177,6 +178,7 @@ class Threads : public ManagerBed {
     const std::lock_guard lock(mutex_);
     FakeFabric::Node& node = fabric_.nodes()[lid - 1u];
     const bool answered = node.present && random_() % 1000 >= loss_per_mille_ && FakeFabric::Serve(node, mad, answer);
+    ++requests_;
     changed_.notify_all();
     return answered;
   }
@@ -206,7 +208,7 @@ class Threads : public ManagerBed {
   std::mutex mutex_;  // of the fabric, and of what follows
   std::condition_variable changed_;
   std::minstd_rand random_{7};
-  unsigned loss_per_mille_ = 20;
+  unsigned loss_per_mille_ = 20, requests_ = 0;
   std::atomic<bool> master_ = true;
   ibcc_notices* notices_ = nullptr;
   ibcc_worker* worker_ = nullptr;
@@ -214,16 +216,18 @@ class Threads : public ManagerBed {
 
 TEST_F(Threads, DoNotDisturbEachOther) {
   std::atomic<bool> over = false;
+  std::atomic<unsigned> calls = 0;
   std::vector<std::thread> others;
   const std::string trial = R"("ibcc_profile: 1\nname: off\nenable: false\n")";
-  others.emplace_back(Chat, folder_ + "/s",
-                      std::vector<std::string>{R"(subscribe {})", R"(profile.apply {"profile": )" + trial + R"(, "ttl_s": 1})",
-                                               R"(verify {})", R"(profile.plan {"profile": )" + trial + "}", R"(profile.rollback {})"},
-                      std::cref(over));
+  others.emplace_back(
+      Chat, folder_ + "/s",
+      std::vector<std::string>{R"(subscribe {})", R"(profile.apply {"profile": )" + trial + R"(, "ttl_s": 1})", R"(verify {})",
+                               R"(profile.plan {"profile": )" + trial + "}", R"(profile.rollback {})"},
+      std::cref(over), std::ref(calls));
   others.emplace_back(Chat, folder_ + "/s",
                       std::vector<std::string>{R"(status {})", R"(devices {"limit": 3})", R"(congestion {})", R"(profile.get {})",
                                                R"(device.tables {"guid": "0x9000"})"},
-                      std::cref(over));
+                      std::cref(over), std::ref(calls));
   others.emplace_back([&] {  // traps, and forwarding tables that were written
     std::minstd_rand random(1);
     while (!over) {
@@ -264,6 +268,10 @@ TEST_F(Threads, DoNotDisturbEachOther) {
     master_ = true;
   });
   EXPECT_TRUE(Await([&] { return AllHold(42); }));
+  // They have met.
+  const std::lock_guard lock(mutex_);
+  EXPECT_GT(calls, 20u);
+  EXPECT_GT(requests_, 500u);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST_P(WindowUnderChaos, EveryRequestHasExactlyOneOutcome) {
     if (paused && chance(0.05)) paused = false, ibcc_window_resume(bench.window, bench.now);
     if (chance(0.002)) {
       cancelling = true;
-      ibcc_window_cancel(bench.window);
+      ibcc_window_cancel(bench.window, nullptr);
       cancelling = false;
     }
     if (chance(0.0005)) loss = chance(0.5) ? 1.0 : 0.2;

@@ -414,7 +414,7 @@ TEST(Window, CancelTellsAllAndLeavesNothing) {
   Bench bench(kSettings);
   for (std::uint32_t tag = 0; tag < 3; ++tag) bench.Send(tag);
   bench.TimeOut(bench.sent[1]);  // waits for its retry
-  ibcc_window_cancel(bench.window);
+  ibcc_window_cancel(bench.window, nullptr);
   ASSERT_EQ(bench.told.size(), 3u);
   for (const Told& told : bench.told) EXPECT_EQ(told.outcome, IBCC_CANCELLED);
   EXPECT_EQ(bench.Outstanding(), 0u);
@@ -422,6 +422,23 @@ TEST(Window, CancelTellsAllAndLeavesNothing) {
   bench.Answer(bench.sent[0]);
   EXPECT_EQ(bench.Counts().unexpected, 1u);
   EXPECT_EQ(bench.told.size(), 3u);
+}
+
+TEST(Window, CancelOfAContextSparesTheOthers) {
+  Bench bench(kSettings);
+  int mine = 0, other = 0;
+  for (std::uint32_t tag = 0; tag < 3; ++tag) {
+    ibcc_request request = Bench::Request(tag);
+    request.context = tag == 1 ? &other : &mine;
+    bench.Send(request);
+  }
+  ibcc_window_cancel(bench.window, &mine);
+  ASSERT_EQ(bench.told.size(), 2u);
+  for (const Told& told : bench.told) EXPECT_EQ(told.request.context, &mine);
+  bench.Answer(bench.sent[1]);
+  ASSERT_EQ(bench.told.size(), 3u);
+  EXPECT_EQ(bench.told[2].outcome, IBCC_ANSWERED);
+  EXPECT_EQ(bench.Outstanding(), 0u);
 }
 
 TEST(Window, WhoIsToldMaySendMore) {
@@ -438,7 +455,7 @@ TEST(Window, WhoIsToldMaySendMore) {
   EXPECT_EQ(bench.told[1].outcome, IBCC_TIMED_OUT);
   EXPECT_EQ(bench.told[1].request.tag, 1u);
   const std::size_t before = bench.told.size();
-  ibcc_window_cancel(bench.window);  // from cancel: only what was there is cancelled
+  ibcc_window_cancel(bench.window, nullptr);  // from cancel: only what was there is cancelled
   EXPECT_EQ(bench.told.size(), before + 1);
   EXPECT_EQ(bench.Outstanding(), 1u);
 }
@@ -452,7 +469,7 @@ TEST(Window, CancelSparesWhatIsSentMeanwhileInWhateverSlot) {
     if (told.request.tag != 0) return;
     for (std::uint32_t tag = 10; tag < 14; ++tag) bench.Send(tag);
   };
-  ibcc_window_cancel(bench.window);
+  ibcc_window_cancel(bench.window, nullptr);
   ASSERT_EQ(bench.told.size(), 1u);
   EXPECT_EQ(bench.Outstanding(), 4u);
 }
@@ -463,7 +480,7 @@ TEST(Window, WhoIsToldMayPauseAndCancel) {
   bench.then = [&](const Told& told) {
     if (told.outcome != IBCC_TIMED_OUT) return;
     ibcc_window_pause(bench.window);
-    ibcc_window_cancel(bench.window);
+    ibcc_window_cancel(bench.window, nullptr);
   };
   bench.Run(bench.now + kSecond);
   ASSERT_EQ(bench.told.size(), 4u);

@@ -40,6 +40,9 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 		[IBCC_JOB_FAILED] = "failed", [IBCC_JOB_ENDED] = "ended",
 	};
 	const int64_t end_ns = job->ended_ns ? job->ended_ns : now_ns;
+	/* An answer may be to a Set of the job before. */
+	const int64_t set_phase_ns =
+		job->first_set_ns && job->last_set_ns > job->first_set_ns ? job->last_set_ns - job->first_set_ns : 0;
 
 	if (job->state == IBCC_JOB_NONE)
 		return json_null();
@@ -48,8 +51,7 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 			 (json_int_t)job->devices, "settled", (json_int_t)job->settled, "failed", (json_int_t)job->failed, "sets",
 			 (json_int_t)job->sets, "gets", (json_int_t)job->gets, "elapsed_s",
 			 (double)(end_ns > job->began_ns ? end_ns - job->began_ns : 0) / NS_PER_S, "set_phase_s",
-			 (double)(job->last_set_ns - job->first_set_ns) / NS_PER_S, "message",
-			 ibcc_json_text(job->message, strlen(job->message)));
+			 (double)set_phase_ns / NS_PER_S, "message", ibcc_json_text(job->message, strlen(job->message)));
 }
 
 static json_t *devices_json(const struct ibcc_devices *devices)

@@ -37,6 +37,14 @@ TEST_F(Status, OfAFabricThatHoldsItsProfile) {
   SurvivesRefusedMemory("status");
 }
 
+TEST_F(Status, ASetPhaseWithoutAnAnswerIsNone) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_job(manager_)->first_set_ns != 0; }));
+  const Json status = Call("status");
+  EXPECT_EQ(Show(json_object_get(At(status, "job"), "state")), "'running'");
+  EXPECT_EQ(Show(json_object_get(At(status, "job"), "set_phase_s")), "0.0");
+}
+
 TEST_F(Status, TellsOfSweeps) {
   BringUp();
   fabric_.Sweep(manager_);
