@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from tuner.backends.base import Backend
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.fabric_facts import informed
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Silent
@@ -39,6 +40,7 @@ def run_campaign(
     BadInputError if more trials are finished already than the budget has.
     """
     listener = listener or Silent()
+    setup = informed(setup, open_backend)
     finished, budget = store.finished(), setup.campaign.budget.trials
     if finished > budget:
         raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
@@ -72,7 +74,7 @@ def _measure_references(setup: Setup, references: References) -> tuple[Evaluatio
     objective or a constraint looks at."""
     (baseline, _), (expert, _) = references.measure([setup.baseline, setup.expert], setup.search, "search")
     objective_values(baseline, setup.objectives)
-    violations(baseline, baseline, setup.constraints)
+    violations(baseline, baseline, setup.constraints, expert=expert)
     return baseline, expert
 
 
@@ -91,7 +93,7 @@ def _confirm(setup: Setup, search: Search, references: References) -> tuple[Conf
                 profile=profile,
                 evaluation=evaluation,
                 measurements=measurements,
-                violations=violations(evaluation, outcomes[0][0], setup.constraints),
+                violations=violations(evaluation, outcomes[0][0], setup.constraints, expert=outcomes[1][0]),
             )
             for profile, (evaluation, measurements) in zip(profiles, outcomes, strict=True)
         ]

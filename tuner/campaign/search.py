@@ -41,7 +41,7 @@ class Search:
     def run(self, baseline: Evaluation, expert: Evaluation) -> None:
         """Searches until the budget is used up. Raises InterruptedRunError soon after `should_stop()` is true."""
         self._began = time.monotonic()
-        self._baseline = baseline
+        self._baseline, self._expert = baseline, expert
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
         self._known = {digest(self._setup.baseline): baseline, digest(self._setup.expert): expert}
@@ -101,7 +101,7 @@ class Search:
     def _start(self) -> None:
         distributions = self._setup.space.distributions
         number = self._store.next_number()
-        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), distributions, number)
+        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), self._setup.space.draw, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together
@@ -127,7 +127,7 @@ class Search:
     def _complete(self, trial: Trial, evaluation: Evaluation, *, reused: bool = False) -> None:
         try:
             values = objective_values(evaluation, self._setup.objectives)
-            violated = violations(evaluation, self._baseline, self._setup.constraints)
+            violated = violations(evaluation, self._baseline, self._setup.constraints, expert=self._expert)
         except BadInputError as error:
             self._fail(trial, str(error))
             return

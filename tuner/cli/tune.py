@@ -93,7 +93,8 @@ def tune(
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
     backend_options = BackendOptions(
-        settings={f"model.{key}": value for key, value in setup.backend_settings.items()},
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()} | options.backend_settings(),
+        owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=options.allow_credit_loops,
         on_warning=common.notes_once(),
     )
@@ -148,7 +149,7 @@ class _Options:
     def setup(self) -> Setup:
         """The campaign with the options' changes. Raises BadInputError."""
         changes = common.parse_settings(self.settings)
-        common.require_known_prefixes(changes, "profile", "model", "campaign")
+        common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
         in_document = common.settings_under(changes, "campaign")
         given = {"budget.trials": self.trials, "parallel": self.parallel, "time_scale": self.time_scale}
         in_document |= {path: option for path, option in given.items() if option is not None}
@@ -157,6 +158,11 @@ class _Options:
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
         )
+
+    def backend_settings(self) -> dict[str, Any]:
+        """What concerns the way to the fabric, and not what is measured there."""
+        changes = common.parse_settings(self.settings)
+        return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
     def command(self, *more: str, storage: Path | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""
@@ -191,6 +197,15 @@ def _commands(options: _Options, setup: Setup) -> list[str]:
     return [options.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]
 
 
+def _limit(constraint: Mapping[str, Any]) -> str:
+    """`contributor total at least 98 % of CC off`."""
+    sense = "at_least" if "at_least" in constraint else "at_most"
+    limit = constraint[sense]
+    of = {"baseline": "CC off", "expert": "the expert's"}.get(constraint["of"])
+    amount = f"{limit:g} {constraint['unit']}" if of is None else f"{100 * limit:g} % of {of}"
+    return f"{words(constraint['name'])} {words(sense)} {amount}"
+
+
 def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people."""
     headline = report["headline"]
@@ -207,7 +222,7 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
     for constraint in report["constraints"]:
         kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]
-        comparison.add_row(f"{words(constraint['name'])} at least {constraint['at_least']:.0%} of CC off", *kept, "")
+        comparison.add_row(_limit(constraint), *kept, "")
     yield comparison
     if report["recommended"]:
         changes = common.table("Field", report["expert"]["name"], "recommended", right=[report["expert"]["name"], "recommended"])

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The report as a document: everything that report.html shows is in report.json."""
 
+import contextlib
 import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.campaign.evaluation import Evaluation, Plan
+from tuner.campaign.evaluation import Evaluation, Plan, objective_values
 from tuner.campaign.front import Point, front, hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 from tuner.campaign.recommendation import RULE
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Confirmed
+from tuner.campaign.setup import Setup
+from tuner.constraints.base import Bound
+from tuner.errors import BadInputError
 from tuner.objectives.base import OBJECTIVES, Objective
 from tuner.report.headline import headline
 from tuner.report.headroom import headroom
@@ -35,11 +39,11 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
             "document": campaign.model_dump(mode="json"),
         },
         "recommended": recommended,
-        "baseline": _confirmed(result.baseline, result.baseline_search),
-        "expert": _confirmed(result.expert, result.expert_search),
+        "baseline": _confirmed(setup, result.baseline, result.baseline_search),
+        "expert": _confirmed(setup, result.expert, result.expert_search),
         "rule": RULE,
         "rejected": [
-            {"trial": record.number, "broken": _broken(confirmed.violations), **_confirmed(confirmed, record.evaluation)}
+            {"trial": record.number, "broken": _broken(confirmed.violations), **_confirmed(setup, confirmed, record.evaluation)}
             for record, confirmed in result.rejected
         ],
         "counts": result.summary,
@@ -55,11 +59,9 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         },
         "cct": _curves(result),
         "definitions": [_definition(objective) for objective in OBJECTIVES],
-        "objectives": list(campaign.objectives),
-        "constraints": [
-            {"name": constraint.name, "metric": constraint.metric, "at_least": fraction, "meaning": constraint.meaning}
-            for constraint, fraction in setup.constraints
-        ],
+        "objectives": [objective.name for objective in setup.objectives],
+        "goals": [_definition(objective) for objective in setup.objectives],
+        "constraints": [_constraint(bound) for bound in setup.constraints],
         "conditions": _conditions(result),
         "commands": list(commands),
         "versions": versions(),
@@ -69,7 +71,7 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
     return {"headline": headline(document), **document}
 
 
-def _confirmed(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
+def _confirmed(setup: Setup, confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
     return {
         "name": confirmed.profile.name,
         "profile": confirmed.profile.to_dict(),
@@ -78,17 +80,28 @@ def _confirmed(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any
         "violations": dict(confirmed.violations),
         "feasible": confirmed.feasible,
         "headroom": [headroom(confirmed.profile, measurement) for measurement in confirmed.measurements],
-        "search": None if search is None else {"metrics": search.metrics.to_json(), "runs": _runs(search)},
+        "search": None
+        if search is None
+        else {"metrics": search.metrics.to_json(), "runs": _runs(search), "values": _values(setup, search)},
         # Without the counters: of a large fabric they are many, and nothing here shows them.
         "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
     }
+
+
+def _values(setup: Setup, evaluation: Evaluation) -> dict[str, float]:
+    """By objective; those that have none here are left out."""
+    values: dict[str, float] = {}
+    for objective in setup.objectives:
+        with contextlib.suppress(BadInputError):
+            values |= objective_values(evaluation, [objective])
+    return values
 
 
 def _recommended(result: CampaignResult, record: TrialRecord, confirmed: Confirmed) -> dict[str, Any]:
     return {
         "trial": record.number,
         "params": dict(record.params),
-        **_confirmed(confirmed, record.evaluation),
+        **_confirmed(result.setup, confirmed, record.evaluation),
         "profile_yaml": confirmed.profile.to_yaml(),
         "changes_from_expert": _changes(result.expert.profile, confirmed.profile),
         "changes_from_base": _changes(result.setup.space.base, confirmed.profile),
@@ -167,6 +180,17 @@ def _definition(objective: Objective) -> dict[str, str]:
         "direction": objective.direction,
         "meaning": objective.meaning,
         "source": objective.source,
+    }
+
+
+def _constraint(bound: Bound) -> dict[str, Any]:
+    return {
+        "name": bound.name,
+        "metric": bound.constraint.metric,
+        bound.constraint.sense: bound.limit,
+        "of": bound.of,
+        "unit": bound.constraint.unit,
+        "meaning": bound.sentence,
     }
 
 
