@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// mad_recorder.c: writes down when a process sends which MAD: `seconds.microseconds class method attribute`, one a line, into the file
+// mad_recorder.c: writes down when a process sends which MAD: `seconds.microseconds class method attribute SL`, one a line, into the file
 // that IBCC_MAD_RECORD names. Loaded before libibumad (LD_PRELOAD). In the clock of OpenSM's log, and as libibumad is given them.
 #define _GNU_SOURCE  // RTLD_NEXT
 #include <dlfcn.h>
@@ -31,8 +31,8 @@ int umad_send(int fd, int agent, void* umad, int length, int timeout_ms, int ret
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   if (record != NULL) {
-    fprintf(record, "%lld.%06ld 0x%02x 0x%02x 0x%04x\n", (long long)now.tv_sec, now.tv_nsec / 1000, (unsigned)mad[1],
-            (unsigned)mad[3], (unsigned)mad[16] << 8 | mad[17]);
+    fprintf(record, "%lld.%06ld 0x%02x 0x%02x 0x%04x %u\n", (long long)now.tv_sec, now.tv_nsec / 1000, (unsigned)mad[1],
+            (unsigned)mad[3], (unsigned)mad[16] << 8 | mad[17], (unsigned)umad_get_mad_addr(umad)->sl);
   }
   return next(fd, agent, umad, length, timeout_ms, retries);
 }

@@ -173,7 +173,7 @@ def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, 
 
 
 FRAGILE = "--timeout-ms 2000 --max-timeout-ms 2000 --retries 0 --max-errors 0 --error-window-s 60"
-"""One request without an answer is too many. That there will be none is said by the emulated kernel, after 200 ms: a shorter time of the
+"""One request without an answer is too many. The emulated kernel says after 200 ms that there will be none; a shorter time of the
 plugin's own would be over before a busy machine has let the emulator answer."""
 
 
