@@ -21,6 +21,7 @@ from tuner.campaign.result import CampaignResult, Confirmed
 from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
+from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 
 Tried: TypeAlias = tuple[TrialRecord, Confirmed]
@@ -33,8 +34,9 @@ def run_campaign(
     *,
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
+    workers: Workers | None = None,
 ) -> CampaignResult:
-    """Runs or finishes a campaign.
+    """Runs or finishes a campaign. `workers`: where profiles are measured, by default on threads of this process.
 
     Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
     BadInputError if more trials are finished already than the budget has.
@@ -44,7 +46,8 @@ def run_campaign(
     finished, budget = store.finished(), setup.campaign.budget.trials
     if finished > budget:
         raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
-    with BackendPool(open_backend, setup.campaign.parallel) as pool:
+    should_stop = _or_paused(should_stop, store)
+    with BackendPool(open_backend, setup.campaign.parallel, workers) as pool:
         references = References(store, pool, listener, should_stop)
         search = Search(setup, store, pool, listener, should_stop)
 
@@ -65,8 +68,18 @@ def run_campaign(
         rejected=tuple(rejected),
         importance=importance(search.records, setup.objectives, setup.space.distributions),
         elapsed_s=search.elapsed_s,
-        storage=str(store.path),
+        storage=store.label,
     )
+
+
+def _or_paused(should_stop: Callable[[], bool], store: CampaignStore) -> Callable[[], bool]:
+    """Also true once somebody has asked for a pause in the store. For the coordinating thread only, as the store is."""
+
+    def stop() -> bool:
+        request = store.request()
+        return should_stop() or (request is not None and request.kind == "pause")
+
+    return stop
 
 
 def _measure_references(setup: Setup, references: References) -> tuple[Evaluation, Evaluation]:

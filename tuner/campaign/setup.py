@@ -61,7 +61,7 @@ class Setup:
 
     def identity(self) -> dict[str, Any]:
         """What the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
-        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "parallel", "start_from"})
+        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"})
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in self.workloads],
             "base": self.space.base.to_dict(),
@@ -148,6 +148,11 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
             starts[profile.name] = space.params_of(profile)
         except BadInputError as error:
             raise _at(document, ("start_from", index), f"cannot start from '{reference}': {error.sentence}") from error
+    for name, values in campaign.start_values.items():
+        for path, value in values.items():
+            if path not in space.distributions or not space.parameters[path].holds(value):
+                raise _at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
+        starts[name] = dict(values)
     return starts
 
 

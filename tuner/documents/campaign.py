@@ -9,9 +9,10 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.documents import catalogue
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
+from tuner.documents.campaign_stop import Stop
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
-from tuner.documents.parameter import ParameterOf
+from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 from tuner.samplers.base import SAMPLERS, SamplerOptions
@@ -67,11 +68,15 @@ class Campaign(DocumentModel):
     """Published profile that the recommendation is compared with."""
     start_from: ListOf[Name] = ()
     """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
+    start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
+    """Values of the space, by a name for their trial, that are measured first too: what an earlier campaign found, say."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
     """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
     constraints: dict[str, Limit] = Field(default_factory=default_constraints)
     budget: Budget = Budget()
+    stop: Stop = Stop()
+    """Rules that may end the search before its budget does."""
     seeds: ListOf[Seed] = (1,)
     """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
     sampler: AnySampler = Tpe()
