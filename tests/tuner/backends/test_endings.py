@@ -22,7 +22,7 @@ from tuner.campaign.evaluation import Plan
 from tuner.campaign.pool import BackendPool
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
-from tuner.errors import BadInputError, InterruptedRunError
+from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, UnreachableError
 from tuner.measurement import Measurement
 
 SHORT = load_workload("scenario-1").scaled(0.05)
@@ -102,6 +102,22 @@ def test_killed_with_a_fabric_of_its_own() -> None:
         process.wait()
         process.stdin.close()
         process.stdout.close()
+
+
+def test_what_runs_inside_ends_with_the_backend_even_if_its_parent_was_killed() -> None:
+    backend = EmulatedBackend(BackendOptions(fabric="two-switch"))
+    try:
+        backend.open()
+        (site,) = backend.sites
+        assert site.host is not None
+        host = site.host.pid
+        os.kill(host, signal.SIGKILL)
+        with pytest.raises((UnreachableError, ApplyFailedError)):
+            backend.measure(SHORT, seed=1)
+        backend.restore()
+    finally:
+        backend.close()
+    assert pids_of_session(host) == set()
 
 
 def pids_of_session(leader: int) -> set[int]:
