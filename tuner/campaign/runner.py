@@ -57,7 +57,6 @@ def run_campaign(
         search.run(baseline, expert)
         listener.phase("confirmation", search.progress)
         confirmed_baseline, confirmed_expert, recommended, rejected = _confirm(setup, search, references)
-    store.remember("ended", search.ended)
     return CampaignResult(
         setup=setup,
         trials=tuple(search.records),

@@ -58,6 +58,7 @@ class Search:
     def run(self, baseline: Evaluation, expert: Evaluation) -> None:
         """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true."""
         self._began = time.monotonic()
+        self._store.remember("ended", "")
         self._baseline, self._expert = baseline, expert
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
@@ -74,6 +75,7 @@ class Search:
                 done = first_completed(self._running, self._should_stop)
                 for future in sorted(done, key=lambda future: self._running[future][0].number):
                     self._settle(future)
+            self._store.remember("ended", self.ended)
         except BaseException:
             self._abandon()
             raise
