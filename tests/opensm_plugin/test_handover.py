@@ -11,12 +11,11 @@ NOT_TRUSTED = r"apply of revision 1 done: 9 of 9 devices settled, (?:2[3-9]|[3-9
 
 
 def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plugin_bed: PluginBed) -> None:
-    with plugin_bed.opensm("gran-2010", opensm_options={"sm_priority": 1}, more_options=POLLING, state="first") as first:
+    with plugin_bed.opensm("gran-2010", more_options=POLLING, node="H7", state="first") as first:
         first.await_done()
         before = len(first.opensm.lines)
-        with plugin_bed.opensm(
-            opensm_options={"sm_priority": 14}, more_options=POLLING, node="H2", state="second", up=False
-        ) as second:
+        # Of equal priority and the lower GUID, so the higher of the two.
+        with plugin_bed.opensm(more_options=POLLING, node="H1", state="second", up=False) as second:
             first.await_line("standby: another OpenSM is master", after=before)
             second.await_done()
             with PluginClient(first.setup.socket) as client:
