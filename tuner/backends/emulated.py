@@ -15,6 +15,7 @@ from tuner.backends.base import Capabilities
 from tuner.backends.emulated_host import EmulatedHost, require_programs
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.backends.settings import model_settings, own_settings
+from tuner.device_support import DeviceSupport, from_plugin
 from tuner.documents.model import DocumentModel, Within
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
@@ -135,6 +136,14 @@ class EmulatedBackend:
         site.held.check()  # all the time, or what was measured is of no known profile
         on_progress(1.0)
         return replace(measurement, profile=self._profile.name if self._profile else site.held.base)
+
+    def present(self) -> Profile | None:
+        """As FabricFacts.present; of a fabric of its own None."""
+        return self._site("").held.present() if self._attached else None
+
+    def devices(self) -> list[DeviceSupport]:
+        """As FabricFacts.devices; of a fabric of its own nothing, since its devices have room for any table."""
+        return from_plugin(self._site("").held.devices()) if self._attached else []
 
     def restore(self) -> None:
         self._profile = None

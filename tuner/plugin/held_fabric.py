@@ -129,6 +129,17 @@ class HeldFabric:
         finally:
             client.close()
 
+    def present(self) -> Profile | None:
+        """The base profile; None if it switches congestion control off. Call it while the fabric is held."""
+        assert self._client is not None
+        profile = Profile.from_text(self._read_base(self._client))
+        return profile if profile.enable else None
+
+    def devices(self) -> list[dict[str, Any]]:
+        """What the plugin knows of each device, as PluginClient.devices. Call it while the fabric is held."""
+        assert self._client is not None
+        return self._client.devices()
+
     def check(self) -> None:
         """Raises ApplyFailedError if the hold has ended before its time: somebody ended it, or OpenSM did."""
         if self._client is None:
