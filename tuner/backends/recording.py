@@ -52,3 +52,7 @@ class RecordingBackend:
 
     def close(self) -> None:
         self._inner.close()
+
+    def __getattr__(self, name: str) -> Any:
+        """What only some backends can tell, such as a standing fabric's present profile: as the inner one does, or not at all."""
+        return getattr(self._inner, name)
