@@ -37,7 +37,7 @@ class BackendPool:
             for _ in range(self.size):
                 backend = self._open_backend()
                 opened.callback(backend.close)
-                capabilities = backend.open()
+                self.capabilities = capabilities = backend.open()
                 opened.callback(backend.restore)
                 if self.size > 1 and not capabilities.concurrent:
                     raise BadInputError(f"backend '{capabilities.name}' measures one profile at a time; parallel is {self.size}")

@@ -3,7 +3,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -61,6 +61,10 @@ def tune(
         int | None,
         typer.Option(help="Seed of the search; the measurements take SEED, SEED+1, …, the confirmation SEED+1000, ….", min=0),
     ] = None,
+    recommend: Annotated[
+        int | None,
+        typer.Option(metavar="TRIAL", help="Recommend this trial instead of the rule's pick, if it keeps the constraints."),
+    ] = None,
     allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -86,7 +90,9 @@ def tune(
     """
     if output is Output.CSV:
         raise BadInputError("--output csv is not for campaigns; choose table or json")
-    options = _Options(campaign, trials, parallel, storage, report, time_scale, seed, allow_credit_loops, tuple(settings or ()))
+    options = _Options(
+        campaign, trials, parallel, storage, report, time_scale, seed, recommend, allow_credit_loops, tuple(settings or ())
+    )
     setup = options.setup()
     if report is not None:
         require_folder(report)  # hours before it is written
@@ -106,6 +112,7 @@ def tune(
                 setup,
                 store,
                 lambda: create_backend(setup.campaign.backend, backend_options),
+                open_other=lambda name, settings: create_backend(name, _with_model(backend_options, settings)),
                 listener=listener,
                 should_stop=should_stop,
             )
@@ -131,6 +138,11 @@ def tune(
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
 
 
+def _with_model(options: BackendOptions, settings: Mapping[str, Any]) -> BackendOptions:
+    """The options with these settings of the simulated devices."""
+    return replace(options, settings={f"model.{key}": value for key, value in settings.items()})
+
+
 @dataclass(frozen=True)
 class _Options:
     """What was given on the command line, and the command line again."""
@@ -142,6 +154,7 @@ class _Options:
     report: Path | None
     time_scale: float | None
     seed: int | None
+    recommend: int | None
     allow_credit_loops: bool
     settings: tuple[str, ...]
 
@@ -151,6 +164,7 @@ class _Options:
         common.require_known_prefixes(changes, "profile", "model", "campaign")
         in_document = common.settings_under(changes, "campaign")
         given = {"budget.trials": self.trials, "parallel": self.parallel, "time_scale": self.time_scale}
+        given["recommend.trial"] = self.recommend
         in_document |= {path: option for path, option in given.items() if option is not None}
         return prepare(
             *load_campaign(self.campaign, in_document, seed=self.seed),
@@ -165,6 +179,7 @@ class _Options:
             "--parallel": self.parallel,
             "--time-scale": self.time_scale,
             "--seed": self.seed,
+            "--recommend": self.recommend,
             "--storage": storage or self.storage,
             "--report": self.report,
         }

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tuner.campaign.recommendation import VICTIM_TOLERANCE
+
 from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
