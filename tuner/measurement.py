@@ -118,6 +118,7 @@ def measure(
     profile: str,
     counters: Mapping[str, Any],
     performance: Performance,
+    round_trip_p99_us: float | None = None,
 ) -> Measurement:
     """A measurement from the series of a workload's flows, in its order. The workload's patterns must be expanded."""
     flows = workload.flows
@@ -145,7 +146,7 @@ def measure(
         ),
         gbps=gbps,
         counters=counters,
-        metrics=compute_metrics(activity, gbps, window_s=window_s, interval_s=interval_s),
+        metrics=compute_metrics(activity, gbps, window_s=window_s, interval_s=interval_s, round_trip_p99_us=round_trip_p99_us),
         performance=performance,
     )
 

@@ -36,6 +36,11 @@ class Metrics:
     """Jain's fairness index of the contributors' means over the window: 1 is equal, 1/n is one flow only."""
     settle_time_s: float | None
     """See settle_time_s()."""
+    # Later than schema 1's first release: measurements that were kept before lack them.
+    total_throughput_gbps: float | None = None
+    """Mean over the window of the sum over all flows, whatever their roles."""
+    round_trip_p99_us: float | None = None
+    """See round_trips.percentile_us(); None without a flow that has one message on the way at a time, or off the simulator."""
 
     def to_json(self) -> dict[str, float | None]:
         return asdict(self)
@@ -57,8 +62,16 @@ def window_samples(window_s: tuple[float, float], interval_s: float, n_samples: 
     return slice(max(first, 0), min(last, n_samples))
 
 
-def compute_metrics(flows: Sequence[Activity], gbps: Series, *, window_s: tuple[float, float], interval_s: float) -> Metrics:
-    """All metrics of one measurement. The window must hold at least one sample."""
+def compute_metrics(
+    flows: Sequence[Activity],
+    gbps: Series,
+    *,
+    window_s: tuple[float, float],
+    interval_s: float,
+    round_trip_p99_us: float | None = None,
+) -> Metrics:
+    """All metrics of one measurement. The window must hold at least one sample. `round_trip_p99_us` does not follow from the
+    series, so whoever measured brings it."""
     window = gbps[:, window_samples(window_s, interval_s, gbps.shape[1])]
     victims = window[[flow.role == "victim" for flow in flows]]
     contributors = window[[flow.role == "contributor" for flow in flows]]
@@ -70,6 +83,8 @@ def compute_metrics(flows: Sequence[Activity], gbps: Series, *, window_s: tuple[
         spread_gbps=None if differences is None else float(differences.mean()),
         jain_index=jain_index(contributors.mean(axis=1)) if len(contributors) else None,
         settle_time_s=settle_time_s(flows, gbps, interval_s=interval_s),
+        total_throughput_gbps=float(window.sum(axis=0).mean()) if len(flows) else None,
+        round_trip_p99_us=round_trip_p99_us,
     )
 
 

@@ -72,6 +72,8 @@ def test_the_json_is_the_contracts(measurement: Measurement) -> None:
             "spread_gbps": 0.0,
             "jain_index": 1.0,
             "settle_time_s": 0.0,
+            "total_throughput_gbps": 7.0,
+            "round_trip_p99_us": None,
         },
         "performance": {"packet_hops": 600, "cpu_s": 0.5, "packet_hops_per_cpu_s": 1200.0, "max_rss_mib": 10.0},
     }

@@ -127,6 +127,7 @@ class SimulatedBackend:
                 seed=seed,
                 duration_s=workload.duration_s,
                 sample_interval_s=workload.sample_interval_s,
+                judged_s=workload.window(),
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error

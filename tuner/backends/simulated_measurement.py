@@ -10,6 +10,7 @@ from tuner.backends.simulated_counters import counters
 from tuner.built_fabric import BuiltFabric
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement, Performance, measure
+from tuner.round_trips import percentile_us
 
 
 def simulated_measurement(
@@ -24,6 +25,7 @@ def simulated_measurement(
         fabric=built.document.name,
         profile=profile,
         counters=counters(built, workload, result),
+        round_trip_p99_us=None if result.round_trips is None else percentile_us(result.round_trips, 99),
         performance=Performance(
             packet_hops=result.packet_hops,
             cpu_s=result.cpu_s,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """After the search: its front is measured again with fresh seeds, and only what was confirmed is recommended.
 
-The front of a search is made of the lucky among the good. So the figures that choose, and those that the report shows, are the
-confirmation's: the shortlist, the baseline and the expert under the same fresh seeds. The rule picks among those that keep every
-constraint there too. If none does, other trials are tried in the order of the rule.
+The front of a search is made of the lucky among the good. So the figures that choose, and those that the report shows, are
+the confirmation's: the shortlist, the baseline and the expert under the same fresh seeds. The rule picks among those that
+keep every constraint there too, the expert's own settings among them if a trial has them. If none does, other trials are
+tried in the order of the rule.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from itertools import islice
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.record import TrialRecord, candidates
-from tuner.campaign.references import References
+from tuner.campaign.references import References, digest
 from tuner.campaign.result import Confirmed, Tried, confirmed
 from tuner.campaign.setup import Setup
 from tuner.campaign.shortlist import shortlist
@@ -59,6 +60,10 @@ class Confirmation:
         reference = tuple(objective.sign * setup.campaign.hypervolume_reference[objective.name] for objective in setup.objectives)
         front = shortlist(feasible, setup.objectives, setup.rule, reference=reference, size=confirmation.front)
         numbers = [candidate.number for candidate in front]
+        # What the expert itself sets is measured anyway: so nothing is recommended that the rule puts behind it.
+        expert = digest(setup.expert)
+        own = [one.number for one in feasible if one.feasible and digest(self._profiles[one.number]) == expert]
+        numbers += [number for number in own[:1] if number not in numbers]
         if setup.campaign.recommend.trial is not None:
             person = self._of_person(setup.campaign.recommend.trial)
             return [person, *(number for number in numbers if number != person)], iter(())

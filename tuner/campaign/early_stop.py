@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from tuner.campaign.evaluation import Evaluation, Plan, violations
 from tuner.campaign.replicates import jackknife
-from tuner.constraints.base import Constraint
+from tuner.constraints.base import Bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class EarlyStop:
     baseline: Evaluation
     """Of the whole plan."""
     expert: Evaluation
-    constraints: tuple[tuple[Constraint, float], ...]
+    constraints: tuple[Bound, ...]
     confidence: float
     """That a profile is not stopped by chance, from 0.5 to below 1."""
 

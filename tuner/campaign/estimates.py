@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
 from tuner.campaign.replicates import Estimate, Figures, jackknife
-from tuner.constraints.base import Constraint
+from tuner.constraints.base import Bound
 from tuner.metrics import Metrics
 from tuner.objectives.base import Objective
 
@@ -26,7 +26,7 @@ def value_estimates(evaluation: Evaluation, objectives: Sequence[Objective]) -> 
 def violation_estimates(
     evaluation: Evaluation,
     baseline: Evaluation,
-    constraints: Sequence[tuple[Constraint, float]],
+    constraints: Sequence[Bound],
     *,
     expert: Evaluation | None = None,
 ) -> dict[str, Estimate]:

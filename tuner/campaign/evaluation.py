@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from ccsim.policy import Profile, ProfileError
 from tuner.backends.base import Backend
-from tuner.constraints.base import Constraint
+from tuner.constraints.base import Bound
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.measurement import Measurement
@@ -202,43 +202,57 @@ def _run(workload: Workload, measurement: Measurement) -> Run:
 
 
 def objective_values(evaluation: Evaluation, objectives: Sequence[Objective]) -> dict[str, float]:
-    """Each objective's mean over the runs. Raises BadInputError if a run has no value for one."""
+    """Each objective's value: means over the seeds of each workload, put together over the workloads as the objective says.
+
+    Raises BadInputError if a run has no value for one.
+    """
     values = {}
     for objective in objectives:
-        metrics = [getattr(run.metrics, objective.metric) for run in evaluation.runs]
-        for run, metric in zip(evaluation.runs, metrics, strict=True):
+        by_workload: dict[str, list[float]] = {}
+        for run in evaluation.runs:
+            metric = getattr(run.metrics, objective.metric)
             if metric is None and objective.when_null is None:
                 raise BadInputError(
                     f"objective '{objective.name}' has no value under workload '{run.workload}': "
                     f"no flow there has the role that it looks at, or nothing got through"
                 )
-        values[objective.name] = fmean(float(objective.when_null or 0.0) if metric is None else metric for metric in metrics)
+            by_workload.setdefault(run.workload, []).append(float(objective.when_null or 0.0) if metric is None else metric)
+        values[objective.name] = objective.combined([fmean(metrics) for metrics in by_workload.values()])
     return values
 
 
 def violations(
-    evaluation: Evaluation,
-    baseline: Evaluation,
-    constraints: Sequence[tuple[Constraint, float]],
-    *,
-    expert: Evaluation | None = None,
+    evaluation: Evaluation, baseline: Evaluation, constraints: Sequence[Bound], *, expert: Evaluation | None = None
 ) -> dict[str, float]:
     """For each constraint how far it is violated in the workload where it is worst; at most 0 if it is kept in all.
 
-    `constraints`: with the fraction that each wants kept. `baseline`: of the same plan or a larger one; where the evaluation has
-    runs of the baseline beside it, these count instead. Raises BadInputError if a workload has no value for a constraint.
+    `baseline`, `expert`: of the same plan or a larger one, of which only the same workloads and seeds count; where the evaluation
+    has runs of the baseline beside it, those count instead of `baseline`. Constraints that are measured by the expert are left
+    out where that is not given. Raises BadInputError if a workload has no value for a constraint.
     """
-    references = evaluation.compared_with(baseline).by_workload()
+    references = {
+        "baseline": evaluation.compared_with(baseline).by_workload(),
+        "expert": {} if expert is None else expert.part(workloads=evaluation.workloads, seeds=evaluation.seeds).by_workload(),
+    }
     worst = {}
-    for constraint, fraction in constraints:
+    for bound in constraints:
+        if bound.of == "expert" and expert is None:
+            continue
         shortfalls = []
         for workload, metrics in evaluation.by_workload().items():
-            value, reference = getattr(metrics, constraint.metric), getattr(references[workload], constraint.metric)
-            if value is None or reference is None:
+            value = _constrained(bound, metrics)
+            reference = None if bound.of == "value" else _constrained(bound, references[bound.of][workload])
+            if value is None or (reference is None and bound.of != "value"):
                 raise BadInputError(
-                    f"constraint '{constraint.name}' has no value under workload '{workload}': "
+                    f"constraint '{bound.name}' has no value under workload '{workload}': "
                     "no flow there has the role that it looks at"
                 )
-            shortfalls.append(constraint.violation(value, reference, fraction))
-        worst[constraint.name] = max(shortfalls)
+            shortfalls.append(bound.violation(value, reference))
+        worst[bound.name] = max(shortfalls)
     return worst
+
+
+def _constrained(bound: Bound, metrics: Metrics) -> float | None:
+    """What a constraint looks at; None if the workload has no flow for it."""
+    value: float | None = getattr(metrics, bound.constraint.metric)
+    return bound.constraint.when_null if value is None else value

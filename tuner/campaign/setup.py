@@ -9,16 +9,17 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.constraints.base import CONSTRAINTS, Constraint
+from tuner.constraints.base import Bound
 from tuner.device_model import device_model, nested
 from tuner.documents.campaign import Campaign
+from tuner.documents.campaign_goals import bounds
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
-from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.objectives.base import Objective
 from tuner.recommendation.base import RULES, Rule
 from tuner.space import Space
 
@@ -40,8 +41,7 @@ class Setup:
     fabrics: Mapping[str, FabricDocument]
     """Of all workloads, by what these call them."""
     objectives: tuple[Objective, ...]
-    constraints: tuple[tuple[Constraint, float], ...]
-    """With the fraction that each wants kept."""
+    constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
     """What else the measurements depend on: the simulated devices' free parameters, say."""
 
@@ -72,7 +72,7 @@ class Setup:
     @property
     def rule(self) -> Rule:
         """By which one profile is recommended."""
-        return RULES.get(self.campaign.recommend.rule_for(self.campaign.objectives))
+        return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
 
     def variant_settings(self, name: str) -> dict[str, Any]:
         """The settings of the simulated devices in one of the variants; `switch.read_ports`, say, like `backend_settings`."""
@@ -141,8 +141,8 @@ def prepare(
             fabric: load_fabric(fabric)
             for fabric in dict.fromkeys(workload.fabric for workload in (*workloads, *screened, *confirmed))
         },
-        objectives=tuple(OBJECTIVES.get(name) for name in campaign.objectives),
-        constraints=tuple((CONSTRAINTS.get(name), limit.at_least) for name, limit in campaign.constraints.items()),
+        objectives=tuple(goal.resolved() for goal in campaign.objectives),
+        constraints=bounds(campaign.constraints),
         backend_settings=backend_settings or {},
     )
     _check_plans(setup)

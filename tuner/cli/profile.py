@@ -19,6 +19,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 from tuner.opensm.congestion_options import congestion_options
+from tuner.reach import reach
 
 app = typer.Typer(
     no_args_is_help=True, help="Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs."
@@ -36,7 +37,7 @@ def show(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show every value with its meaning, and the delays of the CCT.
+    """Show every value with its meaning, the delays of the CCT, and how many contributors they can hold back.
 
     Examples:
 
@@ -177,6 +178,9 @@ def _report(profile: Profile) -> Iterator[RenderableType]:
     delays = [entry.ird_ns / 1e3 if entry.ird_ns is not None else entry.ird_packet_times for entry in entries]
     yield "Delay between packets by CCTI"
     yield "\n".join(text_plot(delays, unit="µs" if in_ns else "packet times", x_label="CCTI"))
+    bound = reach(profile)
+    if bound is not None:
+        yield bound.sentence
 
 
 def _encoding(profile: Profile, rows: list[dict[str, Any]]) -> Iterator[RenderableType]:

@@ -33,6 +33,8 @@ _UNITS = {
     "spread_gbps": ("spread of the contributors", "Gb/s"),
     "jain_index": ("Jain's index of the contributors", ""),
     "settle_time_s": ("settle time", "s"),
+    "total_throughput_gbps": ("total of all flows", "Gb/s"),
+    "round_trip_p99_us": ("round trips, 99th percentile", "µs"),
 }
 
 

@@ -206,6 +206,15 @@ def _commands(options: _Options, setup: Setup) -> list[str]:
     return [options.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]
 
 
+def _limit(constraint: Mapping[str, Any]) -> str:
+    """`contributor total at least 98 % of CC off`."""
+    sense = "at_least" if "at_least" in constraint else "at_most"
+    limit = constraint[sense]
+    of = {"baseline": "CC off", "expert": "the expert's"}.get(constraint["of"])
+    amount = f"{limit:g} {constraint['unit']}" if of is None else f"{100 * limit:g} % of {of}"
+    return f"{words(constraint['name'])} {words(sense)} {amount}"
+
+
 def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people."""
     headline = report["headline"]
@@ -222,7 +231,7 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
     for constraint in report["constraints"]:
         kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]
-        comparison.add_row(f"{words(constraint['name'])} at least {constraint['at_least']:.0%} of CC off", *kept, "")
+        comparison.add_row(_limit(constraint), *kept, "")
     yield comparison
     if report["recommended"]:
         changes = common.table("Field", report["expert"]["name"], "recommended", right=[report["expert"]["name"], "recommended"])

@@ -7,8 +7,9 @@ CONTRIBUTOR_TOTAL = Constraint(
     name="contributor_total",
     metric="contributor_total_gbps",
     unit="Gb/s",
-    meaning="the contributors together keep at least this fraction of what they get with CC off",
-    default_fraction=0.98,
+    sense="at_least",
+    meaning="what the contributors receive together",
+    default_of="baseline",
 )
 
 CONSTRAINTS.add(CONTRIBUTOR_TOTAL.name, CONTRIBUTOR_TOTAL)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tuner.constraints.base import CONSTRAINTS
 from tuner.documents import catalogue
 from tuner.documents.campaign_confirm_on import ConfirmOn
 from tuner.documents.campaign_confirmation import Confirmation, Variants
 from tuner.documents.campaign_early_stop import EarlyStopOptions
+from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
 from tuner.documents.campaign_recommend import Recommend
 from tuner.documents.campaign_screening import Screening
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
@@ -19,8 +19,6 @@ from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
-from tuner.objectives.base import OBJECTIVES
-from tuner.registry import Registry
 from tuner.samplers.base import SAMPLERS, SamplerOptions
 from tuner.samplers.tpe import Tpe
 
@@ -36,13 +34,6 @@ else:
         Field(discriminator="kind"),
         BeforeValidator(lambda value: {"kind": value} if isinstance(value, str) else value),
     ]
-
-
-class Limit(DocumentModel):
-    """How much of the baseline's (CC off) value a constraint wants kept."""
-
-    at_least: Annotated[float, Within(0, 2)]
-    """Fraction: 0.98 means 98 %."""
 
 
 class Budget(DocumentModel):
@@ -61,7 +52,7 @@ class Campaign(DocumentModel):
     name: Name
     description: str = ""
     workloads: ListOf[Name]
-    """Each trial measures all of them; objectives are means over them, constraints are kept in each."""
+    """Each trial measures all of them; objectives are means over them unless they say otherwise, constraints are kept in each."""
     backend: Name = "simulated"
     base: Name = "gran-2010"
     """Profile whose fields the space replaces."""
@@ -73,8 +64,8 @@ class Campaign(DocumentModel):
     """Profiles whose values of the space are measured first."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
     """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
-    objectives: ListOf[Name] = ("victim_throughput", "treatment_variation")
-    constraints: dict[str, Limit] = Field(default_factory=lambda: {"contributor_total": Limit(at_least=0.98)})
+    objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
+    constraints: dict[str, Limit] = Field(default_factory=default_constraints)
     budget: Budget = Budget()
     seeds: ListOf[Seed] = (1,)
     """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
@@ -97,17 +88,23 @@ class Campaign(DocumentModel):
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""
 
+    @property
+    def objective_names(self) -> tuple[str, ...]:
+        """As values, reports and `hypervolume_reference` call them: `worst_total_throughput` for one over the worst case."""
+        return tuple(goal.resolved().name for goal in self.objectives)
+
     @model_validator(mode="after")
-    def _names_are_known(self) -> "Campaign":
-        for index, name in enumerate(self.objectives):
-            _require_known(OBJECTIVES, name, "objectives", index)
-        for name in self.constraints:
-            _require_known(CONSTRAINTS, name, "constraints", name)
+    def _constraints_are_known(self) -> "Campaign":
+        for name, limit in self.constraints.items():
+            try:
+                limit.bound(name)
+            except BadInputError as error:
+                raise misplaced(error.sentence, "constraints", name) from error
         return self
 
     @model_validator(mode="after")
     def _lists_hold_something_once(self) -> "Campaign":
-        lists: dict[str, tuple[object, ...]] = {"workloads": self.workloads, "objectives": self.objectives, "seeds": self.seeds}
+        lists = {"workloads": self.workloads, "objectives": self.objective_names, "seeds": self.seeds}
         for place, items in lists.items():
             if not items:
                 raise misplaced(f"{place} is empty; at least one is needed", place)
@@ -117,11 +114,11 @@ class Campaign(DocumentModel):
 
     @model_validator(mode="after")
     def _reference_covers_the_objectives(self) -> "Campaign":
-        for name in self.objectives:
+        for name in self.objective_names:
             if name not in self.hypervolume_reference:
                 raise misplaced(f"hypervolume_reference lacks the objective '{name}'", "hypervolume_reference")
         for name in self.hypervolume_reference:
-            if name not in self.objectives:
+            if name not in self.objective_names:
                 raise misplaced(f"'{name}' is not one of the campaign's objectives", "hypervolume_reference", name)
         return self
 
@@ -149,13 +146,6 @@ class Campaign(DocumentModel):
         if all(parameter.value is not None for parameter in self.space.values()):
             raise misplaced("every field of the space is fixed; at least one needs a range or choices", "space")
         return self
-
-
-def _require_known(registry: Registry[Any], name: str, *place: str | int) -> None:
-    try:
-        registry.get(name)
-    except BadInputError as error:
-        raise misplaced(str(error), *place) from error
 
 
 def load_campaign(

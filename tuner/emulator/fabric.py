@@ -112,6 +112,7 @@ class EmulatedFabric:
                     seed=seed,
                     pace=pace,
                     allow_credit_loops=allow_credit_loops,
+                    judged_s=workload.window(),
                     on_sample=lambda t_s, received: on_sample(t_s, received.astype(np.float64) * to_gbps),
                     should_stop=lambda: self._stop.is_set() or should_stop(),
                 )

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What was measured with fresh seeds, as plain values: front, references and variants, each figure with its interval."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
 from tuner.campaign.estimates import Estimates
-from tuner.campaign.evaluation import Evaluation
+from tuner.campaign.evaluation import Evaluation, objective_values
 from tuner.campaign.result import Confirmed, Tried, Variant
+from tuner.campaign.setup import Setup
+from tuner.errors import BadInputError
 from tuner.report.headroom import headroom
 
 
-def confirmed_document(confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
+def confirmed_document(setup: Setup, confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
     """A profile of the comparison, with the series that the plots show. `search`: the same under the search's conditions."""
     return {
         **figures_document(confirmed),
         "headroom": [headroom(confirmed.profile, measurement) for measurement in confirmed.measurements],
-        "search": None if search is None else {"metrics": search.metrics.to_json(), "runs": runs_document(search)},
+        "search": None
+        if search is None
+        else {"metrics": search.metrics.to_json(), "runs": runs_document(search), "values": _values(setup, search)},
         # Without the counters: of a large fabric they are many, and nothing here shows them.
         "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
     }
@@ -67,6 +72,15 @@ def runs_document(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 def broken(violations: Mapping[str, float]) -> list[str]:
     return [name for name, violation in violations.items() if violation > 0]
+
+
+def _values(setup: Setup, evaluation: Evaluation) -> dict[str, float]:
+    """By objective; those that have none here are left out."""
+    values: dict[str, float] = {}
+    for objective in setup.objectives:
+        with contextlib.suppress(BadInputError):
+            values |= objective_values(evaluation, [objective])
+    return values
 
 
 def _plain(estimates: Estimates) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from tuner.campaign.front import Point, front, hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Tried
+from tuner.constraints.base import Bound
 from tuner.objectives.base import OBJECTIVES, Objective
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline
@@ -34,8 +35,8 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
             "document": campaign.model_dump(mode="json"),
         },
         "recommended": recommended,
-        "baseline": confirmed_document(result.baseline, result.baseline_search),
-        "expert": confirmed_document(result.expert, result.expert_search),
+        "baseline": confirmed_document(setup, result.baseline, result.baseline_search),
+        "expert": confirmed_document(setup, result.expert, result.expert_search),
         "rule": setup.rule.statement,
         "picked_by_rule": result.picked_by_rule,
         "confirmed": [tried_document(tried) for tried in result.front],
@@ -54,11 +55,9 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         },
         "cct": _curves(result),
         "definitions": [_definition(objective) for objective in OBJECTIVES],
-        "objectives": list(campaign.objectives),
-        "constraints": [
-            {"name": constraint.name, "metric": constraint.metric, "at_least": fraction, "meaning": constraint.meaning}
-            for constraint, fraction in setup.constraints
-        ],
+        "objectives": [objective.name for objective in setup.objectives],
+        "goals": [_definition(objective) for objective in setup.objectives],
+        "constraints": [_constraint(bound) for bound in setup.constraints],
         "conditions": _conditions(result),
         "commands": list(commands),
         "versions": versions(),
@@ -73,7 +72,7 @@ def _recommended(result: CampaignResult, tried: Tried) -> dict[str, Any]:
     return {
         "trial": record.number,
         "params": dict(record.params),
-        **confirmed_document(confirmed, record.evaluation),
+        **confirmed_document(result.setup, confirmed, record.evaluation),
         "profile_yaml": confirmed.profile.to_yaml(),
         "changes_from_expert": _changes(result.expert.profile, confirmed.profile),
         "changes_from_base": _changes(result.setup.space.base, confirmed.profile),
@@ -147,6 +146,17 @@ def _definition(objective: Objective) -> dict[str, str]:
         "direction": objective.direction,
         "meaning": objective.meaning,
         "source": objective.source,
+    }
+
+
+def _constraint(bound: Bound) -> dict[str, Any]:
+    return {
+        "name": bound.name,
+        "metric": bound.constraint.metric,
+        bound.constraint.sense: bound.limit,
+        "of": bound.of,
+        "unit": bound.constraint.unit,
+        "meaning": bound.sentence,
     }
 
 

@@ -18,7 +18,16 @@ from tuner.plots.throughput import panels
 Document = Mapping[str, Any]
 
 # Columns of the tables, in this order.
-_COLUMNS = ("victim_throughput", "contributor_total", "treatment_variation", "spread", "jain_index", "settle_time")
+_COLUMNS = (
+    "victim_throughput",
+    "contributor_total",
+    "total_throughput",
+    "treatment_variation",
+    "spread",
+    "jain_index",
+    "settle_time",
+    "tail_latency",
+)
 
 
 def report_html(report: Document) -> str:
@@ -66,10 +75,10 @@ def _throughput(report: Document) -> list[dict[str, Any]]:
 
 
 def _front(report: Document) -> str | None:
-    names = report["objectives"]
-    if len(names) < 2:
+    if len(report["goals"]) < 2:
         return None
-    objectives = (OBJECTIVES.get(names[0]), OBJECTIVES.get(names[1]))
+    objectives = (_objective(report["goals"][0]), _objective(report["goals"][1]))
+    names = [objective.name for objective in objectives]
     spots = [
         Spot(x=trial["values"][names[0]], y=trial["values"][names[1]], feasible=trial["feasible"])
         for trial in report["trials"]
@@ -79,11 +88,23 @@ def _front(report: Document) -> str | None:
     if report["recommended"]:
         marked["recommended"] = ("recommended", report["recommended"])
     places = {
-        role: (name, one["search"]["metrics"][objectives[0].metric], one["search"]["metrics"][objectives[1].metric])
+        role: (name, *(one["search"]["values"][objective] for objective in names))
         for role, (name, one) in marked.items()
+        if all(objective in one["search"]["values"] for objective in names)
     }
-    known = {role: place for role, place in places.items() if None not in place}
-    return _inline(pareto(objectives, spots, known))
+    return _inline(pareto(objectives, spots, places))
+
+
+def _objective(definition: Document) -> Objective:
+    """An objective of the campaign, which may be one over the worst case, from what the document says of it."""
+    return Objective(
+        name=definition["name"],
+        metric=definition["metric"],
+        unit=definition["unit"],
+        direction=definition["direction"],
+        meaning=definition["meaning"],
+        source=definition["source"],
+    )
 
 
 def number(figure: float) -> str:

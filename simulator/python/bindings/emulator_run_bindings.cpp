@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "emulator/data_plane.hpp"
@@ -70,13 +71,15 @@ class Callbacks {
 };
 
 PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s, double sample_interval_s, std::uint64_t seed,
-             const std::string& pace, bool allow_credit_loops, const py::object& on_sample, const py::object& should_stop) {
+             const std::string& pace, bool allow_credit_loops, const Judged& judged_s, const py::object& on_sample,
+             const py::object& should_stop) {
   WorkloadOptions options;
   options.seed = seed;
   options.duration = CheckedSeconds("duration_s", duration_s);
   options.sample_interval = CheckedSeconds("sample_interval_s", sample_interval_s);
   options.pace = PaceOf(pace);
   options.allow_credit_loops = allow_credit_loops;
+  std::tie(options.judged_from, options.judged_until) = JudgedTimes(judged_s);
 
   auto run = std::make_shared<FinishedRun>();
   run->fabric = self.fabric();
@@ -116,7 +119,7 @@ PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s
 void BindEmulatorRun(EmulatorClass& emulator) {
   emulator.def("run", &Run, py::arg("flows"), py::kw_only(), py::arg("duration_s"), py::arg("sample_interval_s") = 0.01,
                py::arg("seed") = 1, py::arg("pace") = "fast", py::arg("allow_credit_loops") = false,
-               py::arg("on_sample") = py::none(), py::arg("should_stop") = py::none());
+               py::arg("judged_s") = py::none(), py::arg("on_sample") = py::none(), py::arg("should_stop") = py::none());
 }
 
 }  // namespace ccsim

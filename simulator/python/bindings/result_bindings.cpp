@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 #include <time.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,34 @@ py::dict FlowColumns(const FinishedRun& s) {
   return d;
 }
 
+// Counts by flow and bin; only flows that have made a round trip, and bins up to the last that has one.
+py::object RoundTrips(const FinishedRun& s) {
+  const auto& by_flow = s.engine->record().round_trips.counts();
+  std::vector<std::uint32_t> flows;
+  std::size_t num_bins = 0;
+  for (std::uint32_t f = 0; f < by_flow.size(); ++f) {
+    if (by_flow[f].empty()) continue;
+    flows.push_back(f);
+    const auto last = std::find_if(by_flow[f].rbegin(), by_flow[f].rend(), [](std::uint32_t count) { return count > 0; });
+    num_bins = std::max(num_bins, static_cast<std::size_t>(by_flow[f].rend() - last));
+  }
+  if (flows.empty()) return py::none();
+  py::array_t<std::uint32_t> counts({static_cast<py::ssize_t>(flows.size()), static_cast<py::ssize_t>(num_bins)});
+  std::uint32_t* out = counts.mutable_data();
+  for (const std::uint32_t f : flows) {
+    out = std::copy_n(by_flow[f].begin(), num_bins, out);
+  }
+  py::array_t<double> edges(static_cast<py::ssize_t>(num_bins + 1));
+  for (std::size_t bin = 0; bin <= num_bins; ++bin) {
+    edges.mutable_data()[bin] = static_cast<double>(RoundTripTimes::LowerEnd(bin)) / kFsPerUs;
+  }
+  py::dict d;
+  d["flow"] = Column<std::uint32_t>(flows, [](std::uint32_t f, std::size_t) { return f; });
+  d["edges_us"] = edges;
+  d["counts"] = counts;
+  return d;
+}
+
 py::object PacketColumns(const FinishedRun& s) {
   if (s.options.trace_packets == 0) return py::none();
   const auto& rows = s.engine->record().packets;
@@ -139,6 +168,7 @@ void BindResult(py::module_& m) {
       .def_property_readonly("ports", [](const PyResult& r) { return PortColumns(*r.run); })
       .def_property_readonly("flows", [](const PyResult& r) { return FlowColumns(*r.run); })
       .def_property_readonly("packets", [](const PyResult& r) { return PacketColumns(*r.run); })
+      .def_property_readonly("round_trips", [](const PyResult& r) { return RoundTrips(*r.run); })
       .def_property_readonly("packet_hops", [](const PyResult& r) { return r.run->engine->record().packet_hops; })
       .def_property_readonly("events", [](const PyResult& r) { return r.run->engine->record().events; })
       .def_property_readonly("cpu_s", [](const PyResult& r) { return r.run->cpu_s; });

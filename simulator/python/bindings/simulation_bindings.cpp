@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,7 @@ void BindSimulation(py::module_& m) {
   py::class_<PySimulation>(m, "Simulation")
       .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
                        const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
-                       bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram) {
+                       bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram, const Judged& judged_s) {
              PySimulation simulation;
              FinishedRun* const s = simulation.run.get();
              s->fabric = fabric;
@@ -71,6 +72,7 @@ void BindSimulation(py::module_& m) {
              s->options.trace_ccti = trace_ccti;
              s->options.trace_occupancy = trace_occupancy;
              s->options.trace_packets = trace_packets;
+             std::tie(s->options.judged_from, s->options.judged_until) = JudgedTimes(judged_s);
              for (const auto& [t_s, new_tables] : reprogram) {
                s->options.programmings.push_back({CheckedSeconds("a time of reprogram", t_s), new_tables.tables});
              }
@@ -80,7 +82,8 @@ void BindSimulation(py::module_& m) {
            }),
            py::arg("fabric"), py::arg("flows"), py::kw_only(), py::arg("tables") = nullptr, py::arg("model") = nullptr,
            py::arg("seed") = 1, py::arg("duration_s"), py::arg("sample_interval_s") = 0.01, py::arg("trace_ccti") = false,
-           py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple())
+           py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple(),
+           py::arg("judged_s") = py::none())
       .def("run", &Run, py::arg("on_progress") = py::none());
 }
 

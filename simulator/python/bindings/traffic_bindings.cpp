@@ -26,6 +26,17 @@ Time CheckedSeconds(const char* name, double seconds) {
   return FromSeconds(seconds);
 }
 
+std::pair<Time, Time> JudgedTimes(const Judged& judged_s) {
+  if (!judged_s) return {0, kNever};
+  const Time from = CheckedSeconds("the begin of judged_s", judged_s->first);
+  const Time until = CheckedSeconds("the end of judged_s", judged_s->second);
+  if (from > until) {
+    throw std::invalid_argument("judged_s goes from " + std::to_string(judged_s->first) + " to " +
+                                std::to_string(judged_s->second) + " s; it must end after it begins");
+  }
+  return {from, until};
+}
+
 namespace {
 
 using SharedDestinations = std::shared_ptr<Destinations>;

@@ -3,6 +3,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
+#include <utility>
+
 #include "units.hpp"
 
 namespace ccsim {
@@ -11,5 +14,9 @@ void BindTraffic(pybind11::module_& m);
 
 // A time within a run. Throws std::invalid_argument naming the parameter and its value.
 Time CheckedSeconds(const char* name, double seconds);
+
+// From when to when a run is judged, in seconds; none: all of it. JudgedTimes throws std::invalid_argument.
+using Judged = std::optional<std::pair<double, double>>;
+std::pair<Time, Time> JudgedTimes(const Judged& judged_s);
 
 }  // namespace ccsim

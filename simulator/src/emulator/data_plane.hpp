@@ -27,6 +27,8 @@ struct WorkloadOptions {
   Time sample_interval = 0;
   Pace pace = Pace::Fast;
   bool allow_credit_loops = false;
+  Time judged_from = 0;  // as RunOptions
+  Time judged_until = kNever;
 };
 
 // A workload that is over.

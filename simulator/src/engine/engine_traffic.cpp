@@ -77,6 +77,7 @@ void Engine::OnPermit(std::uint32_t index) {
     ++counters.round_trips;
     counters.round_trip_sum += now_ - flow.begun;
     counters.round_trip_max = std::max(counters.round_trip_max, now_ - flow.begun);
+    if (options_.judged_from <= now_ && now_ <= options_.judged_until) record_.round_trips.Add(index, now_ - flow.begun);
   }
   ++qp.pending;
   if (!qp.queued && now_ >= flow.start) WaitForNext(flow.first_queue_pair);

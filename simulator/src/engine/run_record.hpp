@@ -11,6 +11,7 @@
 #include "ccpolicy/tables.h"
 #include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
+#include "engine/round_trip_times.hpp"
 #include "units.hpp"
 
 namespace ccsim {
@@ -28,6 +29,9 @@ struct RunOptions {
   bool trace_ccti = false;
   bool trace_occupancy = false;
   std::size_t trace_packets = 0;  // rows kept at most
+  // Round trips that end from then until then are in the record's `round_trips`.
+  Time judged_from = 0;
+  Time judged_until = kNever;
   std::vector<Programming> programmings;
 };
 
@@ -54,6 +58,7 @@ struct RunRecord {
   std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
   std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
   std::vector<TraceRow> packets;
+  RoundTripTimes round_trips;        // of flows with a window of 1, as FlowCounters has their sum
   std::optional<Deadlock> deadlock;  // that the run ended in
   std::size_t num_samples = 0;
   std::uint64_t packet_hops = 0;

@@ -10,7 +10,7 @@ import pytest
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
 from tuner.campaign.progress import Listener
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.runner import run_campaign
+from tuner.campaign.runner import OpenOther, run_campaign
 from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.documents.campaign import load_campaign
@@ -36,12 +36,13 @@ def run(tmp_path: Path) -> Callable[..., CampaignResult]:
         file: str = "c.sqlite3",
         mode: OpenMode = "auto",
         backend: Callable[[], AnalyticBackend] = AnalyticBackend,
+        open_other: OpenOther | None = None,
         listener: Listener | None = None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> CampaignResult:
         with CampaignStore.open(
             tmp_path / file, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode
         ) as store:
-            return run_campaign(setup, store, backend, listener=listener, should_stop=should_stop)
+            return run_campaign(setup, store, backend, open_other=open_other, listener=listener, should_stop=should_stop)
 
     return ran

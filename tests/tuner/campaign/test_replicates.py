@@ -61,7 +61,7 @@ def test_the_interval_of_a_ratio_of_paired_means_covers_it(n: int) -> None:
         luck = random.normal(0, 0.3, n)
         ours, theirs = 12.9 + luck + random.normal(0, 0.02, n), 13.3 + luck + random.normal(0, 0.02, n)
 
-        def figures(seeds: Sequence[int], ours: np.ndarray = ours, theirs: np.ndarray = theirs) -> dict[str, float]:  # type: ignore[type-arg]
+        def figures(seeds: Sequence[int], ours: np.ndarray = ours, theirs: np.ndarray = theirs) -> dict[str, float]:
             chosen = list(seeds)
             return {"ratio": float(ours[chosen].mean() / theirs[chosen].mean())}
 

@@ -17,8 +17,25 @@ from tuner.samplers.tpe import Tpe
 def test_what_is_left_out_has_the_published_defaults(tmp_path: Path) -> None:
     campaign, _ = load_campaign(write_campaign(tmp_path))
     assert (campaign.baseline, campaign.expert, campaign.base, campaign.backend) == ("off", "gran-2010", "gran-2010", "simulated")
-    assert campaign.objectives == ("victim_throughput", "treatment_variation")
+    assert campaign.objective_names == ("victim_throughput", "treatment_variation")
     assert campaign.constraints["contributor_total"].at_least == 0.98
+
+
+def test_objectives_and_constraints_in_all_their_forms(tmp_path: Path) -> None:
+    text = campaign_text(extra="hypervolume_reference: {victim_throughput: 0, worst_spread: 9, cvar_0.25_total_throughput: 1}")
+    text += (
+        "objectives: [victim_throughput, {objective: spread, over: worst}, {objective: total_throughput, over: {cvar: 0.25}}]\n"
+    )
+    text += "constraints: {victim_throughput: {at_least: 0.99}, settle_time: {at_most: 0.5}, spread: {at_most: 2, of: value}}\n"
+    campaign, _ = load_campaign(write_campaign(tmp_path, text))
+    assert campaign.objective_names == ("victim_throughput", "worst_spread", "cvar_0.25_total_throughput")
+    setup = prepare(*load_campaign(tmp_path / "campaign.yaml"))
+    assert [(bound.name, bound.limit, bound.of) for bound in setup.constraints] == [
+        ("victim_throughput", 0.99, "expert"),
+        ("settle_time", 0.5, "value"),
+        ("spread", 2, "value"),
+    ]
+    assert campaign.model_dump(mode="json")["objectives"][:2] == ["victim_throughput", {"objective": "spread", "over": "worst"}]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +53,16 @@ def test_the_sampler_by_name_or_with_options(tmp_path: Path, text: str, options:
         ("budget: {trials: 0}", 11, "budget.trials is 0; it must be from 1"),
         ("objectives: [victim_throughput, speed]", 11, "objective 'speed'"),
         ("constraints: {victims: {at_least: 1}}", 11, "constraint 'victims'"),
+        ("constraints: {contributor_total: {at_most: 1}}", 11, "'contributor_total' takes at_least, not at_most"),
+        ("constraints: {contributor_total: {at_least: 98}}", 11, "wants 98 times the baseline's; write 0.98"),
+        ("constraints: {settle_time: {}}", 11, "must have either at_least or at_most"),
+        (
+            "objectives: [victim_throughput, {objective: spread, over: best}]",
+            11,
+            "aggregation 'best' is not known; there are cvar",
+        ),
+        ("objectives: [victim_throughput, {objective: spread, over: {cvar: 2}}]", 11, "cvar is 2; the part"),
+        ("objectives: [victim_throughput, victim_throughput]", 11, "objectives lists one twice"),
         ("seeds: [1, 1]", 11, "seeds lists one twice: 1, 1"),
         ("seeds: []", 11, "seeds is empty"),
         ("confirmation: {seeds: [5, 2]}", 11, "seed 2 is used in the search"),

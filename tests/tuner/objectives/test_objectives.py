@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Objectives and constraints: what they read, and which way is better."""
+"""Objectives: what they read, which way is better, and how several workloads become one value."""
 
 import pytest
 
 from tests.tuner.campaign.evaluations import evaluation
-from tuner.campaign.evaluation import objective_values, violations
-from tuner.constraints.base import CONSTRAINTS
+from tuner.aggregations.base import AGGREGATIONS
+from tuner.campaign.evaluation import objective_values
 from tuner.errors import BadInputError
 from tuner.metrics import Metrics
 from tuner.objectives.base import OBJECTIVES
@@ -16,8 +16,6 @@ def test_each_reads_a_metric_that_measurements_have_and_says_what_it_is() -> Non
         assert objective.metric in Metrics.__dataclass_fields__
         assert objective.meaning
         assert objective.source
-    for constraint in CONSTRAINTS:
-        assert constraint.metric in Metrics.__dataclass_fields__
 
 
 def test_which_way_is_better() -> None:
@@ -28,6 +26,8 @@ def test_which_way_is_better() -> None:
         "jain_index": "maximise",
         "contributor_total": "maximise",
         "settle_time": "minimise",
+        "total_throughput": "maximise",
+        "tail_latency": "minimise",
     }
 
 
@@ -47,14 +47,25 @@ def test_a_missing_role_is_told() -> None:
         objective_values(evaluation(a=[{"victim_throughput_gbps": None}]), [OBJECTIVES.get("victim_throughput")])
 
 
-def test_a_constraint_looks_at_the_workload_where_it_is_worst() -> None:
-    constraint = CONSTRAINTS.get("contributor_total")
-    baseline = evaluation(a=[{"contributor_total_gbps": 10.0}], b=[{"contributor_total_gbps": 20.0}])
-    found = evaluation(a=[{"contributor_total_gbps": 9.9}], b=[{"contributor_total_gbps": 19.0}])
-    assert violations(found, baseline, [(constraint, 0.98)])["contributor_total"] == pytest.approx(0.98 - 0.95)
-    kept = evaluation(a=[{"contributor_total_gbps": 9.8}], b=[{"contributor_total_gbps": 20.0}])
-    assert violations(kept, baseline, [(constraint, 0.98)])["contributor_total"] <= 1e-12
-    # The means over the seeds are compared, not the single runs.
-    seeds = evaluation(a=[{"contributor_total_gbps": 9.0}, {"contributor_total_gbps": 11.0}])
-    before = evaluation(a=[{"contributor_total_gbps": 10.0}, {"contributor_total_gbps": 10.0}])
-    assert violations(seeds, before, [(constraint, 0.98)])["contributor_total"] == pytest.approx(-0.02)
+@pytest.mark.parametrize(
+    ("over", "number", "throughput", "spread"),
+    [("mean", None, 10.0, 2.0), ("worst", None, 6.0, 3.0), ("cvar", 0.5, 7.0, 2.75), ("cvar", 0.25, 6.0, 3.0)],
+)
+def test_over_several_workloads(over: str, number: float | None, throughput: float, spread: float) -> None:
+    """The lowest throughputs and the highest spreads are the worst, each after the mean over its seeds."""
+    four = evaluation(
+        a=[{"total_throughput_gbps": 5.0, "spread_gbps": 3.0}, {"total_throughput_gbps": 7.0, "spread_gbps": 3.0}],
+        b=[{"total_throughput_gbps": 8.0, "spread_gbps": 2.5}],
+        c=[{"total_throughput_gbps": 12.0, "spread_gbps": 1.0}],
+        d=[{"total_throughput_gbps": 14.0, "spread_gbps": 1.5}],
+    )
+    objectives = [OBJECTIVES.get(name).aggregated(AGGREGATIONS.get(over)(number)) for name in ("total_throughput", "spread")]
+    assert list(objective_values(four, objectives).values()) == pytest.approx([throughput, spread])
+
+
+def test_the_name_says_what_is_looked_at() -> None:
+    spread = OBJECTIVES.get("spread")
+    assert spread.aggregated(AGGREGATIONS.get("mean")(None)) == spread
+    worst = spread.aggregated(AGGREGATIONS.get("worst")(None))
+    assert (worst.name, worst.direction, worst.metric) == ("worst_spread", "minimise", "spread_gbps")
+    assert worst.meaning.endswith("under the workload where it is worst")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a campaign is judged by, as its document writes it: `objectives` and `constraints`."""
+
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from tuner.aggregations.base import AGGREGATIONS, Aggregation
+from tuner.constraints.base import CONSTRAINTS, Bound, Reference
+from tuner.documents.model import DocumentModel, Within
+from tuner.errors import BadInputError
+from tuner.objectives.base import OBJECTIVES, Objective
+
+
+class Goal(DocumentModel):
+    """`victim_throughput`, or `{objective: total_throughput, over: worst}`."""
+
+    objective: Annotated[str, Field(min_length=1)]
+    over: str | dict[str, int | float] = "mean"
+    """How the values under several workloads become one: `mean`, `worst`, or `{cvar: 0.25}`, the mean over the worst quarter."""
+
+    @model_validator(mode="after")
+    def _is_known(self) -> "Goal":
+        try:
+            self.resolved()
+        except BadInputError as error:
+            raise ValueError(f"cannot be used: {error.sentence}") from error
+        return self
+
+    def resolved(self) -> Objective:
+        """The objective itself; its name is what `hypervolume_reference` and reports call it. Raises BadInputError."""
+        return OBJECTIVES.get(self.objective).aggregated(self._aggregation())
+
+    def _aggregation(self) -> Aggregation:
+        if isinstance(self.over, str):
+            return AGGREGATIONS.get(self.over)(None)
+        if len(self.over) != 1:
+            names = ", ".join(self.over) or "nothing"
+            raise BadInputError(f"over names {names}; one aggregation with its number is wanted, such as {{cvar: 0.25}}")
+        ((name, number),) = self.over.items()
+        return AGGREGATIONS.get(name)(number)
+
+
+def _short_form(value: Any) -> Any:
+    return {"objective": value} if isinstance(value, str) else value
+
+
+def _as_written(goal: Goal) -> Any:
+    return goal.objective if goal.over == "mean" else {"objective": goal.objective, "over": goal.over}
+
+
+GoalOf: TypeAlias = Annotated[Goal, BeforeValidator(_short_form, json_schema_input_type=str | Goal), PlainSerializer(_as_written)]
+
+
+class Limit(DocumentModel):
+    """`{at_least: 0.98}`, `{at_least: 0.99, of: expert}` or `{at_most: 0.5}`; each constraint takes one of the two."""
+
+    at_least: Annotated[float, Within(0, 1e9)] | None = None
+    at_most: Annotated[float, Within(0, 1e9)] | None = None
+    of: Reference | None = None
+    """`baseline` (CC off) or `expert`: the limit is a part of what these have, 0.98 for 98 %; `value`: it is in the metric's own
+    unit. By default as the constraint says."""
+
+    @model_validator(mode="after")
+    def _is_one_limit(self) -> "Limit":
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("must have either at_least or at_most")
+        return self
+
+    def bound(self, name: str) -> Bound:
+        """The constraint of that name with this limit. Raises BadInputError."""
+        constraint = CONSTRAINTS.get(name)
+        limit = self.at_least if constraint.sense == "at_least" else self.at_most
+        if limit is None:
+            given = "at_least" if constraint.sense == "at_most" else "at_most"
+            raise BadInputError(f"constraint '{name}' takes {constraint.sense}, not {given}: {constraint.meaning}")
+        of = self.of or constraint.default_of
+        if of != "value" and limit > MOST_OF_REFERENCE:
+            raise BadInputError(
+                f"constraint '{name}' wants {limit:g} times the {of}'s; write 0.98 for 98 %, or 'of: value' for {constraint.unit}"
+            )
+        return Bound(constraint=constraint, limit=limit, of=of)
+
+
+MOST_OF_REFERENCE = 50.0
+"""A limit above this many times the reference is a percentage or a value by mistake."""
+
+
+def default_constraints() -> dict[str, Limit]:
+    return {"contributor_total": Limit(at_least=0.98)}
+
+
+def bounds(limits: dict[str, Limit]) -> tuple[Bound, ...]:
+    """All constraints of a campaign. Raises BadInputError."""
+    return tuple(limit.bound(name) for name, limit in limits.items())
