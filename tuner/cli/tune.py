@@ -23,7 +23,7 @@ from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError
 from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
-from tuner.report.html import metric, value, words
+from tuner.report.html import metric, number, value, words
 from tuner.report.write import require_folder, write_report
 
 app = typer.Typer()
@@ -215,6 +215,12 @@ def _limit(constraint: Mapping[str, Any]) -> str:
     return f"{words(constraint['name'])} {words(sense)} {amount}"
 
 
+def _half_width(one: Mapping[str, Any], name: str) -> str:
+    """Of the 95 % interval, if the confirmation had several seeds."""
+    estimate = one["estimates"].get(name)
+    return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
+
+
 def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people."""
     headline = report["headline"]
@@ -227,7 +233,9 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     comparison = common.table("Metric", *(name for name, _ in profiles), "Unit", right=[name for name, _ in profiles])
     for name in _ROWS:
         objective = OBJECTIVES.get(name)
-        figures = [metric(one["metrics"][objective.metric], objective) for _, one in profiles]
+        figures = [
+            metric(one["metrics"][objective.metric], objective) + _half_width(one, objective.metric) for _, one in profiles
+        ]
         comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
     for constraint in report["constraints"]:
         kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]

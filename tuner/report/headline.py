@@ -20,6 +20,7 @@ def headline(report: Document) -> dict[str, Any]:
                 _victim(recommended["metrics"], baseline["metrics"], expert),
                 _cost(recommended["metrics"], baseline["metrics"], expert),
                 _treatment(recommended["metrics"], expert),
+                _certainty(recommended, expert),
                 _caveat(recommended, expert),
                 _headroom(recommended, expert),
                 _choice(report),
@@ -69,6 +70,28 @@ def _treatment(found: Document, expert: Document) -> str:
         if value is not None and published is not None:
             sentences.append(f"{name} is {value:.3g} {unit}, {_change(value, published)} {expert['name']} ({published:.3g})")
     return "; ".join(sentences) + "." if sentences else ""
+
+
+def _certainty(recommended: Document, expert: Document) -> str:
+    """Which differences to the expert are more than chance."""
+    known = {
+        name: recommended.get("against_expert", {}).get(metric)
+        for name, metric in (
+            ("victim throughput", "victim_throughput_gbps"),
+            ("contributor total", "contributor_total_gbps"),
+            ("treatment variation", "treatment_variation_gbps2"),
+            ("spread", "spread_gbps"),
+        )
+    }
+    estimates = {name: one for name, one in known.items() if one is not None and one["low"] is not None}
+    if not estimates or all(one["value"] == 0 for one in estimates.values()):
+        return ""
+    seeds = next(iter(estimates.values()))["replicates"]
+    sure = [name for name, one in estimates.items() if one["low"] > 0 or one["high"] < 0]
+    unsure = [name for name in estimates if name not in sure]
+    parts = [f"beyond chance in {_listed(sure)}"] if sure else []
+    parts += [f"within chance in {_listed(unsure)}"] if unsure else []
+    return f"The differences to {expert['name']} are {', and '.join(parts)} (95 % intervals, {seeds} fresh seeds in pairs)."
 
 
 # Differences below this fraction are not worth a warning.
