@@ -42,6 +42,7 @@ struct ibcc_profiles;
 
 #define IBCC_MAX_HISTORY 16u /* former bases that are kept */
 #define IBCC_MAX_TTL_S (30u * 24u * 3600u)
+#define IBCC_MAX_OWNER_BYTES 120u /* of the text by which an experiment's owner is known */
 
 /*
  * Opens the state in `state_dir` (made 0700 if missing), and reads `profile_path` (NULL: none). A committed or applied base lasts over
@@ -82,8 +83,11 @@ enum ibcc_profiles_fault {
  * Each of these writes the state before it changes anything here, and fills `error` unless it returns OK. `if_revision`: 0 for any.
  * Revisions that it replaces are gone when it returns OK.
  *
- * begin: the document becomes the experiment, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback). BUSY if there is one;
+ * begin: the document becomes the experiment, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback). BUSY if there is one,
+ *     unless if_revision is its number: who has that holds the experiment, and puts another in its place without the base coming between.
  *     NOTHING without a base: there would be nothing to go back to.
+ * renew: the experiment of that number ends so many seconds from now. CONFLICT if another counts, NOTHING if none runs. Nothing is written:
+ *     the next process ends it in any case.
  * replace: the document becomes the base, the present base history. BUSY while there is an experiment.
  * commit: the experiment becomes the base and keeps its number. end: the experiment is over, the base counts again; never
  *     DISK, as a state that still has the experiment means the same to the next process.
@@ -94,9 +98,18 @@ enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, con
 					     uint64_t if_revision, int64_t now_ns, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, const char *text, size_t length,
 					       uint64_t if_revision, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_renew(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s, int64_t now_ns,
+					     struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, struct ccp_error *error);
+
+/*
+ * Who holds the experiment, in words that another who finds it BUSY is told; "" until it is said, and for each new experiment. REQUIRES: an
+ * experiment runs, and the text has at most IBCC_MAX_OWNER_BYTES bytes.
+ */
+void ibcc_profiles_set_owner(struct ibcc_profiles *profiles, const char *owner);
+const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles);
 
 /* A descriptor that becomes readable when the profile file may have changed, -1: there is none to watch. */
 int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* profiles_change.c: what changes which profile counts, the file apart. */
+#include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
@@ -12,9 +14,24 @@ static enum ibcc_profiles_fault check_free(const struct ibcc_profiles *profiles,
 {
 	if (!profiles->state.experiment)
 		return IBCC_PROFILES_OK;
-	(void)ccp_fail(error, "an experiment runs, revision %" PRIu64 ", profile '%s': commit it or roll it back first",
-		       profiles->state.experiment->number, profiles->state.experiment->profile->name);
+	(void)ccp_fail(error, "an experiment runs, revision %" PRIu64 ", profile '%s'%s%s: commit it or roll it back first",
+		       profiles->state.experiment->number, profiles->state.experiment->profile->name,
+		       profiles->owner[0] ? ", of " : "", profiles->owner);
 	return IBCC_PROFILES_BUSY;
+}
+
+static enum ibcc_profiles_fault check_ttl(uint32_t ttl_s, struct ccp_error *error)
+{
+	if (ttl_s <= IBCC_MAX_TTL_S)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error, "ttl_s is %u, but must be at most %u seconds, or 0 for an experiment that does not end by itself",
+		       ttl_s, IBCC_MAX_TTL_S);
+	return IBCC_PROFILES_INVALID;
+}
+
+static int64_t deadline_of(uint32_t ttl_s, int64_t now_ns)
+{
+	return ttl_s ? now_ns + (int64_t)ttl_s * 1000000000 : INT64_MAX;
 }
 
 static enum ibcc_profiles_fault check_revision(const struct ibcc_profiles *profiles, uint64_t if_revision,
@@ -62,28 +79,64 @@ enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, con
 	enum ibcc_profiles_fault fault;
 
 	error = error ? error : &own;
-	fault = check_free(profiles, error);
-	if (!fault)
-		fault = check_revision(profiles, if_revision, error);
-	if (fault)
-		return fault;
+	if (!next.experiment || next.experiment->number != if_revision) {
+		fault = check_free(profiles, error);
+		if (!fault)
+			fault = check_revision(profiles, if_revision, error);
+		if (fault)
+			return fault;
+	}
 	if (!next.base)
 		return fail_nothing(error,
 				    "there is no base profile that an experiment could go back to: apply one for good first");
-	if (ttl_s > IBCC_MAX_TTL_S) {
-		(void)ccp_fail(error,
-			       "ttl_s is %u, but must be at most %u seconds, or 0 for an experiment that does not end by itself",
-			       ttl_s, IBCC_MAX_TTL_S);
-		return IBCC_PROFILES_INVALID;
-	}
+	fault = check_ttl(ttl_s, error);
+	if (fault)
+		return fault;
 	next.experiment = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
 	if (!next.experiment)
 		return fault_of(error);
 	next.ttl_s = ttl_s;
 	fault = change(profiles, &next, next.experiment, error);
-	if (!fault && ttl_s)
-		profiles->deadline_ns = now_ns + (int64_t)ttl_s * 1000000000;
+	if (!fault) {
+		profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+		profiles->owner[0] = '\0';
+	}
 	return fault;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_renew(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s, int64_t now_ns,
+					     struct ccp_error *error)
+{
+	const struct ibcc_revision *experiment = profiles->state.experiment;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	if (!experiment)
+		return fail_nothing(error, "no experiment runs that could be renewed: it has ended, or somebody has ended it");
+	if (experiment->number != revision) {
+		(void)ccp_fail(error, "the experiment that runs is revision %" PRIu64 ", not %" PRIu64, experiment->number,
+			       revision);
+		return IBCC_PROFILES_CONFLICT;
+	}
+	fault = check_ttl(ttl_s, error);
+	if (!fault) {
+		profiles->state.ttl_s = ttl_s;
+		profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+	}
+	return fault;
+}
+
+void ibcc_profiles_set_owner(struct ibcc_profiles *profiles, const char *owner)
+{
+	assert(profiles->state.experiment);
+	assert(strlen(owner) < sizeof(profiles->owner));
+	(void)snprintf(profiles->owner, sizeof(profiles->owner), "%s", owner);
+}
+
+const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles)
+{
+	return profiles->owner;
 }
 
 enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, const char *text, size_t length,

@@ -15,7 +15,8 @@ struct ibcc_profiles {
 	struct ibcc_profile_state state;
 	bool was_cut_short;
 	int64_t deadline_ns;
-	bool wants_memory; /* the complaint is that memory was refused: it may pass without an event */
+	char owner[IBCC_MAX_OWNER_BYTES + 1]; /* of the experiment; "": it has not said */
+	bool wants_memory;                    /* the complaint is that memory was refused: it may pass without an event */
 	char complaint[CCP_ERROR_MESSAGE_BYTES + 256]; /* "": none */
 };
 

@@ -48,7 +48,7 @@ struct Model {
     return true;
   }
   std::string Begin(const std::string& name, std::uint64_t if_revision) {
-    if (experiment) return "BUSY";
+    if (experiment && if_revision != experiment->number) return "BUSY";
     if (if_revision && if_revision != WantedNumber()) return "CONFLICT";
     if (!base) return "NOTHING";
     experiment = {next++, name, "apply"};

@@ -76,6 +76,10 @@ class ProfilesTest : public ::testing::Test {
     const std::string text = Document(name);
     return Outcome(ibcc_profiles_begin(profiles_.get(), text.data(), text.size(), ttl_s, if_revision, now_ns, &error), error);
   }
+  std::string Renew(std::uint64_t revision, std::uint32_t ttl_s, std::int64_t now_ns) {
+    ccp_error error{};
+    return Outcome(ibcc_profiles_renew(profiles_.get(), revision, ttl_s, now_ns, &error), error);
+  }
   std::string ReplaceBase(const std::string& name, std::uint64_t if_revision = 0) {
     ccp_error error{};
     const std::string text = Document(name);

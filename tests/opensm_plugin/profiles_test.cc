@@ -69,6 +69,41 @@ TEST_F(ProfilesTest, ExperimentStandsBeforeTheBaseUntilItEnds) {
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
 }
 
+TEST_F(ProfilesTest, WhoHoldsTheExperimentPutsAnotherInItsPlace) {
+  Write(file_, Document("one"));
+  Open();
+  EXPECT_EQ(Begin("try", 5, 1), "OK");
+  ibcc_profiles_set_owner(profiles_.get(), "a campaign");
+  EXPECT_EQ(Begin("other", 5, 1),
+            "BUSY an experiment runs, revision 2, profile 'try', of a campaign: commit it or roll it back first");
+  EXPECT_EQ(Begin("next", 9, 2, 1000), "OK");
+  EXPECT_EQ(Wanted(), "3 next apply");
+  EXPECT_EQ(Base(), "1 one file");
+  EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 9'000'001'000);
+  EXPECT_STREQ(ibcc_profiles_owner(profiles_.get()), "") << "each experiment says whose it is";
+  EXPECT_EQ(Begin("endless", 0, 3), "OK");
+  EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
+  EXPECT_EQ(Begin("too long", IBCC_MAX_TTL_S + 1, 4).substr(0, 8), "INVALID ");
+  EXPECT_EQ(ReplaceBase("base", 4).substr(0, 5), "BUSY ") << "the base is not replaced beneath it";
+  EXPECT_EQ(End(), "OK");
+  EXPECT_EQ(Wanted(), "1 one file");
+}
+
+TEST_F(ProfilesTest, ExperimentsAreRenewedByTheirNumber) {
+  Write(file_, Document("one"));
+  Open();
+  EXPECT_EQ(Renew(1, 5, 0), "NOTHING no experiment runs that could be renewed: it has ended, or somebody has ended it");
+  EXPECT_EQ(Begin("try", 5, 0, 1000), "OK");
+  EXPECT_EQ(Renew(2, 7, 2000), "OK");
+  EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 7'000'002'000);
+  EXPECT_EQ(Renew(3, 7, 3000), "CONFLICT the experiment that runs is revision 2, not 3");
+  EXPECT_EQ(Renew(2, IBCC_MAX_TTL_S + 1, 3000).substr(0, 8), "INVALID ");
+  EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 7'000'002'000);
+  EXPECT_EQ(Renew(2, 0, 4000), "OK");
+  EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
+  EXPECT_EQ(Wanted(), "2 try apply") << "it is the same experiment";
+}
+
 TEST_F(ProfilesTest, CommittedExperimentIsTheBaseOverRestarts) {
   Write(file_, Document("one"));
   Open();

@@ -8,6 +8,7 @@ import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
+from tuner.backends.settings import NoSettings, own_settings
 from tuner.backends.simulated_counters import deadlock_sentence
 from tuner.backends.simulated_flows import simulated_flows
 from tuner.backends.simulated_measurement import simulated_measurement
@@ -29,9 +30,7 @@ class SimulatedBackend:
     name = "simulated"
 
     def __init__(self, options: BackendOptions) -> None:
-        foreign = [path for path in options.settings if not path.startswith("model.")]
-        if foreign:
-            raise BadInputError(f"backend '{self.name}' has no setting '{foreign[0]}'; its settings begin with 'model.'")
+        own_settings(self.name, options.settings, NoSettings)
         self._fabric = options.fabric
         self._on_warning = options.on_warning
         self._allow_credit_loops = options.allow_credit_loops

@@ -26,7 +26,8 @@ def importance(
 ) -> dict[str, dict[str, float]]:
     """By objective, the share of each parameter; the shares sum to 1.
 
-    An objective for which the trials do not differ, or fewer than six of them finished, is left out.
+    Left out are parameters that only some trials have, since a condition decides, and an objective for which the trials do not
+    differ or fewer than six of them finished.
     """
     complete = [trial for trial in trials if trial.state == "complete"]
     if len(complete) < FEWEST_TRIALS:
@@ -40,7 +41,9 @@ def importance(
             continue
         study = optuna.create_study(direction="minimize")  # one of its own: the campaign's has several objectives
         study.add_trials(
-            create_trial(value=loss, params=dict(trial.params), distributions=dict(distributions))
+            create_trial(
+                value=loss, params=dict(trial.params), distributions={name: distributions[name] for name in trial.params}
+            )
             for trial, loss in zip(complete, losses, strict=True)
         )
         found = optuna.importance.get_param_importances(study, evaluator=evaluator)

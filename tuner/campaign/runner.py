@@ -14,6 +14,7 @@ from tuner.backends.base import Backend
 from tuner.campaign.confirmation import Confirmation, Findings
 from tuner.campaign.early_stop import EarlyStop
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
+from tuner.campaign.fabric_facts import informed
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Silent
@@ -31,7 +32,8 @@ class OpenOther(Protocol):
     """Makes a backend of another kind, or with other settings, than the search's; it is not open yet."""
 
     def __call__(self, name: str, settings: Mapping[str, Any]) -> Backend:
-        """`settings`: of the simulated devices, such as `switch.read_ports`. Raises BadInputError if it takes none of them."""
+        """`settings`: by dotted name, `model.switch.read_ports` or `backend.…`. Raises BadInputError for one that it does not
+        take."""
 
 
 def run_campaign(
@@ -48,6 +50,7 @@ def run_campaign(
     Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
     BadInputError if more trials are finished already than the budget has.
     """
+    setup = informed(setup, open_backend)
     return _Run(setup, store, open_backend, open_other, listener or Silent(), should_stop).run()
 
 
@@ -135,7 +138,7 @@ class _Run:
     def _confirm_elsewhere(self, confirmation: Confirmation) -> Findings:
         where = self._setup.campaign.confirm_on
         assert where is not None
-        with self._other(where.backend, self._setup.backend_settings, where.parallel) as pool:
+        with self._other(where.backend, self._settings_there(), where.parallel) as pool:
             references = References(self._store, pool, self._listener, self._should_stop)
             plan = self._plan(pool, self._setup.confirmation)
             return confirmation.run(references, plan, self._kind("confirmation", where.backend))
@@ -145,10 +148,15 @@ class _Run:
         for name in setup.campaign.variants if recommended is not None else ():
             assert recommended is not None
             settings = setup.variant_settings(name)
-            with self._other(setup.campaign.backend, settings, setup.campaign.parallel) as pool:
+            with self._other(setup.campaign.backend, _of_model(settings), setup.campaign.parallel) as pool:
                 references = References(self._store, pool, self._listener, self._should_stop)
                 found.append(measure_variant(setup, references, recommended, name, self._kind("variant", settings)))
         return tuple(found)
+
+    def _settings_there(self) -> dict[str, Any]:
+        where = self._setup.campaign.confirm_on
+        assert where is not None
+        return {**_of_model(self._setup.backend_settings), **where.settings}
 
     def _other(self, name: str, settings: Mapping[str, Any], size: int) -> AbstractContextManager[BackendPool]:
         assert self._open_other is not None
@@ -159,10 +167,10 @@ class _Run:
         """Before hours of search: whether they are known and take their settings. Raises BadInputError."""
         campaign = self._setup.campaign
         wanted: list[tuple[str, Mapping[str, Any]]] = [
-            (campaign.backend, self._setup.variant_settings(name)) for name in campaign.variants
+            (campaign.backend, _of_model(self._setup.variant_settings(name))) for name in campaign.variants
         ]
         if campaign.confirm_on is not None:
-            wanted.append((campaign.confirm_on.backend, self._setup.backend_settings))
+            wanted.append((campaign.confirm_on.backend, self._settings_there()))
         for name, settings in wanted:
             assert self._open_other is not None, "a campaign with confirm_on or variants needs open_other"
             self._open_other(name, settings)
@@ -174,6 +182,10 @@ class _Run:
         workloads = [workload.model_dump(mode="json") for workload in plan.workloads]
         fabrics = [setup.fabrics[workload.fabric].model_dump(mode="json") for workload in plan.workloads]
         return f"{what}-{digest_of([workloads, list(plan.seeds), fabrics, [_plain(one) for one in more]])[:12]}"
+
+
+def _of_model(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"model.{key}": value for key, value in settings.items()}
 
 
 def _plain(value: object) -> object:

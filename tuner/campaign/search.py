@@ -109,7 +109,7 @@ class Search:
     def _start(self) -> None:
         distributions = self._setup.space.distributions
         number = self._store.next_number()
-        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), distributions, number)
+        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), self._setup.space.draw, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together

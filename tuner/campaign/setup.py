@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
+from tuner.built_fabric import build
 from tuner.campaign.evaluation import Plan
 from tuner.constraints.base import Bound
 from tuner.device_model import device_model, nested
+from tuner.device_support import check_matches
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -19,9 +21,13 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
+from tuner.field_path import GroupField
 from tuner.objectives.base import Objective
 from tuner.recommendation.base import RULES, Rule
 from tuner.space import Space
+
+PRESENT = "present"
+"""In `start_from`: the profile that the fabric has now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +40,8 @@ class Setup:
     expert: Profile
     starts: Mapping[str, Mapping[str, Scalar]]
     """Published profiles by name: their values of the space, measured first."""
+    starts_from_present: bool
+    """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
     screening_workloads: tuple[Workload, ...]
     """Of the screening, or none without one."""
@@ -89,7 +97,7 @@ class Setup:
             "base": self.space.base.to_dict(),
             "baseline": self.baseline.to_dict(),
             "expert": self.expert.to_dict(),
-            "start_from": sorted(self.starts),
+            "start_from": sorted({*self.starts, *([PRESENT] if self.starts_from_present else [])}),
             "backend_settings": dict(self.backend_settings),
             "fabrics": {name: digest_of(self.fabrics[name].model_dump(mode="json")) for name in self._searched_fabrics()},
             "devices": self._devices(),
@@ -97,7 +105,7 @@ class Setup:
 
     def _devices(self) -> dict[str, Any]:
         """All parameters of the simulated devices by fabric, those included that nobody set: another release may have others."""
-        if self.campaign.backend != "simulated":
+        if self.campaign.backend not in ("simulated", "emulated"):
             return {}
         settings = nested(self.backend_settings)
         return {
@@ -121,8 +129,7 @@ def prepare(
     `base_settings` replaces fields of the base profile. Raises BadInputError.
     """
     base = load_profile(campaign.base, base_settings)
-    space = Space(campaign.space, base)
-    _check_fields(space, document)
+    space = _space(campaign, base, document)
     workloads = _workloads(campaign.workloads)
     screening = campaign.screening
     elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
@@ -134,6 +141,7 @@ def prepare(
         baseline=load_profile(campaign.baseline),
         expert=load_profile(campaign.expert),
         starts=_starts(campaign, space, document),
+        starts_from_present=PRESENT in campaign.start_from,
         workloads=workloads,
         screening_workloads=screened,
         confirmation_workloads=confirmed,
@@ -147,6 +155,9 @@ def prepare(
     )
     _check_plans(setup)
     _check_variants(setup, document)
+    if any(GroupField.parse(path) for path in space.parameters):
+        for fabric in setup.fabrics.values():
+            check_matches(space, build(fabric))
     return setup
 
 
@@ -155,17 +166,24 @@ def digest_of(document: object) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-def _check_fields(space: Space, document: Document) -> None:
+def _space(campaign: Campaign, base: Profile, document: Document) -> Space:
+    try:
+        space = Space(campaign.space, base)
+    except BadInputError as error:
+        raise _at(document, ("space",), f"space: {error.sentence}") from error
     for path in space.parameters:
         try:
             space.check(path)
         except BadInputError as error:
             raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
+    return space
 
 
 def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, dict[str, Scalar]]:
     starts = {}
     for index, reference in enumerate(campaign.start_from):
+        if reference == PRESENT:
+            continue
         profile = load_profile(reference)
         try:
             starts[profile.name] = space.params_of(profile)

@@ -16,7 +16,7 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TextIO, TypeAlias
@@ -31,7 +31,6 @@ from tuner.campaign.record import SAMPLED, State, TrialRecord
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
 from tuner.objectives.base import Objective
-from tuner.samplers.base import Distributions
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
@@ -139,10 +138,12 @@ class CampaignStore:
         numbers = [trial.user_attrs["number"] for trial in self._study.get_trials(deepcopy=False) if "number" in trial.user_attrs]
         return max(numbers, default=-1) + 1
 
-    def ask(self, sampler: BaseSampler, distributions: Distributions, number: int) -> Trial:
-        """A trial to measure: one that waits, or one that the sampler proposes. It gets the number unless it has one."""
+    def ask(self, sampler: BaseSampler, draw: Callable[[Trial], None], number: int) -> Trial:
+        """A trial to measure: one that waits, or one that the sampler proposes as `draw` asks for its values. It gets the number
+        unless it has one."""
         self._study.sampler = sampler
-        trial = self._study.ask(dict(distributions))
+        trial = self._study.ask()
+        draw(trial)
         if "number" not in trial.user_attrs:
             trial.set_user_attr("number", number)
         return trial

@@ -13,6 +13,7 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.plugin_connection import SocketOption, connected
+from tuner.plugin.device_remarks import device_remarks
 from tuner.plugin.prometheus import prometheus
 
 
@@ -103,24 +104,8 @@ def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
         state = row["state"] if row["present"] else f"away ({row['state']})"
         reacts = row["reacts"] if row["kind"] == "ca" else ""
-        table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(_remarks(row))))
+        table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(device_remarks(row))))
     yield table
-
-
-def _remarks(row: dict[str, Any]) -> Iterator[str]:
-    if row["refusal"]:
-        yield row["refusal"]
-    for refused in row["refused"]:
-        yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
-    for difference in row["differences"]:
-        index = "" if difference["index"] is None else f"[{difference['index']}]"
-        yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
-    if row["key"] == "foreign":
-        yield "protected by a CC_Key that the key file does not have"
-    if row["cut"]:
-        yield f"its CCT has room for {64 * row['control_table_cap']} entries"
-    if row["drifts"]:
-        yield f"drifted {row['drifts']} times"
 
 
 def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
@@ -133,6 +118,8 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
         facts.add_row(
             "Experiment", f"{_revision(experiment)}, {'until it is ended' if left is None else f'for {left:.0f} s more'}"
         )
+        if experiment["owner"]:
+            facts.add_row("", escape(f"of {experiment['owner']}"))
     states = ", ".join(f"{count:,} {state}" for state, count in found["states"].items() if count)
     facts.add_row(
         "Devices", f"{found['switches']:,} switches, {found['cas']:,} ports of adapters" + (f": {states}" if states else "")

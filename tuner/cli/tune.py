@@ -99,7 +99,9 @@ def tune(
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
     backend_options = BackendOptions(
-        settings={f"model.{key}": value for key, value in setup.backend_settings.items()},
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()}
+        | options.backend_settings(setup.campaign.backend, setup),
+        owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=options.allow_credit_loops,
         on_warning=common.notes_once(),
     )
@@ -112,7 +114,9 @@ def tune(
                 setup,
                 store,
                 lambda: create_backend(setup.campaign.backend, backend_options),
-                open_other=lambda name, settings: create_backend(name, _with_model(backend_options, settings)),
+                open_other=lambda name, settings: create_backend(
+                    name, replace(backend_options, settings={**options.backend_settings(name, setup), **settings})
+                ),
                 listener=listener,
                 should_stop=should_stop,
             )
@@ -138,11 +142,6 @@ def tune(
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
 
 
-def _with_model(options: BackendOptions, settings: Mapping[str, Any]) -> BackendOptions:
-    """The options with these settings of the simulated devices."""
-    return replace(options, settings={f"model.{key}": value for key, value in settings.items()})
-
-
 @dataclass(frozen=True)
 class _Options:
     """What was given on the command line, and the command line again."""
@@ -161,7 +160,7 @@ class _Options:
     def setup(self) -> Setup:
         """The campaign with the options' changes. Raises BadInputError."""
         changes = common.parse_settings(self.settings)
-        common.require_known_prefixes(changes, "profile", "model", "campaign")
+        common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
         in_document = common.settings_under(changes, "campaign")
         given = {"budget.trials": self.trials, "parallel": self.parallel, "time_scale": self.time_scale}
         given["recommend.trial"] = self.recommend
@@ -171,6 +170,13 @@ class _Options:
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
         )
+
+    def backend_settings(self, name: str, setup: Setup) -> dict[str, Any]:
+        """What concerns the way to the fabric, and not what is measured there; of the search's backend only."""
+        if name != setup.campaign.backend:
+            return {}
+        changes = common.parse_settings(self.settings)
+        return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
     def command(self, *more: str, storage: Path | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""

@@ -61,7 +61,7 @@ class Campaign(DocumentModel):
     expert: Name = "gran-2010"
     """Published profile that the recommendation is compared with."""
     start_from: ListOf[Name] = ()
-    """Profiles whose values of the space are measured first."""
+    """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
     """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tuner.documents.model import DocumentModel, ListOf, Within
+from tuner.documents.parameter import Scalar
 
 
 class ConfirmOn(DocumentModel):
@@ -14,5 +15,7 @@ class ConfirmOn(DocumentModel):
     backend: Annotated[str, Field(min_length=1)]
     workloads: ListOf[Annotated[str, Field(min_length=1)]] = ()
     """By default the campaign's; a real fabric may need others, with its own hosts."""
+    settings: dict[Annotated[str, Field(pattern=r"^backend\..")], Scalar] = Field(default_factory=dict)
+    """What that backend takes: how to reach the fabric, say."""
     parallel: Annotated[int, Within(1, 1024)] = 1
     """Profiles measured there at once."""

@@ -4,11 +4,17 @@
 from typing import Annotated, Any, TypeAlias
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.documents.model import DocumentModel, ListOf
 
 Scalar: TypeAlias = bool | int | float | str
+Condition: TypeAlias = Annotated[
+    ListOf[Scalar],
+    BeforeValidator(
+        lambda value: value if isinstance(value, list | tuple) else (value,), json_schema_input_type=Scalar | list[Scalar]
+    ),
+]
 
 
 class Parameter(DocumentModel):
@@ -24,6 +30,8 @@ class Parameter(DocumentModel):
     step: int | float | None = None
     choices: ListOf[Scalar] | None = None
     value: Scalar | None = None
+    when: dict[str, Condition] = Field(default_factory=dict)
+    """Other fields with the value, or the list of values, that they must have for this one to count: `{ca.level: qp}`."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> "Parameter":
@@ -34,6 +42,9 @@ class Parameter(DocumentModel):
             self._check_range()
         elif self.log or self.step is not None:
             raise ValueError("has log or step, which only a range (low and high) can have")
+        for path, values in self.when.items():
+            if not values:
+                raise ValueError(f"has an empty list for {path} in when; at least one value is needed")
         if self.choices is not None and len(set(self.choices)) != len(self.choices):
             raise ValueError(f"lists a choice twice: {', '.join(str(choice) for choice in self.choices)}")
         if self.choices is not None and len(self.choices) < 2:

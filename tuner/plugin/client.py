@@ -90,9 +90,23 @@ class PluginClient:
         result: dict[str, Any] = self._connection.call("profile.plan", {"profile": profile})
         return result
 
-    def apply(self, profile: str | dict[str, Any], *, ttl_s: int | None = None, if_revision: int | None = None) -> Accepted:
-        """An experiment for `ttl_s` seconds (0: until commit or rollback), or, without it, the new base."""
-        return _accepted(self._connection.call("profile.apply", _given(profile=profile, ttl_s=ttl_s, if_revision=if_revision)))
+    def apply(
+        self,
+        profile: str | dict[str, Any],
+        *,
+        ttl_s: int | None = None,
+        if_revision: int | None = None,
+        owner: str | None = None,
+    ) -> Accepted:
+        """An experiment for `ttl_s` seconds (0: until commit or rollback), or, without it, the new base. `owner`: whose it
+        is, for others to see. `if_revision`: that of the experiment that runs has this one take its place."""
+        return _accepted(
+            self._connection.call("profile.apply", _given(profile=profile, ttl_s=ttl_s, if_revision=if_revision, owner=owner))
+        )
+
+    def renew(self, revision: int, ttl_s: int) -> None:
+        """The experiment of that revision ends `ttl_s` seconds from now (0: by commit or rollback)."""
+        self._connection.call("profile.renew", {"revision": revision, "ttl_s": ttl_s})
 
     def commit(self) -> Accepted:
         """The experiment becomes the base."""

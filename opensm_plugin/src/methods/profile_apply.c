@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.apply: an experiment with ttl_s (0: until commit or rollback), and without it the new base. */
+/* profile.apply: an experiment with ttl_s (0: until commit or rollback), perhaps of somebody by name, and without it the new base. */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ccpolicy/profile.h"
 #include "profile_calls.h"
 #include "rpc/params.h"
+
+static int take_owner(const struct ibcc_call *call, int64_t ttl_s, const char **owner, struct ibcc_rpc_error *error)
+{
+	if (ibcc_take_text(call, "owner", owner, error))
+		return -1;
+	if (**owner && ttl_s < 0) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner is of an experiment: give ttl_s too");
+		return -1;
+	}
+	if (strlen(*owner) > IBCC_MAX_OWNER_BYTES) {
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner has %zu bytes, but may have at most %u", strlen(*owner),
+			      IBCC_MAX_OWNER_BYTES);
+		return -1;
+	}
+	return 0;
+}
 
 static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
@@ -14,11 +31,12 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 	int64_t ttl_s = -1, if_revision = 0;
+	const char *owner = "";
 	json_t *result = NULL;
 
 	if (ibcc_take_number(call, "ttl_s", 0, IBCC_MAX_TTL_S, &ttl_s, error) ||
-	    ibcc_take_number(call, "if_revision", 1, INT64_MAX, &if_revision, error) || ibcc_may_act(call, error) ||
-	    ibcc_take_document(call, &document, error))
+	    ibcc_take_number(call, "if_revision", 1, INT64_MAX, &if_revision, error) || take_owner(call, ttl_s, &owner, error) ||
+	    ibcc_may_act(call, error) || ibcc_take_document(call, &document, error))
 		return NULL;
 	struct ccp_profile *profile = ibcc_document_read(call, &document, error);
 	if (!profile)
@@ -37,6 +55,8 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		json_decref(result);
 		result = NULL;
 	} else {
+		if (ttl_s >= 0)
+			ibcc_profiles_set_owner(profiles, owner);
 		ibcc_change_done(call, result, "apply");
 	}
 done:
@@ -44,7 +64,7 @@ done:
 	return result;
 }
 
-static const char *const params[] = {"profile", "ttl_s", "if_revision", NULL};
+static const char *const params[] = {"profile", "ttl_s", "if_revision", "owner", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.apply",
 	.help = "Apply a profile, for a time or for good.",

@@ -19,14 +19,18 @@ static json_t *experiment_json(const struct ibcc_profiles *profiles, int64_t now
 {
 	const struct ibcc_revision *experiment = ibcc_profiles_experiment(profiles);
 	const int64_t deadline_ns = ibcc_profiles_deadline_ns(profiles);
+	const char *owner = ibcc_profiles_owner(profiles);
 	json_t *left = json_null(), *result;
+	int failed;
 
 	if (!experiment)
 		return json_null();
 	if (deadline_ns != INT64_MAX)
 		left = json_real(deadline_ns > now_ns ? (double)(deadline_ns - now_ns) / NS_PER_S : 0);
 	result = ibcc_revision_json(experiment);
-	if (!json_object_set_new(result, "remaining_s", left))
+	failed = json_object_set_new(result, "remaining_s", left);
+	failed |= json_object_set_new(result, "owner", owner[0] ? ibcc_json_text(owner, strlen(owner)) : json_null());
+	if (!failed)
 		return result;
 	json_decref(result);
 	return NULL;

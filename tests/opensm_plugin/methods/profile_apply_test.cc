@@ -22,6 +22,31 @@ TEST_F(ProfileApply, AnExperimentIsBroughtToTheDevicesAndEndsByRollback) {
   EXPECT_EQ(MarkingRate(), 1u);
 }
 
+TEST_F(ProfileApply, ItsOwnerIsToldToOthersAndMayReplaceIt) {
+  BringUp();
+  Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': 'a campaign on host h'"));
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")),
+            "-32000: an experiment runs, revision 2, profile 't', of a campaign on host h: commit it or roll it back first");
+  EXPECT_EQ(Show(json_object_get(At(Call("status"), "experiment"), "owner")), "'a campaign on host h'");
+  EXPECT_EQ(Show(Call("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60, 'if_revision': 2")).get()),
+            "{'job':3,'revision':3}");
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 3u);
+  EXPECT_EQ(Show(json_object_get(At(Call("status"), "experiment"), "owner")), "null");
+  Call("profile.rollback");
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 1u);
+}
+
+TEST_F(ProfileApply, AnOwnerIsOfAnExperimentAndHasAShortName) {
+  BringUp();
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'owner': 'me'")),
+            "-32602: owner is of an experiment: give ttl_s too");
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': '" + std::string(121, 'x') + "'")),
+            "-32602: owner has 121 bytes, but may have at most 120");
+  Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': '" + std::string(120, 'x') + "'"));
+}
+
 TEST_F(ProfileApply, WithoutATimeItIsTheNewBase) {
   BringUp();
   Call("profile.apply", WithProfile(ProfileText(2, "new")));

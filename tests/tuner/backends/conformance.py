@@ -150,6 +150,24 @@ class BackendConformance:
                 backend.measure(Workload.model_validate(lost), seed=1)
             assert self.measured(backend).flows
 
+    def test_opening_again_and_closing_in_any_state_is_fine(self) -> None:
+        self.create().close()
+        backend = self.create()
+        try:
+            assert backend.open() == backend.open()
+            backend.apply(self.profile())
+        finally:
+            backend.close()
+            backend.close()
+
+    def test_what_was_applied_before_the_first_measurement_counts_for_every_workload(self) -> None:
+        with self.opened() as backend:
+            backend.apply(self.profile())
+            one = self.measured(backend)
+            other = backend.measure(self.workload().model_copy(update={"name": "again"}), seed=1)
+        assert one.profile == other.profile == self.profile().name
+        assert [flow.name for flow in one.flows] == [flow.name for flow in other.flows]
+
     def test_restore_is_idempotent_and_safe_before_anything(self) -> None:
         backend = self.create()
         backend.open()

@@ -16,8 +16,8 @@ from ccsim.policy import Profile
 from tuner.backends.base import Capabilities
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
+from tuner.field_path import lookup
 from tuner.measurement import Measurement, Performance, measure
-from tuner.space import lookup
 
 CC_OFF_TOTAL_GBPS = 13.3
 

@@ -33,7 +33,7 @@ def tuned(folder: Path, seed: int, changes: dict[str, Any]) -> CampaignResult:
     setup = prepare(*load_campaign("scenario-1", changes, seed=seed))
 
     def backend(name: str, settings: Any) -> Any:
-        return create_backend(name, BackendOptions(settings={f"model.{key}": value for key, value in settings.items()}))
+        return create_backend(name, BackendOptions(settings=settings))
 
     with CampaignStore.open(
         folder / f"{seed}.sqlite3", setup.campaign.name, identity=setup.identity(), objectives=setup.objectives

@@ -77,7 +77,7 @@ def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, 
     # The process ends between the writing of the record and the telling.
     setup = load(trials=3)
     with CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives) as store:
-        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.distributions, 0)
+        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.draw, 0)
         done = run(setup, file="other.sqlite3").trials[1]
         record = TrialRecord(
             number=0,

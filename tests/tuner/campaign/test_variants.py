@@ -26,7 +26,7 @@ class Model(AnalyticBackend):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__()
-        self._acks = settings.get("hca.becn_carrier") == "ack"
+        self._acks = settings.get("model.hca.becn_carrier") == "ack"
 
     def _series(self, workload, seed):  # type: ignore[no-untyped-def]
         rows = super()._series(workload, seed)

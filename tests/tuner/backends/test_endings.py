@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""However a campaign ends, its fabric holds the base profile afterwards, nobody holds the fabric, and nothing is left running."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.backends.standing import SITE, Standing
+from tuner.backends.base import Backend
+from tuner.backends.emulated import EmulatedBackend
+from tuner.backends.registry import BackendOptions, create_backend
+from tuner.campaign.evaluation import Plan
+from tuner.campaign.pool import BackendPool
+from tuner.documents.profile import load_profile
+from tuner.documents.workload import Workload, load_workload
+from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measurement import Measurement
+
+SHORT = load_workload("scenario-1").scaled(0.05)
+TTL_S = 2
+HOLDING = Path(__file__).with_name("holding_process.py")
+
+pytestmark = pytest.mark.usefixtures("infiniband_programs", "library")
+
+
+@contextmanager
+def tuning(ibcc: Path, standing: Standing, folder: Path, *, trials: int, time_scale: float) -> Iterator[subprocess.Popen[str]]:
+    settings = {**standing.settings(ttl_s=TTL_S), "campaign.backend": "emulated", "campaign.parallel": 1}
+    settings["campaign.confirmation.time_scale"] = time_scale
+    words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+    command = [str(ibcc), "tune", "scenario-1", "--trials", str(trials), "--time-scale", str(time_scale), *words]
+    command += ["--storage", str(folder / "campaign.sqlite3"), "--output", "json", "-o", str(folder / "result.json")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def test_finished(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
+    with tuning(ibcc, standing, tmp_path, trials=4, time_scale=0.05) as process:
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert json.loads((tmp_path / "result.json").read_text())["counts"]["trials"] == 4
+    assert standing.is_free()
+    assert standing.holds(SITE)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped(number: signal.Signals, ibcc: Path, standing: Standing, tmp_path: Path) -> None:
+    with tuning(ibcc, standing, tmp_path, trials=60, time_scale=1.0) as process:
+        standing.await_experiment()
+        assert not standing.holds(SITE)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == InterruptedRunError.exit_code, errors
+    assert "--resume" in errors
+    assert standing.is_free()
+    assert standing.holds(SITE)
+
+
+def test_killed(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
+    with tuning(ibcc, standing, tmp_path, trials=60, time_scale=1.0) as process:
+        standing.await_experiment()
+        process.kill()
+        before_s = time.monotonic()
+        standing.await_restored()
+    assert time.monotonic() - before_s < TTL_S + 2
+    assert standing.is_free()
+    assert standing.holds(SITE)
+
+
+def test_killed_with_a_fabric_of_its_own() -> None:
+    process = subprocess.Popen([sys.executable, str(HOLDING), "{}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        (host,) = json.loads(process.stdout.readline())["hosts"]
+        session = {pid: os.pidfd_open(pid) for pid in pids_of_session(host)}
+        assert len(session) >= 3  # the emulator, OpenSM, and what waits for the end
+        process.kill()
+        before_s = time.monotonic()
+        for ended in session.values():  # a descriptor of a process becomes readable when that ends
+            assert select.select([ended], [], [], 20)[0]
+            os.close(ended)
+        assert time.monotonic() - before_s < 20
+        assert pids_of_session(host) == set()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+
+
+def pids_of_session(leader: int) -> set[int]:
+    """Running processes of the session that `leader` has begun."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # ended meanwhile
+            continue
+        if int(session) == leader and state != "Z":
+            found.add(int(stat.parent.name))
+    return found
+
+
+class Broken:
+    """A backend whose measurements fail in the middle."""
+
+    def __init__(self, inner: Backend) -> None:
+        self.open, self.apply, self.restore, self.close = inner.open, inner.apply, inner.restore, inner.close
+        self._inner = inner
+
+    def measure(
+        self,
+        workload: Workload,
+        *,
+        seed: int,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[float], None] = lambda fraction: None,
+    ) -> Measurement:
+        def fail(fraction: float) -> None:
+            raise RuntimeError("a bug in the middle of a measurement")
+
+        return self._inner.measure(workload, seed=seed, should_stop=should_stop, on_progress=fail)
+
+
+def lost_host() -> Workload:
+    document = SHORT.model_dump()
+    document["flows"][0]["dst"] = "no-such-host"
+    return Workload.model_validate(document)
+
+
+@pytest.mark.parametrize("name", ["simulated", "emulated"])
+@pytest.mark.parametrize(
+    ("workload", "error", "broken"), [(SHORT, RuntimeError, True), (lost_host(), BadInputError, False)], ids=["bug", "bad input"]
+)
+def test_failed_in_the_middle(name: str, workload: Workload, error: type[Exception], broken: bool, standing: Standing) -> None:
+    settings = standing.settings() if name == "emulated" else {}
+
+    def opened() -> Backend:
+        backend = create_backend(name, BackendOptions(settings=settings))
+        return Broken(backend) if broken else backend
+
+    profile = load_profile("gran-2010")
+    with BackendPool(opened, 1) as pool, pytest.raises(error):
+        pool.submit(profile, Plan(workloads=(workload,), seeds=(1,))).result()
+    assert standing.is_free()
+    assert standing.holds(SITE)
+    # The fabric is as good as before.
+    with BackendPool(lambda: create_backend(name, BackendOptions(settings=settings)), 1) as pool:
+        _, (measurement,) = pool.submit(profile, Plan(workloads=(SHORT,), seeds=(1,))).result()
+    assert (measurement.metrics.victim_throughput_gbps or 0) > 12
+
+
+def test_a_workload_that_somebody_else_runs_is_waited_for_by_nobody(standing: Standing) -> None:
+    backend = EmulatedBackend(BackendOptions(settings=standing.settings()))
+    try:
+        backend.open()
+        with pytest.raises(InterruptedRunError):
+            backend.measure(load_workload("scenario-1"), seed=1, should_stop=lambda: True)
+    finally:
+        backend.close()
+    assert standing.is_free()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The recorded backend: measurements that another has made before, from a log. For tests, and for looking at a campaign's
+measurements again with other objectives or another sampler."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ccsim.policy import Profile
+from tuner.backends.base import Capabilities
+from tuner.backends.recording_log import Conditions, Entry, difference, difference_count, entries
+from tuner.backends.registry import BACKENDS, BackendOptions
+from tuner.backends.settings import model_settings, own_settings
+from tuner.documents.model import DocumentModel
+from tuner.documents.profile import profile_revision
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measurement import Measurement
+
+BASE = "base"
+"""What measurements call the profile when none was applied."""
+
+
+class RecordedSettings(DocumentModel):
+    log: str
+    """The file that `backend.record` wrote."""
+
+
+class RecordedBackend:
+    """What was measured deterministically is replayed as often as it is asked for. What has noise is replayed in the order
+    in which it was measured, each measurement once: one that is counted twice would make the noise look smaller than it is."""
+
+    name = "recorded"
+
+    def __init__(self, options: BackendOptions) -> None:
+        self._path = Path(own_settings(self.name, options.settings, RecordedSettings).log)
+        self._model = model_settings(options.settings)
+        self._options = options
+        self._entries: dict[str, list[Entry]] = {}
+        self._used: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._profile: Profile | None = None
+
+    def open(self) -> Capabilities:
+        """As Backend.open. Raises BadInputError if the log cannot be read."""
+        if not self._entries:
+            self._entries = entries(self._path, self._options.on_warning)
+        deterministic = all(entry.deterministic for found in self._entries.values() for entry in found)
+        # Two that replay one log of noise at once would both have its first measurements.
+        return Capabilities(name=self.name, concurrent=deterministic, deterministic=deterministic)
+
+    def apply(self, profile: Profile) -> str:
+        self._profile = profile
+        return profile_revision(profile)
+
+    def measure(
+        self,
+        workload: Workload,
+        *,
+        seed: int,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[float], None] = lambda fraction: None,
+    ) -> Measurement:
+        """As Backend.measure. Raises BadInputError for what was never measured, with what comes nearest to it."""
+        if should_stop():
+            raise InterruptedRunError(f"workload '{workload.name}' was stopped before it began")
+        conditions = Conditions.of(self._profile, workload, fabric=self._options.fabric, model=self._model, seed=seed)
+        measurement = self._next(conditions).measurement()
+        on_progress(1.0)
+        return replace(measurement, backend=self.name, profile=self._profile.name if self._profile else measurement.profile)
+
+    def restore(self) -> None:
+        self._profile = None
+
+    def close(self) -> None:
+        self._entries = {}
+
+    def _next(self, conditions: Conditions) -> Entry:
+        found = self._entries.get(conditions.digest)
+        if found is None:
+            raise BadInputError(self._unknown(conditions), source=str(self._path))
+        if found[0].deterministic:
+            return found[0]
+        with self._lock:
+            used = self._used[conditions.digest]
+            if used == len(found):
+                what = self._what(conditions)
+                raise BadInputError(f"{what} was measured {used} times, and is asked for once more", source=str(self._path))
+            self._used[conditions.digest] += 1
+        return found[used]
+
+    def _what(self, conditions: Conditions) -> str:
+        profile = self._profile.name if self._profile else BASE
+        return f"workload '{conditions.workload['name']}' under profile '{profile}' with seed {conditions.seed}"
+
+    def _unknown(self, conditions: Conditions) -> str:
+        asked = conditions.to_json()
+        recorded = [found[0].conditions for found in self._entries.values()]
+        nearest = min(recorded, key=lambda one: difference_count(asked, one), default=None)
+        if nearest is None:
+            return f"{self._what(conditions)} was not measured: nothing was"
+        return f"{self._what(conditions)} was not measured; what comes nearest differs: {difference(asked, nearest)}"
+
+
+BACKENDS.add(RecordedBackend.name, RecordedBackend)

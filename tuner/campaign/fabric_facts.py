@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What the fabric itself says before a campaign begins: its present profile, and what its devices can hold.
+
+A backend that can tell has the methods of FabricFacts; one that makes its fabric itself has nothing to tell and lacks them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
+
+from ccsim.policy import Profile
+from tuner.backends.base import Backend
+from tuner.built_fabric import build
+from tuner.campaign.setup import PRESENT, Setup
+from tuner.device_support import DeviceSupport, check_support
+from tuner.errors import BadInputError
+
+
+@runtime_checkable
+class FabricFacts(Protocol):
+    """Of an open backend."""
+
+    def present(self) -> Profile | None:
+        """The profile that the fabric has when nobody experiments with it; None if it has none, or congestion control is off."""
+
+    def devices(self) -> Sequence[DeviceSupport]:
+        """Every switch and every port of a channel adapter that has told what it can hold."""
+
+
+def informed(setup: Setup, open_backend: Callable[[], Backend]) -> Setup:
+    """The setup with the fabric's present profile among those measured first, if `start_from` names it.
+
+    Raises BadInputError if a profile of the space would not fit the devices, or the present one is not within the space; and what
+    opening the backend raises. Opens no backend that has nothing to tell.
+    """
+    backend = open_backend()
+    if not isinstance(backend, FabricFacts):
+        if setup.starts_from_present:
+            raise BadInputError(
+                f"cannot start from '{PRESENT}': a fabric of backend '{setup.campaign.backend}' has no profile but those that "
+                "the campaign gives it"
+            )
+        return setup
+    backend.open()
+    try:
+        devices, profile = backend.devices(), backend.present() if setup.starts_from_present else None
+    finally:
+        backend.close()
+    check_support(setup.space, devices, (build(fabric) for fabric in setup.fabrics.values()))
+    if profile is None:
+        return setup
+    try:
+        params = setup.space.params_of(profile)
+    except BadInputError as error:
+        raise BadInputError(f"cannot start from '{PRESENT}', which is profile '{profile.name}': {error.sentence}") from error
+    return replace(setup, starts={PRESENT: params, **setup.starts})

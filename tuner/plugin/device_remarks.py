@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What is wrong with a device, in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
+    """`row` as PluginClient.devices has it. Nothing of a device that holds what it should."""
+    if row["refusal"]:
+        yield row["refusal"]
+    for refused in row["refused"]:
+        yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
+    for difference in row["differences"]:
+        index = "" if difference["index"] is None else f"[{difference['index']}]"
+        yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
+    if row["key"] == "foreign":
+        yield "protected by a CC_Key that the key file does not have"
+    if row["cut"]:
+        yield f"its CCT has room for {64 * row['control_table_cap']} entries"
+    if row["drifts"]:
+        yield f"drifted {row['drifts']} times"
