@@ -31,7 +31,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-emulator \
+.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-campaign bench-emulator \
 	bench-plugin bench-plugin-report bench-sim clean distclean
 
 help: ## this list
@@ -86,6 +86,7 @@ test-python: install
 		echo 'Skipped: the tests of the OpenSM plugin (tests/opensm_plugin).'; \
 	fi
 	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian package (tests/packaging/test_debian.py).'
+	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
@@ -122,6 +123,9 @@ bench-plugin: install plugin $(STAMPS)/packages-bench ## MADs, Set phase and swe
 
 bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
 	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)
+
+bench-campaign: install $(STAMPS)/packages-postgresql ## a campaign's overhead beside bare Optuna, and what more workers bring
+	@$(BIN)/python -m benchmarks.bench_campaign $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)

@@ -12,6 +12,7 @@
 #   package for the Debian package of the OpenSM plugin, with those of the group plugin
 #   witness libraries of others that a few tests compare ours with
 #   emulator programs of others that the end-to-end tests of the emulator run
+#   postgresql the server that tests of campaigns in a database start
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   lint    clang-format and clang-tidy
 #   fuzz    libFuzzer
@@ -33,10 +34,11 @@ has_cxx20() { echo '#include <concepts>' | "${CXX:-c++}" -std=c++20 -fsyntax-onl
 has_gtest() { echo '#include <gtest/gtest.h>' | "${CXX:-c++}" -std=c++20 -fsyntax-only -x c++ -; }
 has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"; }
 has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/usr/lib/*/umad2sim/libumad2sim.so'; }
+has_postgresql() { have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
 has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|postgresql|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -67,6 +69,9 @@ emulator)
 	need ibutils have ibdiagnet
 	need valgrind have valgrind
 	;;
+postgresql)
+	need postgresql-15 has_postgresql
+	;;
 bench)
 	need opensm have opensm
 	need libumad2sim0 has_umad2sim
@@ -85,7 +90,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, postgresql, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

@@ -5,11 +5,13 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import postgresql as postgresql_server
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
@@ -87,3 +89,16 @@ def infiniband_programs() -> None:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[postgresql_server.Server]:
+    """A PostgreSQL server of this process's own; tests take a database each."""
+    programs = postgresql_server.binaries()
+    if programs is None:
+        reason = "no initdb: Debian's package postgresql-15 has it"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with postgresql_server.running(programs) as server:
+        yield server

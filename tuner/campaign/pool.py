@@ -1,68 +1,104 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Worker threads, each with an open backend of its own."""
+"""Measures profiles on workers, each with an open backend of its own."""
 
-import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import CancelledError, Future
 from types import TracebackType
-from typing import TypeAlias
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend
-from tuner.campaign.evaluation import Evaluation, Plan, evaluate
+from tuner.backends.base import Backend, Capabilities
+from tuner.campaign.evaluation import Plan
+from tuner.campaign.session import Outcome
+from tuner.campaign.workers import Answer, ThreadWorkers, Workers
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement
 
-Outcome: TypeAlias = tuple[Evaluation, tuple[Measurement, ...]]
+__all__ = ["BackendPool", "Outcome"]
 
 
 class BackendPool:
     """Measures profiles on `size` backends at once; a context, which restores and closes every backend in any ending.
 
-    Threads suffice: a simulation releases the GIL, a real fabric is waited for.
+    `workers`: where; threads of this process by default. `on_warning` is told what backends elsewhere have to say; it is called
+    from threads, each sentence as often as it is said.
     """
 
-    def __init__(self, open_backend: Callable[[], Backend], size: int) -> None:
+    def __init__(
+        self,
+        open_backend: Callable[[], Backend],
+        size: int,
+        workers: Workers | None = None,
+        *,
+        on_warning: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
         self._open_backend = open_backend
+        self._workers = workers or ThreadWorkers()
+        self._on_warning = on_warning
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._jobs: set[Future[Answer]] = set()
         self.size = size
-        self._free: queue.SimpleQueue[Backend] = queue.SimpleQueue()
-        self._cleanup = ExitStack()
-        self._stop = threading.Event()
 
     def __enter__(self) -> "BackendPool":
-        """Opens the backends. Raises UnreachableError, or BadInputError if the backend measures one profile at a time."""
-        with ExitStack() as opened:
-            for _ in range(self.size):
-                backend = self._open_backend()
-                opened.callback(backend.close)
-                self.capabilities = capabilities = backend.open()
-                opened.callback(backend.restore)
-                if self.size > 1 and not capabilities.concurrent:
-                    raise BadInputError(f"backend '{capabilities.name}' measures one profile at a time; parallel is {self.size}")
-                self._free.put(backend)
-            self._cleanup = opened.pop_all()
-        self._executor = ThreadPoolExecutor(self.size, thread_name_prefix="measure")
+        """Opens a backend; the others are opened when they are needed. Raises UnreachableError, or BadInputError if the backend
+        measures one profile at a time."""
+        self._workers.start(self._open_backend, self.size)
+        try:
+            self.capabilities: Capabilities = self._probe()
+            name = self.capabilities.name
+            if not self.capabilities.concurrent and self._workers.elsewhere:
+                raise BadInputError(f"backend '{name}' measures one profile at a time; run it without --dask")
+            if not self.capabilities.concurrent and self.size > 1:
+                raise BadInputError(f"backend '{name}' measures one profile at a time; parallel is {self.size}")
+            self._measure = self._workers.measure()
+        except BaseException:
+            self.stop()
+            self._workers.close()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
-        self._executor.shutdown(wait=True, cancel_futures=True)
-        self._cleanup.close()
+        self._workers.close()
 
     def stop(self) -> None:
         """Ends what is being measured; those futures raise InterruptedRunError."""
-        self._stop.set()
+        self._stopped.set()
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+        self._workers.stop()
 
     def submit(self, profile: Profile, plan: Plan) -> Future[Outcome]:
-        return self._executor.submit(self._measure, profile, plan)
+        """The future raises what evaluate() does, LostWorkerError, and UnreachableError if the workers are out of reach."""
+        outcome: Future[Outcome] = Future()
+        outcome.set_running_or_notify_cancel()  # only stop() ends it early
+        job = self._workers.executor.submit(self._measure, profile, plan)
+        with self._lock:
+            self._jobs.add(job)
+        job.add_done_callback(lambda job: self._settle(job, outcome))
+        if self._stopped.is_set():  # it may have come after stop() looked for what to cancel
+            job.cancel()
+        return outcome
 
-    def _measure(self, profile: Profile, plan: Plan) -> Outcome:
-        if self._stop.is_set():
-            raise InterruptedRunError("stopped before it began")
-        backend = self._free.get()
+    def _probe(self) -> Capabilities:
+        job = self._workers.executor.submit(self._workers.probe())
         try:
-            return evaluate(backend, profile, plan, self._stop.is_set)
-        finally:
-            self._free.put(backend)
+            return job.result()
+        except Exception as error:
+            raise self._workers.sentence(error) from error
+
+    def _settle(self, job: Future[Answer], outcome: Future[Outcome]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+        error: BaseException | None = CancelledError() if job.cancelled() else job.exception()
+        if error is None:
+            answer = job.result()
+            for sentence in answer.warnings:
+                self._on_warning(sentence)
+            outcome.set_result(answer.outcome)
+        elif isinstance(error, CancelledError) and self._stopped.is_set():
+            outcome.set_exception(InterruptedRunError("stopped before it began"))
+        else:
+            outcome.set_exception(self._workers.sentence(error))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a running campaign tells whoever watches it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
 from tuner.campaign.record import TrialRecord
@@ -20,8 +22,12 @@ class Progress:
     """Time spent searching, earlier sessions included."""
     time_s: float | None
     """Time of the budget."""
-    best: TrialRecord | None
-    """What would be recommended now, before any confirmation."""
+    find_best: Callable[[], TrialRecord | None]
+
+    @cached_property
+    def best(self) -> TrialRecord | None:
+        """What would be recommended now, before any confirmation. Looked for only if somebody wants to know."""
+        return self.find_best()
 
     @property
     def remaining_s(self) -> float | None:

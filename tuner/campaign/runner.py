@@ -25,6 +25,7 @@ from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.variants import measure_variant
+from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 
 
@@ -44,14 +45,26 @@ def run_campaign(
     open_other: OpenOther | None = None,
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
+    workers: Workers | None = None,
 ) -> CampaignResult:
-    """Runs or finishes a campaign. `open_other` is needed for one with `confirm_on` or `variants`.
+    """Runs or finishes a campaign. `open_other` is needed for one with `confirm_on` or `variants`; `workers`: where profiles are
+    measured on the search's own backend, by default on threads of this process.
 
     Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
     BadInputError if more trials are finished already than the budget has.
     """
     setup = informed(setup, open_backend)
-    return _Run(setup, store, open_backend, open_other, listener or Silent(), should_stop).run()
+    return _Run(setup, store, open_backend, open_other, listener or Silent(), _or_paused(should_stop, store), workers).run()
+
+
+def _or_paused(should_stop: Callable[[], bool], store: CampaignStore) -> Callable[[], bool]:
+    """Also true once somebody has asked for a pause in the store. For the coordinating thread only, as the store is."""
+
+    def stop() -> bool:
+        request = store.request()
+        return should_stop() or (request is not None and request.kind == "pause")
+
+    return stop
 
 
 class _Run:
@@ -63,6 +76,7 @@ class _Run:
         open_other: OpenOther | None,
         listener: Listener,
         should_stop: Callable[[], bool],
+        workers: Workers | None,
     ) -> None:
         self._setup = setup
         self._store = store
@@ -70,6 +84,7 @@ class _Run:
         self._open_other = open_other
         self._listener = listener
         self._should_stop = should_stop
+        self._workers = workers
 
     def run(self) -> CampaignResult:
         setup, store = self._setup, self._store
@@ -77,7 +92,7 @@ class _Run:
         if finished > budget:
             raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
         self._check_other_backends()
-        with BackendPool(self._open_backend, setup.campaign.parallel) as pool:
+        with BackendPool(self._open_backend, setup.campaign.parallel, self._workers) as pool:
             references = References(store, pool, self._listener, self._should_stop)
             search = Search(setup, store, pool, self._listener, self._should_stop)
             self._listener.phase("references", search.progress)
@@ -91,6 +106,7 @@ class _Run:
                 findings = confirmation.run(references, self._plan(pool, setup.confirmation), self._kind("confirmation"))
         if setup.campaign.confirm_on is not None:
             findings = self._confirm_elsewhere(confirmation)
+        store.remember("ended", search.ended)
         return CampaignResult(
             setup=setup,
             trials=tuple(search.records),
@@ -104,7 +120,7 @@ class _Run:
             variants=self._variants(findings.recommended),
             importance=importance(search.records, setup.objectives, setup.space.distributions),
             elapsed_s=search.elapsed_s,
-            storage=str(store.path),
+            storage=store.label,
         )
 
     def _plan(self, pool: BackendPool, plan: Plan) -> Plan:

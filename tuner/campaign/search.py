@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The search: asks for profiles, has them measured, and keeps each result before it asks for more."""
 
+import bisect
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -10,16 +11,26 @@ from optuna.trial import Trial
 from ccsim.policy import Profile
 from tuner.campaign.estimates import standard_errors, value_estimates, violation_estimates
 from tuner.campaign.evaluation import Evaluation, Plan
-from tuner.campaign.pool import BackendPool, Outcome
+from tuner.campaign.hypervolumes import Hypervolumes
+from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Progress
 from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.references import digest
 from tuner.campaign.screening import Screener
+from tuner.campaign.session import Outcome
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, origin_of
 from tuner.campaign.waiting import first_completed
+from tuner.campaign.workers import LostWorkerError
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError, InterruptedRunError
+from tuner.stop_rules.base import SearchState, StopRule
+from tuner.stop_rules.person import Person
+from tuner.stop_rules.time import Time
+from tuner.stop_rules.trials import Trials
+
+_LOST_TIMES = 3
+"""A trial whose workers were lost so often is taken to be the reason."""
 
 
 class Search:
@@ -39,10 +50,16 @@ class Search:
         self._screenings: dict[str, Evaluation] = {}
         self._elapsed_before_s: float = store.recall("elapsed_s", 0.0)
         self._began: float | None = None
+        self._rules = _rules(setup)
+        self._lost: dict[int, int] = {}
         self.records = store.records()
+        self._candidates = candidates(self.records)
+        self._hypervolumes = Hypervolumes(setup.objectives, setup.campaign.hypervolume_reference, self.records)
+        self.ended = ""
+        """Why the search began no further trial, as a clause for people."""
 
     def run(self, baseline: Evaluation, expert: Evaluation, *, plan: Plan, screener: Screener | None = None) -> None:
-        """Searches until the budget is used up. Raises InterruptedRunError soon after `should_stop()` is true.
+        """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true.
 
         `plan`: what is measured of a profile that the screener, if there is one, does not refuse.
         """
@@ -70,7 +87,7 @@ class Search:
             raise
         finally:
             self._elapsed_before_s, self._began = self.elapsed_s, None
-            self._store.remember("elapsed_s", self._elapsed_before_s)
+            self._store.remember_elapsed(self._elapsed_before_s, now=True)
 
     def profile_of(self, record: TrialRecord) -> Profile:
         return self._profile(record.number, record.params)
@@ -83,14 +100,17 @@ class Search:
     @property
     def progress(self) -> Progress:
         budget = self._setup.campaign.budget
-        best = self._setup.rule.pick(candidates(self.records), self._setup.objectives)
         return Progress(
             finished=len(self.records),
             total=budget.trials,
             elapsed_s=self.elapsed_s,
             time_s=budget.time_s,
-            best=None if best is None else next(record for record in self.records if record.number == best.number),
+            find_best=self._best,
         )
+
+    def _best(self) -> TrialRecord | None:
+        best = self._setup.rule.pick(self._candidates, self._setup.objectives)
+        return None if best is None else next(record for record in self.records if record.number == best.number)
 
     def _profile(self, number: int, params: Mapping[str, Scalar]) -> Profile:
         return self._setup.space.profile(params, name=f"{self._setup.campaign.name}-{number}")
@@ -99,12 +119,17 @@ class Search:
         return self._setup.space.rounded(trial.params)
 
     def _may_start(self) -> bool:
-        budget = self._setup.campaign.budget
         if self._should_stop():
             raise InterruptedRunError("stopped")
-        if budget.time_s is not None and self.elapsed_s >= budget.time_s:
-            return False
-        return self._store.begun() < budget.trials
+        request = self._store.request()
+        state = SearchState(
+            begun=self._store.begun(),
+            elapsed_s=self.elapsed_s,
+            hypervolumes=self._hypervolumes.history,
+            asked_by=None if request is None or request.kind != "finish" else request.by,
+        )
+        self.ended = next((reason for rule in self._rules if (reason := rule.reason(state))), "")
+        return not self.ended
 
     def _start(self) -> None:
         distributions = self._setup.space.distributions
@@ -133,6 +158,8 @@ class Search:
             evaluation, _ = future.result()
         except BadInputError as error:
             self._fail(trial, str(error))
+        except LostWorkerError as error:
+            self._lose(trial, str(error))
         else:
             if future in self._in_screening:
                 assert self._screener is not None
@@ -203,10 +230,21 @@ class Search:
         record = TrialRecord(number=number, origin=origin_of(trial), params=self._params(trial), state="failed", reason=reason)
         self._keep(trial, record)
 
+    def _lose(self, trial: Trial, reason: str) -> None:
+        """Back into the queue, but not for ever: it may be the trial that takes the workers' memory."""
+        number = trial.user_attrs["number"]
+        self._lost[number] = self._lost.get(number, 0) + 1
+        if self._lost[number] >= _LOST_TIMES:
+            self._fail(trial, reason)
+        else:
+            self._store.abandon(trial)
+
     def _keep(self, trial: Trial, record: TrialRecord) -> None:
         self._store.finish(trial, record)
-        self._store.remember("elapsed_s", self.elapsed_s)
-        self.records = sorted([*self.records, record], key=lambda record: record.number)
+        self._store.remember_elapsed(self.elapsed_s)
+        bisect.insort(self.records, record, key=lambda record: record.number)
+        self._candidates += candidates([record])
+        self._hypervolumes.add(record)
         self._listener.trial(record, self.progress)
 
     def _abandon(self) -> None:
@@ -216,3 +254,12 @@ class Search:
             self._store.abandon(trial)
         self._running.clear()
         self._in_screening.clear()
+
+
+def _rules(setup: Setup) -> list[StopRule]:
+    """Those of the budget, those of `stop:`, and people."""
+    campaign = setup.campaign
+    rules: list[StopRule] = [Trials(at_most=campaign.budget.trials)]
+    if campaign.budget.time_s is not None:
+        rules.append(Time(at_most_s=campaign.budget.time_s))
+    return [*rules, *campaign.stop.rules, Person()]

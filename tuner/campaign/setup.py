@@ -88,10 +88,12 @@ class Setup:
         return {**self.backend_settings, **{path.removeprefix("model."): value for path, value in settings.items()}}
 
     def identity(self) -> dict[str, Any]:
-        """What the trials depend on, by part: all of the document but its budget and parallelism and what comes after the search,
-        and what it names. Outcomes of the confirmation are kept under what they depend on."""
+        """What the trials depend on, by part: all of the document but when it ends, its parallelism and what comes after the
+        search, and what it names. Outcomes of the confirmation are kept under what they depend on."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
-        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "parallel", "start_from"} | after)
+        document = self.campaign.model_dump(
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after
+        )
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],
             "base": self.space.base.to_dict(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A campaign's memory: one SQLite file that survives the process, written by the coordinating thread only.
+"""A campaign's memory: a database that survives the process, written by the coordinating thread only.
 
 The life of a trial, and what an end of the process at any point leaves behind:
 
@@ -10,31 +10,37 @@ The life of a trial, and what an end of the process at any point leaves behind:
 
 Both write the successor first and name the trial that it stands for in `replaces`; a trial that has been replaced counts nowhere.
 So nothing is lost and nothing that was finished runs twice. Optuna's heartbeat cannot do this: it works only inside its own loop.
+
+There is one writer, so what it knows need not be read again: each question would read all trials.
 """
 
-import fcntl
+import bisect
 import json
-import os
-import sqlite3
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TextIO, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import optuna
+from optuna.exceptions import StorageInternalError
 from optuna.samplers import BaseSampler, RandomSampler
+from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import SingletonThreadPool
 
 from tuner.campaign.record import SAMPLED, State, TrialRecord
+from tuner.campaign.requests import REQUEST, Request
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
 from tuner.objectives.base import Objective
+from tuner.storages.base import Lock, Storage, disconnect, storage_of
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
-_BUSY_TIMEOUT_S = 30
+_REQUEST_EVERY_S = 1.0
+_ELAPSED_EVERY_S = 1.0
 
 # What the sampler learns. Of a stopped trial it sees a violated constraint, by which alone the infeasible ones are compared; a
 # screened one has no values that compare with those of the plan, and counts as worse than any that has.
@@ -49,55 +55,81 @@ _TOLD: Mapping[State, TrialState] = {
 class CampaignStore:
     """An open campaign. Close it, or use it as a context."""
 
-    def __init__(self, study: optuna.Study, lock: TextIO, path: Path, objectives: Sequence[Objective], *, is_new: bool) -> None:
+    def __init__(
+        self,
+        study: optuna.Study,
+        tables: RDBStorage,
+        lock: Lock,
+        storage: Storage,
+        objectives: Sequence[Objective],
+        *,
+        is_new: bool,
+    ) -> None:
         self._is_new = is_new
         self._study = study
+        self._tables = tables
         self._lock = lock
+        self._storage = storage
         self._objectives = list(objectives)
-        self.path = path
+        self._records: list[TrialRecord] = []
+        self._origins: set[str] = set()
+        self._begun = self._next_number = 0
+        self._request_read_s = self._elapsed_kept_s = float("-inf")
+        self._request: Request | None = None
 
     @classmethod
     def open(
-        cls, path: Path, name: str, *, identity: Mapping[str, Any], objectives: Sequence[Objective], mode: OpenMode = "auto"
+        cls,
+        location: Path | str,
+        name: str,
+        *,
+        identity: Mapping[str, Any],
+        objectives: Sequence[Objective],
+        mode: OpenMode = "auto",
     ) -> "CampaignStore":
-        """Creates or resumes the campaign `name` in a file.
+        """Creates or resumes the campaign `name` in an SQLite file, or in the database of an address.
 
         `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same.
         `mode`: `resume` wants a stored campaign, `fresh` forgets it, `auto` resumes it if it is there.
-        Raises BadInputError.
+        Raises BadInputError and UnreachableError.
         """
         optuna.logging.set_verbosity(optuna.logging.WARNING)  # one line a trial on standard error otherwise
-        if mode == "resume" and not path.is_file():
-            raise BadInputError(f"there is no campaign to resume: '{path}' does not exist")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            is_new = not path.exists()
-            lock = _lock(path)
-        except OSError as error:
-            raise BadInputError(f"'{path}' cannot hold a campaign: {error.strerror}") from error
-        try:
-            study = _open_study(path, name, objectives, mode)
-            store = cls(study, lock, path, objectives, is_new=is_new)
+        storage = storage_of(location)
+        if mode == "resume" and not storage.exists():
+            raise BadInputError(f"there is no campaign to resume: '{storage.label}' does not exist, or holds none")
+        with ExitStack() as opened:
+            lock = storage.lock(name)
+            opened.callback(lock.close)
+            tables = storage.connect()
+            opened.callback(disconnect, tables)
+            study, is_new = _open_study(tables, storage.label, name, objectives, mode)
+            store = cls(study, tables, lock, storage, objectives, is_new=is_new)
             store._check_identity(identity)
             store._recover()
-        except BaseException:
-            lock.close()
-            raise
+            store._load()
+            store.remember(REQUEST, None)  # it was for the process that ran the campaign then
+            opened.pop_all()
         return store
 
+    @property
+    def label(self) -> str:
+        """What `--storage` takes, without a password."""
+        return self._storage.label
+
     def close(self) -> None:
-        self._study._storage.remove_session()
+        disconnect(self._tables)
         self._lock.close()
 
     def __enter__(self) -> "CampaignStore":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        empty = self._is_new and not self._study.get_trials(deepcopy=False)
-        self.close()
-        if empty and isinstance(error, BadInputError):  # a campaign that cannot run leaves no file
-            for suffix in ("", "-wal", "-shm", ".lock"):
-                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        if self._is_new and not self._records and isinstance(error, BadInputError):  # a campaign that cannot run leaves nothing
+            optuna.delete_study(study_name=self._study.study_name, storage=self._tables)
+            self.close()
+            self._storage.discard()
+        else:
+            self.close()
 
     # Facts about the whole campaign.
 
@@ -108,49 +140,60 @@ class CampaignStore:
     def recall(self, key: str, default: Any = None) -> Any:
         return self._study.user_attrs.get(key, default)
 
+    def remember_elapsed(self, elapsed_s: float, *, now: bool = False) -> None:
+        """Keeps the time spent searching, at most once a second unless `now`: a kill costs the campaign's clock that much."""
+        if now or time.monotonic() >= self._elapsed_kept_s + _ELAPSED_EVERY_S:
+            self.remember("elapsed_s", elapsed_s)
+            self._elapsed_kept_s = time.monotonic()
+
+    def request(self) -> Request | None:
+        """What somebody has asked this campaign for since it was opened; looked up at most once a second."""
+        if time.monotonic() >= self._request_read_s + _REQUEST_EVERY_S:
+            self._request_read_s = time.monotonic()
+            self._request = Request.from_json(self.recall(REQUEST))
+        return self._request
+
     # Trials.
 
     def records(self) -> list[TrialRecord]:
         """The finished trials in the order of their numbers."""
-        replaced = _replaced(self._study.get_trials(deepcopy=False))
-        finished = [
-            TrialRecord.from_json(trial.user_attrs["record"])
-            for trial in self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL))
-            if "record" in trial.user_attrs and trial.number not in replaced
-        ]
-        return sorted(finished, key=lambda record: record.number)
+        return list(self._records)
 
     def enqueue(self, origin: str, params: Mapping[str, Scalar]) -> None:
         """Has a published profile's values tried before anything is sampled, unless they already are."""
-        if all(trial.user_attrs.get("origin") != origin for trial in self._study.get_trials(deepcopy=False)):
+        if origin not in self._origins:
+            self._origins.add(origin)
             self._study.enqueue_trial(dict(params), user_attrs={"origin": origin})
 
     def finished(self) -> int:
-        return len(self.records())
+        return len(self._records)
 
     def begun(self) -> int:
         """Trials that are finished or running; one that was measured again counts once."""
-        trials = self._study.get_trials(deepcopy=False)
-        replaced = _replaced(trials)
-        return sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
+        return self._begun
 
     def next_number(self) -> int:
-        numbers = [trial.user_attrs["number"] for trial in self._study.get_trials(deepcopy=False) if "number" in trial.user_attrs]
-        return max(numbers, default=-1) + 1
+        return self._next_number
 
     def ask(self, sampler: BaseSampler, draw: Callable[[Trial], None], number: int) -> Trial:
         """A trial to measure: one that waits, or one that the sampler proposes as `draw` asks for its values. It gets the number
-        unless it has one."""
+        unless it has one.
+
+        Raises UnreachableError if the campaign's lock was lost."""
+        self._lock.require()
         self._study.sampler = sampler
         trial = self._study.ask()
+        self._begun += 1
         draw(trial)
         if "number" not in trial.user_attrs:
             trial.set_user_attr("number", number)
+            self._next_number = max(self._next_number, number + 1)
         return trial
 
     def finish(self, trial: Trial, record: TrialRecord) -> None:
         """Keeps a trial's result."""
         trial.set_user_attr("record", record.to_json())  # from here on the result is safe
+        bisect.insort(self._records, record, key=lambda record: record.number)
         for key, violation in record.violations.items():
             trial.set_constraint(key, violation)
         self._study.tell(trial, self._told_values(record), state=_TOLD[record.state])
@@ -158,8 +201,25 @@ class CampaignStore:
     def abandon(self, trial: Trial) -> None:
         """Puts a trial that was interrupted back into the queue."""
         self._replace(trial.number)
+        self._begun -= 1
 
     # Resuming.
+
+    def _load(self) -> None:
+        trials = self._study.get_trials(deepcopy=False)
+        replaced = _replaced(trials)
+        self._records = sorted(
+            (
+                TrialRecord.from_json(trial.user_attrs["record"])
+                for trial in trials
+                if trial.state.is_finished() and "record" in trial.user_attrs and trial.number not in replaced
+            ),
+            key=lambda record: record.number,
+        )
+        self._origins = {trial.user_attrs["origin"] for trial in trials if "origin" in trial.user_attrs}
+        self._begun = sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
+        numbers = [trial.user_attrs["number"] for trial in trials if "number" in trial.user_attrs]
+        self._next_number = max((int(number) for number in numbers), default=-1) + 1
 
     def _recover(self) -> None:
         """Settles the trials of a process that is gone; the lock says that it is."""
@@ -204,7 +264,7 @@ class CampaignStore:
         changed = sorted(key for key in canonical.keys() | stored.keys() if canonical.get(key) != stored.get(key))
         if changed:
             raise BadInputError(
-                f"'{self.path}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
+                f"'{self.label}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
                 "only the budget may change: start over with --fresh, or give another --storage"
             )
 
@@ -218,49 +278,23 @@ def origin_of(trial: Trial) -> str:
     return origin
 
 
-def _lock(path: Path) -> TextIO:
-    """Held as long as the process lives, however it ends."""
-    lock = path.with_name(path.name + ".lock").open("a+", encoding="utf-8")
+def _open_study(
+    tables: RDBStorage, label: str, name: str, objectives: Sequence[Objective], mode: OpenMode
+) -> tuple[optuna.Study, bool]:
+    """The study, and whether it is a new one."""
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.seek(0)
-        owner = lock.read().strip()
-        lock.close()
-        raise BadInputError(
-            f"'{path}' is in use by process {owner or 'unknown'}; wait until that campaign ends, or give another --storage"
-        ) from error
-    lock.truncate(0)
-    lock.write(str(os.getpid()))
-    lock.flush()
-    return lock
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT_S)
-    connection.execute("PRAGMA journal_mode=WAL")  # those who look at the file do not block the writer
-    # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
-    connection.execute("PRAGMA synchronous=NORMAL")
-    return connection
-
-
-def _open_study(path: Path, name: str, objectives: Sequence[Objective], mode: OpenMode) -> optuna.Study:
-    try:
-        storage = optuna.storages.RDBStorage(
-            f"sqlite:///{path}",
-            engine_kwargs={"creator": lambda: _connect(path), "poolclass": SingletonThreadPool},
-        )
-        stored = name in optuna.get_all_study_names(storage)
+        stored = name in optuna.get_all_study_names(tables)
         if mode == "resume" and not stored:
-            raise BadInputError(f"there is no campaign to resume: '{path}' holds none named '{name}'")
+            raise BadInputError(f"there is no campaign to resume: '{label}' holds none named '{name}'")
         if mode == "fresh" and stored:
-            optuna.delete_study(study_name=name, storage=storage)
-        return optuna.create_study(
-            storage=storage,
+            optuna.delete_study(study_name=name, storage=tables)
+        study = optuna.create_study(
+            storage=tables,
             study_name=name,
             sampler=RandomSampler(),  # replaced at every ask
             directions=["minimize" if objective.sign > 0 else "maximize" for objective in objectives],
             load_if_exists=True,
         )
-    except (sqlite3.DatabaseError, DatabaseError, RuntimeError) as error:
-        raise BadInputError(f"'{path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
+    except (DatabaseError, StorageInternalError) as error:
+        raise BadInputError(f"'{label}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
+    return study, not stored or mode == "fresh"

@@ -14,6 +14,7 @@ from tuner.documents.campaign_early_stop import EarlyStopOptions
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
 from tuner.documents.campaign_recommend import Recommend
 from tuner.documents.campaign_screening import Screening
+from tuner.documents.campaign_stop import Stop
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf
@@ -67,6 +68,8 @@ class Campaign(DocumentModel):
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
     constraints: dict[str, Limit] = Field(default_factory=default_constraints)
     budget: Budget = Budget()
+    stop: Stop = Stop()
+    """Rules that may end the search before its budget does."""
     seeds: ListOf[Seed] = (1,)
     """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
     sampler: AnySampler = Tpe()

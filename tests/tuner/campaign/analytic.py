@@ -23,7 +23,8 @@ CC_OFF_TOTAL_GBPS = 13.3
 
 
 class AnalyticBackend:
-    """Counts its measurements in `log`, one line each: the settings that it applied, and the seed."""
+    """Counts its measurements in `log`, one line each: the settings that it applied, the seed, and the process. `stopped` and
+    `restored` have lines of their own."""
 
     def __init__(
         self, log: Path | None = None, *, takes_s: float = 0.0, concurrent: bool = True, deterministic: bool = True
@@ -56,12 +57,11 @@ class AnalyticBackend:
         end = time.monotonic() + self._takes_s
         while time.monotonic() < end:
             if should_stop():
+                self._write("stopped")
                 raise InterruptedRunError("stopped")
             time.sleep(0.002)
         gbps = self._series(workload, seed)
-        if self._log is not None:
-            with self._log.open("a", encoding="utf-8") as log:
-                log.write(f"{self._profile.name} {seed} {os.getpid()}\n")
+        self._write(f"{self._profile.name} {seed}")
         return measure(
             workload,
             gbps,
@@ -75,9 +75,15 @@ class AnalyticBackend:
 
     def restore(self) -> None:
         self.calls.append("restore")
+        self._write("restored")
 
     def close(self) -> None:
         self.calls.append("close")
+
+    def _write(self, line: str) -> None:
+        if self._log is not None:
+            with self._log.open("a", encoding="utf-8") as log:
+                log.write(f"{line} {os.getpid()}\n")
 
     def _series(self, workload: Workload, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         assert self._profile is not None

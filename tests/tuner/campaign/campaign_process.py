@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A campaign in a process of its own, for the tests to kill: CAMPAIGN STORAGE LOG TAKES_S."""
+"""A campaign in a process of its own, for the tests to kill: CAMPAIGN STORAGE LOG TAKES_S [DASK_ADDRESS]."""
 
+import functools
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from tests.tuner.campaign.analytic import AnalyticBackend
+from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 
 
-def main(campaign: str, storage: str, log: str, takes_s: str) -> None:
+def main(campaign: str, storage: str, log: str, takes_s: str, dask: str = "") -> None:
     setup = prepare(*load_campaign(Path(campaign)))
-    with CampaignStore.open(Path(storage), setup.campaign.name, identity=setup.identity(), objectives=setup.objectives) as store:
-        run_campaign(setup, store, lambda: AnalyticBackend(Path(log), takes_s=float(takes_s)))
+    open_backend = functools.partial(AnalyticBackend, Path(log), takes_s=float(takes_s))
+    with ExitStack() as stack:
+        workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, idle_s=0.2)) if dask else None
+        store = stack.enter_context(
+            CampaignStore.open(storage, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives)
+        )
+        run_campaign(setup, store, open_backend, workers=workers)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

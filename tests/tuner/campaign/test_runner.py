@@ -69,10 +69,11 @@ def test_every_worker_opens_restores_and_closes_its_backend(load: Load, run: Run
     opened: list[AnalyticBackend] = []
 
     def backend() -> AnalyticBackend:
-        opened.append(AnalyticBackend())
+        opened.append(AnalyticBackend(takes_s=0.2))  # long enough that the others have to begin meanwhile
         return opened[-1]
 
-    run(load(parallel=3), backend=backend)
+    run(load(parallel=3, trials=1), backend=backend)
+    opened = [one for one in opened if one.calls]
     assert len(opened) == 3
     for one in opened:
         assert (one.calls[0], one.calls[-2:]) == ("open", ["restore", "close"])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Where a campaign's evaluations run: the seam between the pool and threads, or machines."""
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
+from typing import NamedTuple, Protocol
+
+from ccsim.policy import Profile
+from tuner.backends.base import Backend, Capabilities
+from tuner.campaign.evaluation import Plan
+from tuner.campaign.session import Outcome, Session
+from tuner.errors import UnreachableError
+
+
+class Answer(NamedTuple):
+    """What comes back from a worker."""
+
+    outcome: Outcome
+    warnings: tuple[str, ...] = ()
+    """What the worker's backend had to say; empty where it says so itself, in this process."""
+
+
+class LostWorkerError(UnreachableError):
+    """Workers died while they measured something, so often that it is not given to another one."""
+
+
+class Workers(Protocol):
+    """Lifetime: `start`, then any number of jobs on `executor`, `stop` where they are to end early, and `close` in any ending."""
+
+    elsewhere: bool
+    """In other processes, any of which may be given any job."""
+
+    @property
+    def executor(self) -> Executor: ...
+
+    def start(self, open_backend: Callable[[], Backend], size: int) -> None:
+        """Gets ready for `size` evaluations at once, on backends from `open_backend`. Raises UnreachableError."""
+
+    def probe(self) -> Callable[[], Capabilities]:
+        """A job: what a worker's backend can do."""
+
+    def measure(self) -> Callable[[Profile, Plan], Answer]:
+        """A job: measures a profile."""
+
+    def stop(self) -> None:
+        """Ends the jobs that run. Those that were cancelled end by themselves."""
+
+    def close(self) -> None:
+        """Waits for the jobs to end; restores and closes every backend."""
+
+    def sentence(self, error: BaseException) -> BaseException:
+        """The failure of a job as people are to be told it: CancelledError, say, of a job that nobody here has cancelled."""
+
+
+class ThreadWorkers:
+    """Threads of this process. They suffice on one machine: a simulation releases the GIL, a real fabric is waited for."""
+
+    elsewhere = False
+
+    def start(self, open_backend: Callable[[], Backend], size: int) -> None:
+        self._session = Session(open_backend)
+        self._executor = ThreadPoolExecutor(size, thread_name_prefix="measure")
+
+    @property
+    def executor(self) -> Executor:
+        return self._executor
+
+    def probe(self) -> Callable[[], Capabilities]:
+        return self._session.probe
+
+    def measure(self) -> Callable[[Profile, Plan], Answer]:
+        return self._measure
+
+    def stop(self) -> None:
+        self._session.stop()
+
+    def close(self) -> None:
+        self._session.stop()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        self._session.close()
+
+    def sentence(self, error: BaseException) -> BaseException:
+        return UnreachableError("the worker threads were ended") if isinstance(error, CancelledError) else error
+
+    def _measure(self, profile: Profile, plan: Plan) -> Answer:
+        return Answer(self._session.measure(profile, plan))
