@@ -31,18 +31,26 @@ class DaskWorkers:
     """The workers of the cluster whose scheduler is at `address`, such as `tcp://head:8786` or `tls://head:8786`.
 
     `fabrics`: the fabric documents by what workloads call them; workers must read the same. `workers_s`: how long to wait for
-    the first worker; `idle_s`: how long a worker without work keeps its backends. A context. Raises UnreachableError at once if
+    the first worker; `idle_s`: how long a worker without work keeps its backends; `on_warning` is told, from a thread,
+    what backends have to say that were made with `on_warning=collect_warning`. A context. Raises UnreachableError at once if
     there is no such cluster, or not this ibcc on it.
     """
 
     elsewhere = True
 
     def __init__(
-        self, address: str, fabrics: Mapping[str, FabricDocument], *, workers_s: float = WORKERS_S, idle_s: float = IDLE_S
+        self,
+        address: str,
+        fabrics: Mapping[str, FabricDocument],
+        *,
+        workers_s: float = WORKERS_S,
+        idle_s: float = IDLE_S,
+        on_warning: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self.address = address
         self._fabrics = fabrics
         self._idle_s = idle_s
+        self._on_warning = on_warning
         self._registered = ""
         self._client = _connected(address)
         try:
@@ -101,6 +109,9 @@ class DaskWorkers:
         # Waits until every worker has restored its backends. A cluster that is gone has nobody to wait for.
         with suppress(OSError, ValueError, TimeoutError, CancelledError, RuntimeError):
             self._client.unregister_worker_plugin(name)
+
+    def warn(self, sentence: str) -> None:
+        self._on_warning(sentence)
 
     def sentence(self, error: BaseException) -> BaseException:
         from distributed import KilledWorker

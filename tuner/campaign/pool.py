@@ -19,8 +19,7 @@ __all__ = ["BackendPool", "Outcome"]
 class BackendPool:
     """Measures profiles on `size` backends at once; a context, which restores and closes every backend in any ending.
 
-    `workers`: where; threads of this process by default. `on_warning` is told what backends elsewhere have to say; it is called
-    from threads, each sentence as often as it is said.
+    `workers`: where; threads of this process by default.
     """
 
     def __init__(
@@ -28,12 +27,9 @@ class BackendPool:
         open_backend: Callable[[], Backend],
         size: int,
         workers: Workers | None = None,
-        *,
-        on_warning: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self._open_backend = open_backend
         self._workers = workers or ThreadWorkers()
-        self._on_warning = on_warning
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._jobs: set[Future[Answer]] = set()
@@ -96,7 +92,7 @@ class BackendPool:
         if error is None:
             answer = job.result()
             for sentence in answer.warnings:
-                self._on_warning(sentence)
+                self._workers.warn(sentence)
             outcome.set_result(answer.outcome)
         elif isinstance(error, CancelledError) and self._stopped.is_set():
             outcome.set_exception(InterruptedRunError("stopped before it began"))

@@ -106,7 +106,6 @@ class _Run:
                 findings = confirmation.run(references, self._plan(pool, setup.confirmation), self._kind("confirmation"))
         if setup.campaign.confirm_on is not None:
             findings = self._confirm_elsewhere(confirmation)
-        store.remember("ended", search.ended)
         return CampaignResult(
             setup=setup,
             trials=tuple(search.records),

@@ -64,6 +64,7 @@ class Search:
         `plan`: what is measured of a profile that the screener, if there is one, does not refuse.
         """
         self._began = time.monotonic()
+        self._store.remember("ended", "")
         self._baseline, self._expert, self._plan, self._screener = baseline, expert, plan, screener
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
@@ -82,6 +83,7 @@ class Search:
                 done = first_completed(self._running, self._should_stop)
                 for future in sorted(done, key=lambda future: self._running[future][0].number):
                     self._settle(future)
+            self._store.remember("ended", self.ended)
         except BaseException:
             self._abandon()
             raise

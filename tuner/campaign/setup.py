@@ -191,6 +191,11 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
             starts[profile.name] = space.params_of(profile)
         except BadInputError as error:
             raise _at(document, ("start_from", index), f"cannot start from '{reference}': {error.sentence}") from error
+    for name, values in campaign.start_values.items():
+        for path, value in values.items():
+            if path not in space.distributions or not space.parameters[path].holds(value):
+                raise _at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
+        starts[name] = dict(values)
     return starts
 
 

@@ -208,14 +208,7 @@ class CampaignStore:
     def _load(self) -> None:
         trials = self._study.get_trials(deepcopy=False)
         replaced = _replaced(trials)
-        self._records = sorted(
-            (
-                TrialRecord.from_json(trial.user_attrs["record"])
-                for trial in trials
-                if trial.state.is_finished() and "record" in trial.user_attrs and trial.number not in replaced
-            ),
-            key=lambda record: record.number,
-        )
+        self._records = finished_records(trials)
         self._origins = {trial.user_attrs["origin"] for trial in trials if "origin" in trial.user_attrs}
         self._begun = sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
         numbers = [trial.user_attrs["number"] for trial in trials if "number" in trial.user_attrs]
@@ -267,6 +260,19 @@ class CampaignStore:
                 f"'{self.label}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
                 "only the budget may change: start over with --fresh, or give another --storage"
             )
+
+
+def finished_records(trials: Sequence[FrozenTrial]) -> list[TrialRecord]:
+    """Of a campaign's trials in Optuna's tables, in the order of their numbers."""
+    replaced = _replaced(trials)
+    return sorted(
+        (
+            TrialRecord.from_json(trial.user_attrs["record"])
+            for trial in trials
+            if trial.state.is_finished() and "record" in trial.user_attrs and trial.number not in replaced
+        ),
+        key=lambda record: record.number,
+    )
 
 
 def _replaced(trials: Sequence[FrozenTrial]) -> set[int]:

@@ -48,6 +48,9 @@ class Workers(Protocol):
     def close(self) -> None:
         """Waits for the jobs to end; restores and closes every backend."""
 
+    def warn(self, sentence: str) -> None:
+        """Tells people what a backend elsewhere had to say. Called from threads."""
+
     def sentence(self, error: BaseException) -> BaseException:
         """The failure of a job as people are to be told it: CancelledError, say, of a job that nobody here has cancelled."""
 
@@ -78,6 +81,9 @@ class ThreadWorkers:
         self._session.stop()
         self._executor.shutdown(wait=True, cancel_futures=True)
         self._session.close()
+
+    def warn(self, sentence: str) -> None:
+        """Backends here say so themselves."""
 
     def sentence(self, error: BaseException) -> BaseException:
         return UnreachableError("the worker threads were ended") if isinstance(error, CancelledError) else error

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc tune`: runs a campaign, recommends a profile and writes the report."""
 
+import functools
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from optuna.exceptions import StorageInternalError
 from rich.console import RenderableType
 from rich.markup import escape
+from sqlalchemy.exc import SQLAlchemyError
 
 from tuner.backends.registry import BackendOptions, create_backend
+from tuner.campaign.dask_job import collect_warning
+from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore, OpenMode
@@ -20,11 +26,12 @@ from tuner.cli.common import Output
 from tuner.cli.stop_signals import stop_requested
 from tuner.cli.tune_progress import watching
 from tuner.documents.campaign import load_campaign
-from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError
+from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError
 from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
 from tuner.report.html import metric, number, value, words
 from tuner.report.write import require_folder, write_report
+from tuner.storages.base import storage_of
 
 app = typer.Typer()
 
@@ -37,10 +44,23 @@ def tune(
     campaign: Annotated[str, typer.Argument(help="Campaign document, by path or name.")],
     trials: Annotated[int | None, typer.Option(help="Trials in all, those of earlier sessions included.", min=1)] = None,
     parallel: Annotated[int | None, typer.Option(help="Trials measured at once.", min=1)] = None,
+    time_s: Annotated[
+        float | None, typer.Option(help="Seconds of searching in all, those of earlier sessions included.", min=0)
+    ] = None,
     storage: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="SQLite file of the campaign. By default campaign.sqlite3 in the report's folder, or NAME.campaign.sqlite3 here."
+            metavar="FILE|URL",
+            help="SQLite file of the campaign, or postgresql://USER@HOST/DATABASE. By default campaign.sqlite3 in the report's "
+            "folder, or NAME.campaign.sqlite3 here.",
+        ),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Measure on the Dask cluster whose scheduler is there (tcp://HOST:8786), as many trials at once as it has "
+            "threads unless --parallel says otherwise.",
         ),
     ] = None,
     report: Annotated[
@@ -86,45 +106,75 @@ def tune(
 
     - `ibcc tune my-campaign.yaml --fresh --seed 7 --set campaign.sampler=random` starts over, with another seed and sampler,
 
+    - `ibcc tune my-campaign.yaml --storage postgresql://ibcc@db/ibcc --dask tcp://head:8786` measures on a cluster,
+
     - `ibcc tune scenario-1 --set model.hca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
     """
     if output is Output.CSV:
         raise BadInputError("--output csv is not for campaigns; choose table or json")
     options = _Options(
-        campaign, trials, parallel, storage, report, time_scale, seed, recommend, allow_credit_loops, tuple(settings or ())
+        campaign=campaign,
+        trials=trials,
+        time_s=time_s,
+        parallel=parallel,
+        storage=storage,
+        dask=dask,
+        report=report,
+        time_scale=time_scale,
+        seed=seed,
+        recommend=recommend,
+        allow_credit_loops=allow_credit_loops,
+        settings=tuple(settings or ()),
     )
     setup = options.setup()
     if report is not None:
         require_folder(report)  # hours before it is written
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
-    file = storage or (report / "campaign.sqlite3" if report else Path(f"{setup.campaign.name}.campaign.sqlite3"))
+    location = storage or str(report / "campaign.sqlite3" if report else f"{setup.campaign.name}.campaign.sqlite3")
+    warn = common.notes_once()
     backend_options = BackendOptions(
         settings={f"model.{key}": value for key, value in setup.backend_settings.items()}
         | options.backend_settings(setup.campaign.backend, setup),
         owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=options.allow_credit_loops,
-        on_warning=common.notes_once(),
+        on_warning=warn if dask is None else collect_warning,
     )
 
-    with CampaignStore.open(
-        file, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode
-    ) as store, watching() as listener, stop_requested() as should_stop:  # fmt: skip
+    with ExitStack() as stack:
+        workers = None
+        if dask is not None:
+            workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, on_warning=warn))
+            setup = setup if parallel else _with_parallel(setup, workers.threads)
+        store = stack.enter_context(
+            CampaignStore.open(location, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode)
+        )
+        again = options.command("--resume", storage=store.label)
+        store.remember("settings", options.stored(setup) | {"command": again})
+        listener = stack.enter_context(watching())
+        should_stop = stack.enter_context(stop_requested())
         try:
             result = run_campaign(
                 setup,
                 store,
-                lambda: create_backend(setup.campaign.backend, backend_options),
+                functools.partial(create_backend, setup.campaign.backend, backend_options),
                 open_other=lambda name, settings: create_backend(
-                    name, replace(backend_options, settings={**options.backend_settings(name, setup), **settings})
+                    name,
+                    replace(backend_options, settings={**options.backend_settings(name, setup), **settings}, on_warning=warn),
                 ),
                 listener=listener,
                 should_stop=should_stop,
+                workers=workers,
             )
         except InterruptedRunError as error:
+            request = store.request()
             raise InterruptedRunError(
-                f"stopped; {store.finished()} of {setup.campaign.budget.trials} trials are kept. "
-                f"Go on with: {options.command('--resume', storage=file)}"
+                f"{'stopped' if request is None else f'paused by {request.by}'}; {store.finished()} of "
+                f"{setup.campaign.budget.trials} trials are kept. Go on with: {again}"
             ) from error
+        except (SQLAlchemyError, StorageInternalError) as error:
+            reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
+            raise UnreachableError(f"{store.label} failed ({reason}); what was finished is kept. Go on with: {again}") from error
+        common.note(f"the search ended: {store.recall('ended')}")
 
     document = report_document(result, commands=_commands(options, setup))
     if report is not None:
@@ -133,23 +183,25 @@ def tune(
         common.write_json(document, output_file)
     else:
         common.write_rich(_table(document), output_file)
-    common.note(
-        f"the report is {report / 'report.html'}"
-        if report
-        else f"for the report: {options.command('--resume', storage=file)} --report DIR"
-    )
+    common.note(f"the report is {report / 'report.html'}" if report else f"for the report: {again} --report DIR")
     if document["recommended"] is None:
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
 
 
-@dataclass(frozen=True)
+def _with_parallel(setup: Setup, parallel: int) -> Setup:
+    return replace(setup, campaign=setup.campaign.model_copy(update={"parallel": parallel}))
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Options:
     """What was given on the command line, and the command line again."""
 
     campaign: str
     trials: int | None
     parallel: int | None
-    storage: Path | None
+    time_s: float | None
+    storage: str | None
+    dask: str | None
     report: Path | None
     time_scale: float | None
     seed: int | None
@@ -162,8 +214,13 @@ class _Options:
         changes = common.parse_settings(self.settings)
         common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
         in_document = common.settings_under(changes, "campaign")
-        given = {"budget.trials": self.trials, "parallel": self.parallel, "time_scale": self.time_scale}
-        given["recommend.trial"] = self.recommend
+        given = {
+            "budget.trials": self.trials,
+            "budget.time_s": self.time_s,
+            "parallel": self.parallel,
+            "time_scale": self.time_scale,
+            "recommend.trial": self.recommend,
+        }
         in_document |= {path: option for path, option in given.items() if option is not None}
         return prepare(
             *load_campaign(self.campaign, in_document, seed=self.seed),
@@ -178,15 +235,22 @@ class _Options:
         changes = common.parse_settings(self.settings)
         return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
-    def command(self, *more: str, storage: Path | None = None) -> str:
+    def stored(self, setup: Setup) -> dict[str, Any]:
+        """What the campaign was started with, for those who look at it later or clone it."""
+        changes = [word for word in self.settings if not word.startswith("campaign.")]
+        return {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": changes}
+
+    def command(self, *more: str, storage: str | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""
         named = {
             "--trials": self.trials,
+            "--time-s": self.time_s,
             "--parallel": self.parallel,
+            "--dask": self.dask,
             "--time-scale": self.time_scale,
             "--seed": self.seed,
             "--recommend": self.recommend,
-            "--storage": storage or self.storage,
+            "--storage": storage or (None if self.storage is None else storage_of(self.storage).label),
             "--report": self.report,
         }
         words = ["ibcc", "tune", self.campaign]

@@ -17,7 +17,7 @@ from tuner.documents.campaign_screening import Screening
 from tuner.documents.campaign_stop import Stop
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
-from tuner.documents.parameter import ParameterOf
+from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 from tuner.samplers.base import SAMPLERS, SamplerOptions
@@ -63,6 +63,8 @@ class Campaign(DocumentModel):
     """Published profile that the recommendation is compared with."""
     start_from: ListOf[Name] = ()
     """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
+    start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
+    """Values of the space, by a name for their trial, that are measured first too: what an earlier campaign found, say."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
     """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))

@@ -214,3 +214,23 @@ def test_an_objective_without_its_flows_is_refused_before_the_search(tmp_path: P
     setup = prepare(*load_campaign(tmp_path / "campaign.yaml"))
     with pytest.raises(BadInputError, match="objective 'victim_throughput' has no value under workload 'small'"):
         run(setup)
+
+
+def test_a_search_that_stands_still_ends_and_goes_on_with_more_patience(load: Load, run: Run) -> None:
+    space = "{ca.ccti_timer: {choices: [150, 200]}}"  # both are known after a few trials
+    setup = load(trials=60, space=space, sampler="random", extra="stop: {stagnation: {trials: 5}}")
+    first = run(setup)
+    assert 5 < len(first.trials) < 60
+    assert first.recommended is not None
+    more = load(trials=60, space=space, sampler="random", extra="stop: {stagnation: {trials: 9}}")
+    assert len(first.trials) < len(run(more).trials) < 60
+
+
+def test_values_from_an_earlier_campaign_are_measured_first(load: Load, run: Run) -> None:
+    start = "start_values: {old-7: {ca.ccti_timer: 33, switch.marking_rate: 2}}"
+    result = run(load(extra=start))
+    (trial,) = [trial for trial in result.trials if trial.origin == "old-7"]
+    assert trial.number <= 1
+    assert dict(trial.params) == {"ca.ccti_timer": 33, "switch.marking_rate": 2}
+    with pytest.raises(BadInputError, match=r"start_values.old-7: the space does not hold ca.ccti_timer 5"):
+        load(extra="start_values: {old-7: {ca.ccti_timer: 5}}")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""One campaign on every backend that runs here, from the command line to the report."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tuner.cli.conftest import Command
+from tests.tuner.plugin.conftest import library
+
+__all__ = ["library"]
+
+
+def tuned(command: Command, folder: Path, name: str, *settings: str) -> dict[str, Any]:
+    """What `ibcc tune` found in four trials."""
+    result, words = folder / f"{name}.json", [word for setting in settings for word in ("--set", setting)]
+    finished = command(
+        *("tune", "scenario-1", "--time-scale", 0.05, "--trials", 4, "--parallel", 1),
+        *("--storage", folder / f"{name}.sqlite3", "--output", "json", "-o", result),
+        *("--set", f"campaign.backend={name}", "--set", "campaign.confirmation.time_scale=0.05", *words),
+    )
+    assert finished.code == 0, finished.err
+    document: dict[str, Any] = json.loads(result.read_text())
+    return document
+
+
+def figures(report: dict[str, Any]) -> dict[str, Any]:
+    """All that was measured, and what came of it."""
+    return {
+        "trials": [(trial["params"], trial["values"], trial["violations"]) for trial in report["trials"]],
+        **{one: report[one]["metrics"] for one in ("baseline", "expert", "recommended")},
+        "profile": report["recommended"]["profile"],
+    }
+
+
+@pytest.mark.usefixtures("infiniband_programs", "library")
+def test_through_opensm_a_campaign_finds_what_it_finds_without(command: Command, tmp_path: Path) -> None:
+    simulated, emulated = (figures(tuned(command, tmp_path, name)) for name in ("simulated", "emulated"))
+    assert emulated == simulated
+    assert len(simulated["trials"]) == 4
+    assert simulated["recommended"]["victim_throughput_gbps"] > 3 * simulated["baseline"]["victim_throughput_gbps"]
+
+
+def test_a_recorded_campaign_is_replayed_without_a_fabric(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    simulated = tuned(command, tmp_path, "simulated", f"backend.record={log}")
+    measured = log.read_bytes()
+    recorded = tuned(command, tmp_path, "recorded", f"backend.log={log}")
+    assert figures(recorded) == figures(simulated)
+    assert log.read_bytes() == measured
+
+
+def test_a_backend_that_cannot_run_here_says_so_before_anything_is_measured(command: Command, tmp_path: Path) -> None:
+    finished = command("tune", "scenario-1", "--storage", tmp_path / "c.sqlite3", "--set", "campaign.backend=cluster")
+    assert finished.code == 3
+    assert "needs a driver that makes traffic on real hosts" in finished.err
+    finished = command("tune", "scenario-1", "--storage", tmp_path / "d.sqlite3", "--set", "backend.socket=x")
+    assert finished.code == 2
+    assert "backend 'simulated' has no setting 'backend.socket'" in finished.err

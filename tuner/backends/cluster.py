@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The cluster backend: real hosts and switches, which a driver reaches."""
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Annotated
+
+from ccsim.policy import Profile
+from tuner.backends.base import Capabilities
+from tuner.backends.registry import BACKENDS, BackendOptions
+from tuner.backends.settings import own_settings
+from tuner.built_fabric import BuiltFabric, build
+from tuner.cluster.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
+from tuner.cluster.samples import samples_gbps
+from tuner.documents.fabric import load_fabric
+from tuner.documents.model import DocumentModel, Within
+from tuner.documents.profile import profile_revision
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.measurement import Measurement, Performance, measure
+
+
+class ClusterSettings(DocumentModel):
+    driver: str | None = None
+    """By name; needed only where there are several."""
+    ttl_s: Annotated[int, Within(1, 86400)] = 60
+    """After so many seconds without a sign of life from here the base profile comes back."""
+    settle_s: Annotated[float | int, Within(0, 3600)] = 1.0
+    """How long a fabric gets after a change of profile before it is measured: queues empty, and CCTIs fall."""
+    attempts: Annotated[int, Within(1, 100)] = 3
+    """How often a measurement is begun at most in which hosts are lost."""
+
+
+class ClusterBackend:
+    """Measurements differ from one time to the next, and one is made at a time. One in which a host was lost is made again."""
+
+    name = "cluster"
+
+    def __init__(self, options: BackendOptions, driver: ClusterDriver | None = None) -> None:
+        """`driver`: instead of that which the settings name. Raises UnreachableError if there is none."""
+        self._settings = own_settings(self.name, options.settings, ClusterSettings)
+        foreign = [key for key in options.settings if key.startswith("model.")]
+        if foreign:
+            raise BadInputError(f"{foreign[0]} is a parameter of simulated devices; backend '{self.name}' measures real ones")
+        if options.later:
+            raise BadInputError(f"backend '{self.name}' changes no profile in the middle of a run; backend 'simulated' does")
+        self._options = options
+        self._driver = _driver(self._settings.driver, options) if driver is None else driver
+        self._fabric: FabricControl | None = None
+        self._profile: Profile | None = None
+        self._built: dict[str, BuiltFabric] = {}
+        self._is_settled = False
+
+    def open(self) -> Capabilities:
+        if self._fabric is None:
+            self._driver.open()
+            fabric = self._driver.fabric(self._options, ttl_s=self._settings.ttl_s)
+            fabric.take()
+            self._fabric = fabric
+        return Capabilities(name=self.name, concurrent=False, deterministic=False)
+
+    def apply(self, profile: Profile) -> str:
+        self._profile, self._is_settled = None, False
+        self._held().put(profile)
+        self._profile = profile
+        return profile_revision(profile)
+
+    def measure(
+        self,
+        workload: Workload,
+        *,
+        seed: int,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[float], None] = lambda fraction: None,
+    ) -> Measurement:
+        """As Backend.measure. Raises UnreachableError if hosts were lost in every attempt, and ApplyFailedError if the
+        profile did not stay in force all the time."""
+        fabric = self._held()
+        reference = self._options.fabric or workload.fabric
+        if reference not in self._built:
+            self._built[reference] = build(load_fabric(reference))
+        workload = workload.expanded(self._built[reference].hosts)
+        began_s = time.process_time()
+        for attempt in range(1, self._settings.attempts + 1):
+            fabric.check()
+            self._require_hosts(workload, self._built[reference])
+            self._settle(workload, should_stop)
+            try:
+                gbps = samples_gbps(workload, self._readings(workload, seed, should_stop, on_progress))
+                break
+            except HostLostError as error:
+                if attempt == self._settings.attempts:
+                    sentence = f"workload '{workload.name}' was begun {attempt} times, and at last {error}"
+                    raise UnreachableError(sentence) from error
+                self._options.on_warning(f"{error}; workload '{workload.name}' is measured again")
+                self._is_settled = False
+        fabric.check()
+        on_progress(1.0)
+        return measure(
+            workload,
+            gbps,
+            backend=self.name,
+            seed=seed,
+            fabric=self._built[reference].document.name,
+            profile=self._profile.name if self._profile else fabric.base,
+            counters={"attempts": attempt},
+            performance=Performance(
+                packet_hops=None,
+                cpu_s=time.process_time() - began_s,
+                max_rss_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            ),
+        )
+
+    def restore(self) -> None:
+        self._profile, self._is_settled = None, False
+        if self._fabric is not None:
+            self._fabric.restore()
+
+    def close(self) -> None:
+        fabric, self._fabric = self._fabric, None
+        try:
+            if fabric is not None:
+                fabric.release()
+        finally:
+            self._driver.close()
+
+    def _held(self) -> FabricControl:
+        if self._fabric is None:
+            raise UnreachableError(f"backend '{self.name}' is not open")
+        return self._fabric
+
+    def _require_hosts(self, workload: Workload, built: BuiltFabric) -> None:
+        """Raises BadInputError for a host that the fabric has not, UnreachableError for one that is down."""
+        there = self._driver.hosts()
+        for index, flow in enumerate(workload.flows):
+            for host in (flow.src, flow.dst):
+                if host in there:
+                    continue
+                try:
+                    built.endport(host)
+                except BadInputError as error:
+                    raise workload.bad_flow(index, error.sentence) from error
+                raise UnreachableError(f"host '{host}', which flow '{flow.name}' needs, cannot be reached now")
+
+    def _settle(self, workload: Workload, should_stop: Callable[[], bool]) -> None:
+        if not self._is_settled:
+            self._driver.wait(self._settings.settle_s, should_stop)
+        if should_stop():
+            raise InterruptedRunError(f"workload '{workload.name}' was stopped before it began")
+        self._is_settled = True
+
+    def _readings(
+        self, workload: Workload, seed: int, should_stop: Callable[[], bool], on_progress: Callable[[float], None]
+    ) -> list[Reading]:
+        run = self._driver.start(workload, seed=seed)
+        found: list[Reading] = []
+        latest_s = 0.0
+        try:
+            for reading in run.readings():
+                if should_stop():
+                    raise InterruptedRunError(f"workload '{workload.name}' was stopped at {latest_s:.3f} s")
+                if reading is not None:
+                    found.append(reading)
+                    latest_s = max(latest_s, reading.t_s)
+                    on_progress(min(1.0, latest_s / workload.duration_s))
+        finally:
+            run.stop()
+        return found
+
+
+def _driver(name: str | None, options: BackendOptions) -> ClusterDriver:
+    names = CLUSTER_DRIVERS.names()
+    if not names:
+        raise UnreachableError(
+            "backend 'cluster' needs a driver that makes traffic on real hosts and counts it, and this release of ibcc has none; "
+            "backends 'simulated' and 'emulated' need no hosts"
+        )
+    if name is None and len(names) > 1:
+        raise BadInputError(f"there are several cluster drivers, {', '.join(names)}: choose one by backend.driver")
+    return CLUSTER_DRIVERS.get(name or names[0])(options)
+
+
+BACKENDS.add(ClusterBackend.name, ClusterBackend)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc campaign`: looks at stored campaigns, asks running ones to pause or to finish, and makes new ones from them."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+import yaml
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.campaign.cloning import cloned
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.requests import Request, asker
+from tuner.campaign.stored import StoredCampaign, ask, stored_campaign, stored_campaigns, wait_until_idle
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.documents.campaign import Campaign
+from tuner.documents.model import build_model
+from tuner.errors import NeedsPersonError
+
+app = typer.Typer(no_args_is_help=True, help="Look at stored campaigns, pause, finish and clone them.")
+
+StorageArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(metavar="STORAGE", help="As for `ibcc tune --storage`: an SQLite file, or postgresql://USER@HOST/DATABASE."),
+]
+CampaignOption: TypeAlias = Annotated[
+    str | None, typer.Option("--campaign", metavar="NAME", help="Which one, where the storage has several.")
+]
+_WAIT_S = 300.0
+
+
+@app.command("list")
+def list_campaigns(
+    storage: StorageArgument, output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None
+) -> None:
+    """The campaigns of a storage: `ibcc campaign list postgresql://ibcc@db/ibcc`."""
+    found = stored_campaigns(storage)
+    header = ("name", "state", "trials", "feasible", "elapsed_s", "owner")
+    rows = [[summary[key] for key in header] for summary in map(_summary, found)]
+    if output is Output.JSON:
+        common.write_json([dict(zip(header, row, strict=True)) for row in rows], output_file)
+    elif output is Output.CSV:
+        common.write_csv(header, rows, output_file)
+    else:
+        table = common.table(*header, right=("trials", "feasible", "elapsed_s"))
+        for row in rows:
+            table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+        common.write_rich([table], output_file)
+
+
+@app.command()
+def show(
+    storage: StorageArgument,
+    campaign: CampaignOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """One campaign and its trials, while it runs or afterwards: `ibcc campaign show out/campaign.sqlite3 --output csv`."""
+    found = stored_campaign(storage, campaign)
+    if output is Output.JSON:
+        document = {
+            **_summary(found),
+            "settings": found.facts.get("settings"),
+            "trials": [one.to_json() for one in found.records],
+        }
+        common.write_json(document, output_file)
+    elif output is Output.CSV:
+        header, rows = _trials(found)
+        common.write_csv(header, rows, output_file)
+    else:
+        common.write_rich(_table(found), output_file)
+
+
+@app.command()
+def pause(
+    storage: StorageArgument,
+    campaign: CampaignOption = None,
+    wait: Annotated[bool, typer.Option(help="Wait until it has stopped.")] = True,
+) -> None:
+    """Have a running campaign stop soon and keep what is finished, wherever it runs. The command that `ibcc campaign show` tells
+    goes on with it: what was being measured is measured again."""
+    name = ask(storage, Request(kind="pause", by=asker()), campaign)
+    if wait and not wait_until_idle(storage, name, _WAIT_S):
+        raise NeedsPersonError(f"campaign '{name}' was asked to pause, and still runs after {_WAIT_S:g} s: look at its process")
+    settings = stored_campaign(storage, name).facts.get("settings", {})
+    print(
+        f"campaign '{name}' {'is paused' if wait else 'was asked to pause'}; go on with: {settings.get('command', 'ibcc tune')}"
+    )
+
+
+@app.command()
+def finish(storage: StorageArgument, campaign: CampaignOption = None) -> None:
+    """Have a running campaign begin no further trial, but confirm what it has found, recommend and report as usual."""
+    name = ask(storage, Request(kind="finish", by=asker()), campaign)
+    print(f"campaign '{name}' was asked to end its search; the confirmation follows")
+
+
+@app.command()
+def clone(
+    storage: StorageArgument,
+    output_file: Annotated[Path, typer.Option("-o", "--output-file", help="The new campaign's document.")],
+    name: Annotated[str, typer.Option(help="The new campaign's name.")],
+    campaign: CampaignOption = None,
+    starts: Annotated[int, typer.Option(min=0, help="Have so many of the old one's best profiles measured first.")] = 0,
+) -> None:
+    """Write a new campaign's document from an old one's: the same settings, another name, and what it found as a start.
+
+    `ibcc campaign clone out/campaign.sqlite3 --name second --starts 5 -o second.yaml`, then change what should be another.
+    """
+    old = stored_campaign(storage, campaign)
+    document = cloned(old, name, signs=_signs(old), starts=starts)
+    build_model(Campaign, document, source=str(output_file))
+    common.write_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=130), output_file)
+    changes = [word for setting in old.facts["settings"].get("set", []) for word in ("--set", setting)]
+    print(f"start it with: {shlex.join(['ibcc', 'tune', str(output_file), *changes])}")
+
+
+def _summary(campaign: StoredCampaign) -> dict[str, Any]:
+    facts = campaign.facts
+    return {
+        "name": campaign.name,
+        "state": campaign.state,
+        "owner": campaign.owner,
+        "trials": len(campaign.records),
+        "feasible": sum(record.feasible for record in campaign.records),
+        "running": campaign.running,
+        "budget": dict(campaign.budget),
+        "elapsed_s": round(facts.get("elapsed_s") or 0.0, 1),
+        "ended": facts.get("ended") or None,
+        "command": facts.get("settings", {}).get("command"),
+    }
+
+
+def _trials(campaign: StoredCampaign) -> tuple[list[str], list[list[object]]]:
+    """Header and rows; a column for each field of the space, each objective and each constraint."""
+    records = campaign.records
+    params = list(dict.fromkeys(path for record in records for path in record.params))
+    values = list(dict.fromkeys(name for record in records for name in record.values))
+    violations = list(dict.fromkeys(name for record in records for name in record.violations))
+    header = [
+        "number",
+        "origin",
+        "state",
+        "feasible",
+        *params,
+        *values,
+        *(f"violation of {name}" for name in violations),
+        "reason",
+    ]
+    return header, [_row(record, params, values, violations) for record in records]
+
+
+def _row(record: TrialRecord, params: list[str], values: list[str], violations: list[str]) -> list[object]:
+    return [
+        record.number,
+        record.origin,
+        record.state,
+        "yes" if record.feasible else "no",
+        *(record.params.get(path, "") for path in params),
+        *(record.values.get(name, "") for name in values),
+        *(record.violations.get(name, "") for name in violations),
+        record.reason,
+    ]
+
+
+def _table(campaign: StoredCampaign) -> Iterator[RenderableType]:
+    summary = _summary(campaign)
+    total = summary["budget"].get("trials")
+    state = "running: " + summary["owner"] if summary["owner"] else summary["state"]
+    yield f"[bold]{escape(campaign.name)}[/bold], {escape(state)}"
+    yield f"{summary['trials']}{f' of {total}' if total else ''} trials, {summary['feasible']} feasible, {summary['elapsed_s']} s"
+    if summary["ended"]:
+        yield escape(f"the search ended: {summary['ended']}")
+    if summary["command"]:
+        yield escape(f"go on with: {summary['command']}")
+    header, rows = _trials(campaign)
+    table = common.table(*header, right=[name for name in header if name not in ("origin", "state", "feasible", "reason")])
+    for row in rows:
+        table.add_row(*(escape(f"{cell:.4g}" if isinstance(cell, float) else str(cell)) for cell in row))
+    yield table
+
+
+def _signs(campaign: StoredCampaign) -> list[int]:
+    """Of the objectives, as the stored document has them."""
+    settings = campaign.facts.get("settings")
+    if settings is None:
+        return []
+    return [goal.resolved().sign for goal in build_model(Campaign, settings["campaign"]).objectives]
