@@ -143,6 +143,8 @@ def _choice(report: Document) -> str:
 def _variants(report: Document) -> str:
     """Whether the gain lives in one model of the devices only."""
     variants = report.get("variants", ())
+    if not report["recommended"].get("changes_from_expert", True):
+        return ""  # the expert's own settings gain nothing that could be lost
     holds = [_settings(variant) for variant in variants if variant["holds"]]
     lost = [
         f"{_settings(variant)} ({', '.join(variant['lost']).replace('_', ' ')})" for variant in variants if not variant["holds"]
