@@ -127,7 +127,7 @@ bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that th
 bench-campaign: install $(STAMPS)/packages-postgresql ## a campaign's overhead beside bare Optuna, and what more workers bring
 	@$(BIN)/python -m benchmarks.bench_campaign $(BENCH_FLAGS)
 
-bench-samplers: install ## which sampler finds most in few trials: hypervolume, ten seeds each; about an hour of CPU time
+bench-samplers: install ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
 	@$(BIN)/python -m benchmarks.bench_samplers $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes

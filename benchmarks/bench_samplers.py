@@ -64,7 +64,6 @@ CONTENDERS = {
     one.name: one
     for one in (
         Contender("tpe", "tpe"),
-        Contender("tpe, 8 to start", "tpe", {"startup_trials": 8}),
         Contender("tpe without steps", "tpe", {"steps": 0.0}),
         Contender("random", "random"),
         Contender("qmc", "qmc"),
