@@ -39,15 +39,13 @@ def measure_variant(setup: Setup, references: References, recommended: Tried, na
 def lost(objectives: tuple[Objective, ...], *, here: Confirmed, expert_here: Confirmed, at_home: Confirmed) -> tuple[str, ...]:
     """Names of the constraints and objectives that do not hold under another model."""
     broken = [name for name, violation in here.violations.items() if violation > 0]
-    return (
-        *broken,
-        *(
-            objective.name
-            for objective in objectives
-            if worse(objective, here.values_against_expert[objective.name], expert_here.values[objective.name].value)
-            and not _worse_at_home(objective, at_home)
-        ),
-    )
+    behind = [
+        objective.name
+        for objective in objectives
+        if worse(objective, here.values_against_expert[objective.name], expert_here.values[objective.name].value)
+        and not _worse_at_home(objective, at_home)
+    ]
+    return tuple(dict.fromkeys([*broken, *behind]))  # a constraint may have an objective's name
 
 
 def worse(objective: Objective, difference: Estimate, reference: float) -> bool:
