@@ -258,7 +258,8 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
 		manager_sweep_ends(manager);
 		ibcc_window_resume(manager->window, now_ns);
-	} else if (mail->sweeping) {
+	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
+		/* That the last sweep of a former master never ended is no matter to a standby. */
 		manager_sweep_begins(manager);
 	}
 }

@@ -17,7 +17,8 @@
 /* Before anything is sent: the mail that tells of a sweep may wait behind what this thread is doing. */
 void manager_sweep_look(struct ibcc_manager *manager)
 {
-	if (manager->around.is_sweeping && manager->around.is_sweeping(manager->around.owner))
+	if (manager->role == IBCC_ROLE_MASTER && manager->around.is_sweeping &&
+	    manager->around.is_sweeping(manager->around.owner))
 		manager_sweep_begins(manager);
 }
 

@@ -60,7 +60,15 @@ TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
   fabric_.master = false;  // handed over: OpenSM reports nothing
   Wait(2);
   EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
+  fabric_.is_sweeping = [] { return true; };  // nothing has told of an end
+  ibcc_mail trap{};
+  trap.sweeping = true;
+  ibcc_manager_take(manager_, &trap);
+  Wait(1000);
+  ibcc_manager_tick(manager_);
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
+  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  fabric_.is_sweeping = [] { return false; };
   for (auto& node : fabric_.nodes()) node.agent.Reset();  // the other master cleared them
   fabric_.master = true;
   BringUp();
