@@ -34,7 +34,7 @@ from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 from sqlalchemy.exc import DatabaseError
 
-from tuner.campaign.record import SAMPLED, TrialRecord
+from tuner.campaign.record import SAMPLED, State, TrialRecord
 from tuner.campaign.requests import REQUEST, Request
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
@@ -45,6 +45,15 @@ OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
 _REQUEST_EVERY_S = 1.0
 _ELAPSED_EVERY_S = 1.0
+
+# What the sampler learns. Of a stopped trial it sees a violated constraint, by which alone the infeasible ones are compared; a
+# screened one has no values that compare with those of the plan, and counts as worse than any that has.
+_TOLD: Mapping[State, TrialState] = {
+    "complete": TrialState.COMPLETE,
+    "stopped": TrialState.COMPLETE,
+    "screened": TrialState.PRUNED,
+    "failed": TrialState.FAIL,
+}
 
 
 class CampaignStore:
@@ -194,12 +203,9 @@ class CampaignStore:
         """Keeps a trial's result."""
         trial.set_user_attr("record", record.to_json())  # from here on the result is safe
         bisect.insort(self._records, record, key=lambda record: record.number)
-        if record.state == "failed":
-            self._study.tell(trial, state=TrialState.FAIL)
-            return
         for key, violation in record.violations.items():
             trial.set_constraint(key, violation)
-        self._study.tell(trial, [record.values[objective.name] for objective in self._objectives])
+        self._study.tell(trial, self._told_values(record), state=_TOLD[record.state])
 
     def abandon(self, trial: Trial) -> None:
         """Puts a trial that was interrupted back into the queue."""
@@ -243,17 +249,21 @@ class CampaignStore:
 
     def _add_finished(self, trial: FrozenTrial, kept: dict[str, Any]) -> None:
         record = TrialRecord.from_json(trial.user_attrs["record"])
-        complete = record.state == "complete"
         self._study.add_trial(
             create_trial(
-                state=TrialState.COMPLETE if complete else TrialState.FAIL,
-                values=[record.values[objective.name] for objective in self._objectives] if complete else None,
+                state=_TOLD[record.state],
+                values=self._told_values(record),
                 params=trial.params,
                 distributions=trial.distributions,
                 user_attrs=kept | {"record": trial.user_attrs["record"]},
-                constraints=dict(record.violations) if complete else None,
+                constraints=dict(record.violations) or None,
             )
         )
+
+    def _told_values(self, record: TrialRecord) -> list[float] | None:
+        if _TOLD[record.state] != TrialState.COMPLETE:
+            return None
+        return [record.values[objective.name] for objective in self._objectives]
 
     def _check_identity(self, identity: Mapping[str, Any]) -> None:
         canonical = json.loads(json.dumps(identity))

@@ -71,8 +71,9 @@ def place_of(distribution: BaseDistribution, value: Any) -> float:
     step = distribution.step
     if step is not None and not distribution.log:
         levels = int((distribution.high - distribution.low) / step + 1.5)
-        return (round((value - distribution.low) / step) + 0.5) / levels
+        return float(round((value - distribution.low) / step) + 0.5) / levels
     margin = 0.5 if isinstance(distribution, IntDistribution) else 0.0
     low, high = distribution.low - margin, distribution.high + margin
     scale = math.log if distribution.log else float
-    return min((scale(value) - scale(low)) / (scale(high) - scale(low)), math.nextafter(1, 0))
+    place: float = (scale(value) - scale(low)) / (scale(high) - scale(low))
+    return min(place, math.nextafter(1, 0))

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -88,8 +89,18 @@ def test_killed(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     assert standing.holds(SITE)
 
 
-def test_killed_with_a_fabric_of_its_own() -> None:
-    process = subprocess.Popen([sys.executable, str(HOLDING), "{}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """One whose path leaves room for the names of sockets."""
+    with tempfile.TemporaryDirectory(prefix="ibcc-") as folder:
+        yield Path(folder)
+
+
+def test_killed_with_a_fabric_of_its_own(short_folder: Path) -> None:
+    environment = os.environ | {"TMPDIR": str(short_folder)}
+    process = subprocess.Popen(
+        [sys.executable, str(HOLDING), "{}"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     try:

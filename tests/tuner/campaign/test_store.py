@@ -94,7 +94,7 @@ def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, 
     log = tmp_path / "log"
     result = run(setup, backend=lambda: AnalyticBackend(log))
     assert result.trials[0] == record
-    assert "small-0 1" not in log.read_text()
+    assert "small-0 1 " not in log.read_text()
 
 
 def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: Run) -> None:
@@ -106,7 +106,7 @@ def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: R
     assert second.trials == first.trials
     assert second.recommended is not None
     assert first.recommended is not None
-    assert second.recommended[0] == first.recommended[0]
+    assert second.recommended.record == first.recommended.record
 
 
 def test_the_budget_may_be_extended(load: Load, run: Run) -> None:

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
-from tuner.campaign.recommendation import Candidate, pick
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.documents.profile import load_profile
+from tuner.recommendation.base import Candidate
+from tuner.recommendation.pinned import PINNED
 from tuner.report.document import report_document
 from tuner.report.html import columns, duration, figures, metric, number, report_html, value
 from tuner.report.write import write_report
@@ -109,22 +110,21 @@ def test_every_figure_is_there(report: dict[str, Any], page: Page) -> None:
     assert sum(tag == "svg" for tag, name, _ in page.attributes if name == "viewbox") == 3 + 3 + single
 
 
-def test_the_recommendation_follows_from_the_trials_of_the_document(report: dict[str, Any]) -> None:
+def test_the_recommendation_follows_from_what_was_confirmed(report: dict[str, Any]) -> None:
     trials = [
         Candidate(
-            number=trial["number"],
+            number=trial["trial"],
             feasible=trial["feasible"],
             victim_throughput_gbps=trial["metrics"]["victim_throughput_gbps"],
             treatment_variation_gbps2=trial["metrics"]["treatment_variation_gbps2"],
             spread_gbps=trial["metrics"]["spread_gbps"],
         )
-        for trial in report["trials"]
-        if trial["state"] == "complete" and trial["number"] not in {tried["trial"] for tried in report["rejected"]}
+        for trial in report["confirmed"]
     ]
-    chosen = pick(trials)
+    chosen = PINNED.pick(trials)
     assert chosen is not None
     assert report["recommended"]["trial"] == chosen.number
-    assert report["recommended"]["search"]["metrics"]["victim_throughput_gbps"] == chosen.victim_throughput_gbps
+    assert report["recommended"]["metrics"]["victim_throughput_gbps"] == chosen.victim_throughput_gbps
 
 
 def test_the_front_and_the_hypervolume_follow_from_the_trials(report: dict[str, Any]) -> None:
