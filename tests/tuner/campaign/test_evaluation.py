@@ -73,7 +73,7 @@ def test_drift_does_not_pass_for_a_broken_constraint(load: Load, run: Run) -> No
         return backends[-1]
 
     result = run(load(trials=6, extra="confirmation: {seeds: [101, 102, 103, 104]}"), backend=backend)
-    assert len(backends[0].measured) > 40
+    assert max(len(one.measured) for one in backends) > 40  # another one is asked for the facts of its fabric
     sound = [trial for trial in result.trials if trial.params["switch.marking_rate"] > 3]  # type: ignore[operator]
     assert sound
     assert all(trial.feasible for trial in sound)

@@ -86,7 +86,7 @@ def test_only_survivors_are_measured_in_full(tmp_path: Path, load: Load, run: Ru
 def test_the_sampler_is_told_no_values_of_what_was_screened_out(tmp_path: Path, load: Load, run: Run) -> None:
     result = run(load(trials=24, extra=SCREENED))
     study = optuna.load_study(study_name="small", storage=f"sqlite:///{tmp_path / 'c.sqlite3'}")
-    told = {trial.user_attrs["number"]: trial for trial in study.trials}
+    told = {trial.user_attrs["record"]["number"]: trial for trial in study.trials}
     for trial in result.trials:
         if trial.state == "screened":
             assert told[trial.number].state == optuna.trial.TrialState.PRUNED
