@@ -64,6 +64,7 @@ CONTENDERS = {
     one.name: one
     for one in (
         Contender("tpe", "tpe"),
+        Contender("tpe without steps", "tpe", {"steps": 0.0}),
         Contender("random", "random"),
         Contender("qmc", "qmc"),
         Contender("nsga2", "nsga2"),

@@ -95,7 +95,7 @@ static void change_role(struct ibcc_manager *manager, enum ibcc_role_now role, c
 	if (role == before)
 		return;
 	if (before == IBCC_ROLE_MASTER || role != IBCC_ROLE_MASTER) {
-		ibcc_window_cancel(manager->window);
+		ibcc_window_cancel(manager->window, NULL);
 		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	}
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s", why);
@@ -110,7 +110,7 @@ static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
 {
 	if (manager->port && manager->port_guid == port_guid)
 		return true;
-	ibcc_window_cancel(manager->window);
+	ibcc_window_cancel(manager->window, NULL);
 	ibcc_window_set_port(manager->window, NULL);
 	if (manager->port)
 		manager->port->close(manager->port);
@@ -147,6 +147,17 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
+/* Who has left will not answer: the others need not wait for that through all retries. */
+static void cancel_departed(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->present && device->in_flight)
+			ibcc_window_cancel(manager->window, device);
+	}
+}
+
 /* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
@@ -174,6 +185,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	}
 	ibcc_snapshot_destroy(manager->snapshot);
 	manager->snapshot = snapshot;
+	cancel_departed(manager);
 	(void)ibcc_manager_converge(manager, manager->job.state == IBCC_JOB_RUNNING ? manager->job.kind : "apply");
 }
 
@@ -181,7 +193,7 @@ static void take_subnet_up(struct ibcc_manager *manager)
 {
 	struct ibcc_snapshot *snapshot = manager->around.snapshot(manager->around.owner);
 
-	manager->sweeping = false;
+	manager_sweep_ends(manager);
 	if (!snapshot) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: the subnet cannot be copied, waiting for the next sweep");
 		return;
@@ -226,7 +238,7 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 
 static void become_standby(struct ibcc_manager *manager)
 {
-	manager->sweeping = false;
+	manager_sweep_ends(manager);
 	change_role(manager, IBCC_ROLE_STANDBY, "standby: another OpenSM is master, and nothing is sent");
 }
 
@@ -237,17 +249,18 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	for (uint32_t i = 0; i < mail->num_answers; i++)
 		ibcc_window_take(manager->window, &mail->answers[i], now_ns);
 	take_ports(manager, mail);
+	manager->sweeps.ended += mail->num_sweeps_ended;
 	if ((mail->notices & IBCC_NOTICE_STATE_CHANGE) && !manager->around.is_master(manager->around.owner))
 		become_standby(manager);
 	if (mail->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager);
 	if (mail->notices & IBCC_NOTICE_STOP) {
 		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
-		manager->sweeping = false;
+		manager_sweep_ends(manager);
 		ibcc_window_resume(manager->window, now_ns);
-	} else if (mail->sweeping) {
-		manager->sweeping = true;
-		ibcc_window_pause(manager->window);
+	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
+		/* That the last sweep of a former master never ended is no matter to a standby. */
+		manager_sweep_begins(manager);
 	}
 }
 
@@ -255,11 +268,13 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
 
+	manager_sweep_look(manager);
 	ibcc_window_tick(manager->window, now_ns);
 	if (manager->over_budget)
 		manager_give_up(manager);
 	if (manager->role == IBCC_ROLE_MASTER && !manager->around.is_master(manager->around.owner))
 		become_standby(manager);
+	manager_sweeps_tick(manager);
 	if (now_ns >= manager->retry_ns && manager->role == IBCC_ROLE_MASTER && manager->phase == PHASE_IDLE) {
 		manager_keys_retry(manager);
 		manager_begin_pass(manager, "repair", false);
@@ -280,8 +295,10 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 	int64_t next_ns = ibcc_window_next_ns(manager->window, now_ns);
 	const int64_t audit_ns = manager_audit_next_ns(manager);
 
-	if (manager->role != IBCC_ROLE_MASTER || manager->sweeping)
+	if (manager->role != IBCC_ROLE_MASTER)
 		return next_ns;
+	if (manager->sweeping)
+		return manager_sweeps_next_ns(manager);
 	if (audit_ns < next_ns)
 		next_ns = audit_ns;
 	if (manager_congestion_next_ns(manager) < next_ns)
@@ -318,51 +335,4 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
 {
 	return manager->role != IBCC_ROLE_MASTER || (manager->phase == PHASE_IDLE && !ibcc_window_outstanding(manager->window));
-}
-
-enum ibcc_role_now ibcc_manager_role(const struct ibcc_manager *manager)
-{
-	return manager->role;
-}
-
-const char *ibcc_manager_role_text(const struct ibcc_manager *manager)
-{
-	static const char *const texts[] = {"starting", "master", "standby", "not-well", "conflict", "halted"};
-
-	return texts[manager->role];
-}
-
-const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager)
-{
-	return &manager->devices;
-}
-
-struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager)
-{
-	return manager->profiles;
-}
-
-const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager)
-{
-	return manager->options;
-}
-
-const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager)
-{
-	return manager->tables;
-}
-
-const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager)
-{
-	return manager->snapshot;
-}
-
-const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager)
-{
-	return &manager->job;
-}
-
-struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager)
-{
-	return ibcc_window_get_counts(manager->window);
 }

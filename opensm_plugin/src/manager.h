@@ -39,6 +39,8 @@ struct ibcc_surroundings {
 	/* Told what happened, for those who subscribed: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
 	void (*on_event)(void *owner, const char *event, void *params);
 	int64_t (*now_ns)(void *owner);
+	/* Whether OpenSM sweeps by now, though the mail that says so may not have been taken yet; cheap. */
+	bool (*is_sweeping)(void *owner);
 };
 
 enum ibcc_role_now {
@@ -69,6 +71,12 @@ struct ibcc_job {
 	uint32_t failed;                                       /* devices that did not answer */
 	int64_t began_ns, first_set_ns, last_set_ns, ended_ns; /* 0: not yet */
 	char message[256];
+};
+
+/* OpenSM's heavy sweeps, as far as it tells of them. */
+struct ibcc_sweeps {
+	uint64_t ended;   /* well or not */
+	int64_t since_ns; /* when the one that is under way began; 0: none is */
 };
 
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_surroundings *surroundings,
@@ -112,6 +120,7 @@ const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *man
 const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
 const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device); /* as of keys.h */
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
+struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager);
 
 #ifdef __cplusplus
 }

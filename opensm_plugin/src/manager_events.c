@@ -49,7 +49,9 @@ void manager_tell_job_end(struct ibcc_manager *manager)
 	const char *event = !strcmp(job->kind, "restore") ? "restored" : "applied";
 
 	job->devices = count_present(manager, &job->settled);
-	if (job->sets || job->state == IBCC_JOB_FAILED)
+	/* Not each time that those are asked again who never answer. */
+	const bool is_left_undone = manager->retry_ns != INT64_MAX && strcmp(job->kind, "repair") != 0;
+	if (job->sets || job->state == IBCC_JOB_FAILED || is_left_undone)
 		ibcc_log(manager->log, job->state == IBCC_JOB_FAILED ? IBCC_LOG_ERROR : IBCC_LOG_INFO,
 			 "%s of revision %" PRIu64 " %s: %u of %u devices settled, %" PRIu64 " Sets, %.3f s: %s", job->kind,
 			 job->revision, states[job->state], job->settled, job->devices, job->sets,

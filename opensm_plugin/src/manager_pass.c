@@ -132,7 +132,11 @@ static void end_pass(struct ibcc_manager *manager)
 			 manager->devices.count, (long long)(manager->retry_after_ns / NS_PER_S));
 	} else {
 		manager->retry_after_ns = 0;
-		snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
+		if (manager->tables)
+			snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
+		else
+			snprintf(message, sizeof(message),
+				 "the devices were asked what they support; no profile is wanted of them");
 	}
 	manager->good_revision = manager->job.revision;
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
@@ -214,9 +218,12 @@ static void fill_window(struct ibcc_manager *manager)
 {
 	const enum ibcc_work work = work_of(manager->phase);
 
-	while (ibcc_window_has_room(manager->window, manager_now_ns(manager))) {
+	for (;;) {
 		struct ibcc_device *device;
 
+		manager_sweep_look(manager);
+		if (!ibcc_window_has_room(manager->window, manager_now_ns(manager)))
+			return;
 		if (manager->first_queued)
 			device = unqueue(manager);
 		else if (manager->cursor < manager->devices.count)
@@ -250,7 +257,7 @@ void manager_give_up(struct ibcc_manager *manager)
 
 	manager->over_budget = false;
 	ibcc_error_budget_reset(manager->budget);
-	ibcc_window_cancel(manager->window);
+	ibcc_window_cancel(manager->window, NULL);
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices failed to answer in %u s: revision %llu is given up",
 		 manager->options->max_errors, manager->options->error_window_s, (unsigned long long)manager->job.revision);
 	if (ibcc_profiles_experiment(manager->profiles))
@@ -277,6 +284,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running;
 	struct ibcc_device_news news;
 
+	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
+		manager->job.last_set_ns = manager_now_ns(manager);
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
 		manager_congestion_take(manager, device, result);
 		if (manager->phase != PHASE_IDLE)
@@ -290,8 +299,6 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		return;
 	}
 	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result, &news);
-	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
-		manager->job.last_set_ns = manager_now_ns(manager);
 	if (news.probed && manager->tables && ibcc_devices_want_one(&manager->devices, device, manager->tables))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps what it holds", device->description);
 	if (news.applied)

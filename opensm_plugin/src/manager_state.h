@@ -56,7 +56,9 @@ struct ibcc_manager {
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
 	enum ibcc_role_now role;
-	bool sweeping;
+	bool sweeping; /* OpenSM is, and nothing is sent */
+	struct ibcc_sweeps sweeps;
+	bool told_long_sweep;
 	bool over_budget;
 
 	uint32_t last_pass; /* numbers of passes and audits, one sequence */
@@ -87,6 +89,13 @@ void manager_give_up(struct ibcc_manager *manager);
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
 void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result);
 void manager_clear_queue(struct ibcc_manager *manager);
+
+/* manager_sweeps.c */
+void manager_sweep_look(struct ibcc_manager *manager);
+void manager_sweep_begins(struct ibcc_manager *manager);
+void manager_sweep_ends(struct ibcc_manager *manager);
+void manager_sweeps_tick(struct ibcc_manager *manager);
+int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 
 /* manager_audit.c */
 void manager_audit_schedule(struct ibcc_manager *manager);

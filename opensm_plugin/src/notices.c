@@ -2,6 +2,7 @@
 #include "notices.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 struct box {
 	uint32_t notices;
 	bool more_ports, more_switches;
-	uint32_t num_ports, num_switches, num_answers;
+	uint32_t num_sweeps_ended, num_ports, num_switches, num_answers;
 	uint64_t ports[IBCC_MAX_NOTICED_PORTS];
 	uint64_t switches[IBCC_MAX_NOTICED_PORTS];
 	struct ibcc_answer *answers; /* IBCC_MAX_HELD_ANSWERS; memory that is never written to is never taken from the system */
@@ -21,8 +22,8 @@ struct ibcc_notices {
 	pthread_mutex_t mutex; /* of what follows, but `boxes[!filling]`, which is the reader's */
 	struct box boxes[2];
 	unsigned filling;
-	bool rung; /* the descriptor is readable */
-	bool sweeping;
+	bool rung;            /* the descriptor is readable */
+	atomic_bool sweeping; /* written under the mutex */
 	int fd;
 };
 
@@ -92,7 +93,8 @@ void ibcc_notices_post(struct ibcc_notices *notices, enum ibcc_notice notice)
 	struct box *box = open_box(notices);
 
 	box->notices |= notice;
-	notices->sweeping = notice == IBCC_NOTICE_SWEEP_BEGINS;
+	box->num_sweeps_ended += notice == IBCC_NOTICE_SUBNET_UP;
+	atomic_store(&notices->sweeping, notice == IBCC_NOTICE_SWEEP_BEGINS);
 	close_box(notices);
 }
 
@@ -136,6 +138,11 @@ void ibcc_notices_post_answer(struct ibcc_notices *notices, const struct ibcc_an
 	close_box(notices);
 }
 
+bool ibcc_notices_is_sweeping(const struct ibcc_notices *notices)
+{
+	return atomic_load(&notices->sweeping);
+}
+
 void ibcc_notices_take(struct ibcc_notices *notices, struct ibcc_mail *mail)
 {
 	struct box *empty, *full;
@@ -149,15 +156,17 @@ void ibcc_notices_take(struct ibcc_notices *notices, struct ibcc_mail *mail)
 	notices->filling = !notices->filling;
 	empty = &notices->boxes[notices->filling];
 	empty->notices = 0;
+	empty->num_sweeps_ended = 0;
 	empty->more_ports = false;
 	empty->more_switches = false;
 	empty->num_ports = 0;
 	empty->num_switches = 0;
 	empty->num_answers = 0;
-	mail->sweeping = notices->sweeping;
+	mail->sweeping = atomic_load(&notices->sweeping);
 	(void)pthread_mutex_unlock(&notices->mutex);
 
 	mail->notices = full->notices;
+	mail->num_sweeps_ended = full->num_sweeps_ended;
 	mail->all_ports = full->more_ports;
 	mail->all_switches = full->more_switches;
 	mail->num_ports = full->num_ports;

@@ -33,10 +33,11 @@ struct ibcc_notices;
 
 /* What was in the box. Arrays belong to the box, and last until it is emptied again. */
 struct ibcc_mail {
-	uint32_t notices;  /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
-	bool sweeping;     /* the last notice of all was SWEEP_BEGINS: stays so from mail to mail */
-	bool all_ports;    /* more ports than could be told */
-	bool all_switches; /* more switches than could be told */
+	uint32_t notices;          /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
+	bool sweeping;             /* the last notice of all was SWEEP_BEGINS: stays so from mail to mail */
+	uint32_t num_sweeps_ended; /* heavy sweeps: one notice may stand for several */
+	bool all_ports;            /* more ports than could be told */
+	bool all_switches;         /* more switches than could be told */
 	uint32_t num_ports;
 	const uint64_t *port_guids; /* ports that came or returned (trap 64) */
 	uint32_t num_switches;
@@ -54,6 +55,9 @@ void ibcc_notices_post(struct ibcc_notices *notices, enum ibcc_notice notice);
 void ibcc_notices_post_port(struct ibcc_notices *notices, uint64_t port_guid);
 void ibcc_notices_post_switch(struct ibcc_notices *notices, uint64_t node_guid);
 void ibcc_notices_post_answer(struct ibcc_notices *notices, const struct ibcc_answer *answer);
+
+/* Whether the last notice of all was SWEEP_BEGINS, be it taken or not. For who is about to send; any thread. */
+bool ibcc_notices_is_sweeping(const struct ibcc_notices *notices);
 
 /* From the one thread that reads. */
 void ibcc_notices_take(struct ibcc_notices *notices, struct ibcc_mail *mail);

@@ -42,6 +42,7 @@ static const struct ibcc_option options_known[] = {
 	NUMBER(audit_interval_s, "600", 0, 604800, "seconds between two audits, which read every table back; 0: no audit"),
 	NUMBER(audit_mads_per_s, "100", 1, 1000000, "MADs sent in a second by an audit, within max_mads_per_s"),
 	NUMBER(log_interval_s, "0", 0, 86400, "seconds between two readings of the CongestionLogs; 0: they are not read"),
+	NUMBER(sl, "0", 0, 15, "SL of the MADs, for fabrics on which SL 0 is not the one for management"),
 	NUMBER(restore_on_exit_ms, "5000", 0, 60000,
 	       "milliseconds that unloading may take to put the base profile back when an experiment runs; 0: it does not"),
 };

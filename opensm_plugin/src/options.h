@@ -36,6 +36,7 @@ struct ibcc_options {
 	uint32_t audit_interval_s; /* 0: no audit */
 	uint32_t audit_mads_per_s;
 	uint32_t log_interval_s;     /* of reading CongestionLogs; 0: never */
+	uint32_t sl;                 /* of all MADs, 0..15 */
 	uint32_t restore_on_exit_ms; /* how long unloading may take to put the base profile back */
 };
 

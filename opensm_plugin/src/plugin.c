@@ -38,7 +38,7 @@ static struct ibcc_snapshot *take_snapshot(void *owner)
 {
 	struct plugin *plugin = owner;
 
-	return ibcc_snapshot_opensm(plugin->osm, atomic_load(&plugin->came_up_well));
+	return ibcc_snapshot_opensm(plugin->osm, (uint8_t)plugin->options.sl, atomic_load(&plugin->came_up_well));
 }
 
 static bool is_master(void *owner)

@@ -22,7 +22,7 @@ struct ibcc_endport {
 	uint32_t node;      /* index into the view */
 	uint8_t port;       /* 0 of a switch, 1..num_ports of an adapter */
 	uint16_t lid;       /* base LID, host order; never 0 */
-	uint8_t sl;         /* of the path from the SM's port; 0 if the routing engine gives none */
+	uint8_t sl;         /* of the path from the SM's port, 0..15 */
 	uint64_t port_guid; /* host order */
 	/* OpenSM has found the port uninitialised in this sweep, or a change at its switch: it may have been reset. A flag of the sweep,
 	 * not of the fabric. */

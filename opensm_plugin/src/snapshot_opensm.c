@@ -141,13 +141,16 @@ out:
 	return snapshot;
 }
 
-struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, bool came_up_well)
+struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, bool came_up_well)
 {
 	cl_plock_acquire(&osm->lock);
 	struct ibcc_snapshot *snapshot = copy_subnet(&osm->subn);
 	cl_plock_release(&osm->lock);
-	if (snapshot)
-		snapshot->came_up_well = came_up_well;
+	if (!snapshot)
+		return NULL;
+	snapshot->came_up_well = came_up_well;
+	for (uint32_t i = 0; i < snapshot->num_endports; i++)
+		snapshot->endports[i].sl = sl;
 	return snapshot;
 }
 

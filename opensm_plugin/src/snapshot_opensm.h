@@ -15,10 +15,10 @@ struct osm_opensm;
  * Copies the subnet under OpenSM's lock, shared, in O(n log n) of its nodes. NULL: out of memory. Not from OpenSM's own threads, which may
  * hold the lock. `came_up_well` is what was last told by SUBNET_UP: OpenSM clears its own flag when the next sweep begins.
  *
- * The SL is 0 throughout, as in the MADs of OpenSM's own managers. Asking the routing engine for the path's SL would be a race with
- * OpenSM's end, which frees routing engines before plugins.
+ * All paths get this SL (0..15). Asking the routing engine for each path's own would be a race with OpenSM's end, which frees routing
+ * engines before plugins.
  */
-struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, bool came_up_well);
+struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, bool came_up_well);
 
 /* Whether OpenSM is MASTER now. Without the lock: one byte, which may be another the moment after. */
 bool ibcc_opensm_is_master(const struct osm_opensm *osm);

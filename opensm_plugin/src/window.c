@@ -326,7 +326,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns)
 	}
 }
 
-void ibcc_window_cancel(struct ibcc_window *window)
+void ibcc_window_cancel(struct ibcc_window *window, const void *context)
 {
 	const uint64_t last_serial = window->last_serial;
 
@@ -334,7 +334,7 @@ void ibcc_window_cancel(struct ibcc_window *window)
 	for (uint32_t index = 0; index < window->num_slots; index++) {
 		const struct slot *slot = &window->slots[index];
 
-		if (slot->serial && slot->serial <= last_serial)
+		if (slot->serial && slot->serial <= last_serial && (!context || slot->request.context == context))
 			finish(window, index, &(struct ibcc_result){.outcome = IBCC_CANCELLED, .tries = slot->tries});
 	}
 }

@@ -91,8 +91,8 @@ int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns);
 void ibcc_window_pause(struct ibcc_window *window);
 void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-outs begin anew */
 
-/* Gives all up; their owners are told. */
-void ibcc_window_cancel(struct ibcc_window *window);
+/* Gives up the requests with this context, or all (NULL); their owner is told. */
+void ibcc_window_cancel(struct ibcc_window *window, const void *context);
 
 uint32_t ibcc_window_outstanding(const struct ibcc_window *window);
 struct ibcc_window_counts ibcc_window_get_counts(const struct ibcc_window *window);

@@ -71,6 +71,13 @@ static struct ibcc_mad_port *open_port(void *owner, uint64_t port_guid)
 	return worker->settings.open_port(worker->settings.owner, port_guid);
 }
 
+static bool is_sweeping(void *owner)
+{
+	struct ibcc_worker *worker = owner;
+
+	return !worker->stopping && ibcc_notices_is_sweeping(worker->settings.notices);
+}
+
 static void on_event(void *owner, const char *event, void *params)
 {
 	struct ibcc_worker *worker = owner;
@@ -302,7 +309,8 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 				 .is_master = is_master,
 				 .open_port = open_port,
 				 .on_event = on_event,
-				 .now_ns = now_ns},
+				 .now_ns = now_ns,
+				 .is_sweeping = is_sweeping},
 		.server_retry_ns = INT64_MAX,
 		.epoll_fd = -1,
 		.timer_fd = -1,

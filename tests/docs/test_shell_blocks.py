@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.opensm_plugin.conftest import library
+
+__all__ = ["library"]
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -25,8 +29,10 @@ def blocks() -> list[Any]:
 
 @pytest.mark.parametrize("script", blocks())
 def test_block_runs(script: str, ibcc: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if "ibcc emulate" in script or "ccsimd" in script:
+    if "ibcc emulate" in script or "ccsimd" in script or "backend=emulated" in script:
         request.getfixturevalue("infiniband_programs")
+    if "--plugin" in script or "backend=emulated" in script:
+        request.getfixturevalue("library")
     environment = os.environ | {"PATH": f"{ibcc.parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

@@ -2,6 +2,8 @@
 // A fabric of fake agents around a manager, with a clock that only moves when somebody waits.
 #pragma once
 
+#include <jansson.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -39,6 +41,24 @@ class FakeFabric {
     port_.port.close = [](ibcc_mad_port*) {};
   }
 
+  // What a node makes of a request: fills the answer's method, status and data. False: the key is wrong, so there is none.
+  static bool Serve(Node& node, const std::uint8_t* mad, ibcc_answer& answer) {
+    std::uint64_t key = 0;
+    for (int i = 24; i < 32; ++i) key = key << 8 | mad[i];
+    const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
+    if (!node.agent.Admits(key, mad[3], attribute)) return false;
+    Data data;
+    std::copy(mad + IBCC_DATA_OFFSET, mad + IBCC_MAD_BYTES, data.begin());
+    const std::uint16_t status = attribute == CCP_CONGESTION_KEY_INFO
+                                     ? node.agent.AnswerKeyInfo(key, mad[3], data)
+                                     : node.agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
+    answer.mad[3] = IBCC_GET_RESP;
+    answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
+    answer.mad[5] = static_cast<std::uint8_t>(status);
+    std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
+    return true;
+  }
+
   std::vector<Node>& nodes() { return nodes_; }
   Node& host(unsigned h) { return nodes_[h]; }
   Node& leaf(unsigned l) { return nodes_[leaves_ * hosts_per_leaf_ + l]; }
@@ -53,6 +73,7 @@ class FakeFabric {
       static_cast<FakeFabric*>(self)->TakeEvent(event, params);
     };
     around.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
+    around.is_sweeping = [](void* self) { return static_cast<FakeFabric*>(self)->is_sweeping(); };
     return around;
   }
 
@@ -83,6 +104,7 @@ class FakeFabric {
     mads_in_sweeps += mads - before;
     ibcc_mail up{};
     up.notices = IBCC_NOTICE_SUBNET_UP;
+    up.num_sweeps_ended = 1;
     up.port_guids = ports.data();
     up.num_ports = static_cast<std::uint32_t>(ports.size());
     up.switch_guids = switches.data();
@@ -90,6 +112,7 @@ class FakeFabric {
     ibcc_manager_take(manager, &up);
   }
 
+  std::function<bool()> is_sweeping = [] { return false; };  // before the mail that says so
   bool master = true, came_up_well = true, own_manager_on = false;
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
@@ -118,25 +141,13 @@ class FakeFabric {
     std::copy(mad, mad + IBCC_MAD_BYTES, answer.mad);
     Node* node = lid >= 1 && lid <= nodes_.size() ? &nodes_[lid - 1u] : nullptr;
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
-    std::uint64_t key = 0;
-    for (int i = 24; i < 32; ++i) key = key << 8 | mad[i];
-    if (node == nullptr || !node->present || !node->answers || lost ||
-        !node->agent.Admits(key, mad[3], ibcc_cc_mad_attribute(mad))) {
+    if (node == nullptr || !node->present || !node->answers || lost || !Serve(*node, mad, answer)) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {
-      Data data;
-      std::copy(mad + IBCC_DATA_OFFSET, mad + IBCC_MAD_BYTES, data.begin());
-      const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
       if (mad[3] == IBCC_SET)
-        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " + std::to_string(attribute));
-      const std::uint16_t status = attribute == CCP_CONGESTION_KEY_INFO
-                                       ? node->agent.AnswerKeyInfo(key, mad[3], data)
-                                       : node->agent.Answer(mad[3], attribute, ibcc_cc_mad_modifier(mad), data);
-      answer.mad[3] = IBCC_GET_RESP;
-      answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
-      answer.mad[5] = static_cast<std::uint8_t>(status);
-      std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
+        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " +
+                              std::to_string(ibcc_cc_mad_attribute(mad)));
       in_flight_.emplace_back(now_ns + latency_ns, answer);
     }
     std::sort(in_flight_.begin(), in_flight_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -189,7 +200,10 @@ class FakeFabric {
     s->sm_port_guid = nodes_[0].guid;
     return s;
   }
-  void TakeEvent(const char* event, void* params);
+  void TakeEvent(const char* event, void* params) {
+    ++events[event];
+    json_decref(static_cast<json_t*>(params));
+  }
 
   unsigned leaves_, hosts_per_leaf_;
   std::vector<Node> nodes_;

@@ -1,91 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // CC_Keys on a whole fabric: set, changed under loss and crashes, and found again by a successor that was given the same file.
 #include <gtest/gtest.h>
-#include <jansson.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <algorithm>
+#include <cstdint>
 
-#include "fake_fabric.hpp"
-#include "keys.h"
-#include "manager.h"
-#include "temporary_folder.hpp"
+#include "manager_support.hpp"
 
 namespace ibcc_test {
 namespace {
 
-constexpr const char* kProfile =
-    "ibcc_profile: 1\nname: t\nlink: {rate_gbps: 16, mtu_bytes: 2048}\n"
-    "switch: {threshold: 15, marking_rate: 1, packet_size: 8, victim_mask: ca_ports}\n"
-    "ca: {level: qp, sls: [0], ccti_timer: 150, ccti_increase: 1, ccti_min: 0, trigger_threshold: 2}\n"
-    "cct: {ccti_limit: 63, curve: {kind: power, full_scale_us: 7, at_index: 53, exponent: 2}}\n";
-
-class ManagerKeys : public ::testing::Test {
+class ManagerKeys : public ManagerBed {
  protected:
-  ManagerKeys() {
-    folder_ = ibcc_test::MakeTemporaryFolder();
-    std::ofstream(folder_ + "/profile.yaml") << kProfile;
-    ccp_error error{};
-    EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);
+  ManagerKeys() : ManagerBed(3, 4) {
+    WriteProfile(ProfileOf(1, "", true, 1));
     options_.max_errors = 1000;
-  }
-  ~ManagerKeys() override {
-    Close();
-    ibcc_options_destroy(&options_);
-    std::filesystem::remove_all(folder_);
-  }
-  void WriteKeys(const std::string& text) {
-    std::ofstream(folder_ + "/keys.yaml") << text;
-    chmod((folder_ + "/keys.yaml").c_str(), 0600);
-  }
-  void Open(const std::string& state) {
-    ccp_error error{};
-    profiles_ = ibcc_profiles_open((folder_ + "/" + state).c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &error);
-    ASSERT_NE(profiles_, nullptr) << error.message;
-    keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/keys.yaml").c_str(), nullptr, &error);
-    ASSERT_NE(keys_, nullptr) << error.message;
-    const ibcc_surroundings around = fabric_.Surroundings();
-    manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
-    ASSERT_NE(manager_, nullptr);
-    ibcc_manager_set_keys(manager_, keys_);
-  }
-  void Close() {
-    ibcc_manager_destroy(manager_);
-    ibcc_keys_close(keys_);
-    ibcc_profiles_close(profiles_);
-    manager_ = nullptr;
-    keys_ = nullptr;
-    profiles_ = nullptr;
   }
   bool AllHave(std::uint64_t key) {
     return std::all_of(fabric_.nodes().begin(), fabric_.nodes().end(),
                        [&](const auto& node) { return node.agent.cc_key == key; });
-  }
-  bool AllApplied() {
-    uint32_t counts[IBCC_NUM_STATES];
-    ibcc_devices_count_states(ibcc_manager_devices(manager_), counts);
-    return counts[IBCC_STATE_APPLIED] == fabric_.nodes().size();
   }
   std::uint64_t Violations() {
     std::uint64_t violations = 0;
     for (const auto& node : fabric_.nodes()) violations += node.agent.violations;
     return violations;
   }
-
-  std::string folder_;
-  ibcc_options options_{};
-  FakeFabric fabric_{3, 4};
-  ibcc_profiles* profiles_ = nullptr;
-  ibcc_keys* keys_ = nullptr;
-  ibcc_manager* manager_ = nullptr;
 };
 
 TEST_F(ManagerKeys, DevicesGetTheKeyBeforeTheirTables) {
   WriteKeys("current: 0x1111\n");
-  Open("state");
+  Open();
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_TRUE(AllHave(0x1111));
@@ -96,7 +40,7 @@ TEST_F(ManagerKeys, DevicesGetTheKeyBeforeTheirTables) {
 
 TEST_F(ManagerKeys, AChangeThatIsLostInPartAndCutShortLocksNobodyOut) {
   WriteKeys("current: 0x1111\n");
-  Open("state");
+  Open();
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   WriteKeys("current: 0x1111\nnext: 0x2222\n");
@@ -108,7 +52,7 @@ TEST_F(ManagerKeys, AChangeThatIsLostInPartAndCutShortLocksNobodyOut) {
   };
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return changed() >= 5; }, 60));
   Close();  // in the middle
-  Open("state");
+  Open();
   fabric_.Sweep(manager_);
   fabric_.RunUntilIdle(manager_, 120);
   // The one that was away comes back with the former key, when the change is over.
@@ -121,7 +65,7 @@ TEST_F(ManagerKeys, AChangeThatIsLostInPartAndCutShortLocksNobodyOut) {
 
 TEST_F(ManagerKeys, AKeyThatWasTakenAwayIsGivenAgainByTheAudit) {
   WriteKeys("current: 0x1111\n");
-  Open("state");
+  Open();
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   fabric_.leaf(1).agent.cc_key = 0;
@@ -143,12 +87,10 @@ TEST_F(ManagerKeys, ASuccessorWithTheSameFileFindsTheKeys) {
 TEST_F(ManagerKeys, AForeignKeyIsShownAndTheRestGoesOn) {
   WriteKeys("current: 0x2222\n");
   fabric_.host(2).agent.cc_key = 0x9999;
-  Open("state");
+  Open();
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  uint32_t counts[IBCC_NUM_STATES];
-  ibcc_devices_count_states(ibcc_manager_devices(manager_), counts);
-  EXPECT_EQ(counts[IBCC_STATE_APPLIED], fabric_.nodes().size() - 1);
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size() - 1);
   EXPECT_EQ(fabric_.host(2).agent.cc_key, 0x9999u);
   fabric_.host(2).agent.cc_key = 0;  // its lease has run out, or somebody has cleared it
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllHave(0x2222) && AllApplied(); }, 2000));

@@ -98,13 +98,25 @@ TEST_F(Notices, SweepingFromItsBeginningToWhateverComesNext) {
   EXPECT_TRUE(Take().sweeping);
   ibcc_notices_post_port(notices_, 1);
   EXPECT_TRUE(Take().sweeping);  // still
+  EXPECT_TRUE(ibcc_notices_is_sweeping(notices_));
   ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP);
+  EXPECT_FALSE(ibcc_notices_is_sweeping(notices_)) << "before it is taken";
   EXPECT_FALSE(Take().sweeping);
   ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS);
   ibcc_notices_post(notices_, IBCC_NOTICE_STATE_CHANGE);
   const ibcc_mail over = Take();
   EXPECT_FALSE(over.sweeping);
   EXPECT_EQ(over.notices, IBCC_NOTICE_SWEEP_BEGINS | IBCC_NOTICE_STATE_CHANGE);
+}
+
+TEST_F(Notices, EachSweepThatEndedCounts) {
+  for (int i = 0; i < 3; ++i) {
+    ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS);
+    ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP);
+  }
+  ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS);
+  EXPECT_EQ(Take().num_sweeps_ended, 3u);
+  EXPECT_EQ(Take().num_sweeps_ended, 0u);
 }
 
 TEST_F(Notices, MorePortsOrSwitchesThanFitStandForAll) {

@@ -58,6 +58,7 @@ TEST(Options, AreTheDefaultsWithoutALine) {
     EXPECT_EQ(options->audit_interval_s, 600U);
     EXPECT_EQ(options->audit_mads_per_s, 100U);
     EXPECT_EQ(options->log_interval_s, 0U);
+    EXPECT_EQ(options->sl, 0U);
     EXPECT_EQ(options->restore_on_exit_ms, 5000U);
   }
 }
@@ -66,7 +67,7 @@ TEST(Options, OfEachKindAreTaken) {
   const Parsed options(
       "ibcc --profile /etc/ibcc/p.yaml --socket=/run/x.sock --group ops --state_dir /var/lib/x --key_file /etc/ibcc/keys "
       "--max_outstanding 4096 --max-mads-per-s=0 --timeout-ms 1 --max_timeout_ms 60000 --retries 0 --max_errors 000 "
-      "--error_window_s 86400 --audit_interval_s 0 --audit_mads_per_s 1 --log_interval_s 30 --restore_on_exit_ms 60000");
+      "--error_window_s 86400 --audit_interval_s 0 --audit_mads_per_s 1 --log_interval_s 30 --sl 15 --restore_on_exit_ms 60000");
   EXPECT_STREQ(options->profile, "/etc/ibcc/p.yaml");
   EXPECT_STREQ(options->socket, "/run/x.sock");
   EXPECT_STREQ(options->group, "ops");
@@ -82,6 +83,7 @@ TEST(Options, OfEachKindAreTaken) {
   EXPECT_EQ(options->audit_interval_s, 0U);
   EXPECT_EQ(options->audit_mads_per_s, 1U);
   EXPECT_EQ(options->log_interval_s, 30U);
+  EXPECT_EQ(options->sl, 15U);
   EXPECT_EQ(options->restore_on_exit_ms, 60000U);
 }
 
@@ -152,7 +154,7 @@ TEST(Options, AreListedWithDefaultsThatHold) {
       EXPECT_STREQ(*reinterpret_cast<char* const*>(a), *reinterpret_cast<char* const*>(b));
     }
   }
-  EXPECT_EQ(names.size(), 16U);
+  EXPECT_EQ(names.size(), 17U);
 }
 
 TEST(Options, OfAnyTextAreRightOrRefused) {

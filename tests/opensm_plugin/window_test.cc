@@ -5,139 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <functional>
-#include <map>
-#include <random>
 #include <set>
 #include <vector>
 
 #include "refused_memory.hpp"
+#include "window_bench.hpp"
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000, kSecond = 1000 * kMs;
+using namespace window_bench;
+
 constexpr int kDataAt = IBCC_DATA_OFFSET;
-
-// What went out.
-struct Sent {
-  std::int64_t at_ns;
-  std::uint16_t lid;
-  std::uint8_t sl;
-  std::uint32_t timeout_ms;
-  std::array<std::uint8_t, IBCC_MAD_BYTES> mad;
-  std::uint32_t tid() const { return ibcc_cc_mad_tid(mad.data()); }
-};
-
-struct Told {
-  std::int64_t at_ns;
-  ibcc_request request;
-  ibcc_outcome outcome;
-  std::uint16_t status;
-  std::uint32_t tries;
-  std::vector<std::uint8_t> data;
-};
-
-// A port of this host that keeps what it is given, and a clock that only the test moves.
-struct Bench {
-  struct Port : ibcc_mad_port {
-    Bench* bench;
-  };
-
-  explicit Bench(ibcc_window_settings settings) {
-    port.send = [](ibcc_mad_port* way, std::uint16_t lid, std::uint8_t sl, const std::uint8_t* mad, std::uint32_t timeout_ms) {
-      Bench& bench = *static_cast<Port*>(way)->bench;
-      if (bench.refuse && bench.refuse()) return -EIO;
-      Sent going{bench.now, lid, sl, timeout_ms, {}};
-      std::copy_n(mad, IBCC_MAD_BYTES, going.mad.begin());
-      bench.sent.push_back(going);
-      return 0;
-    };
-    port.close = nullptr;
-    port.bench = this;
-    window = ibcc_window_create(&settings, &port, &Bench::OnResult, this);
-  }
-  ~Bench() { ibcc_window_destroy(window); }
-  Bench(const Bench&) = delete;
-
-  static void OnResult(void* owner, const ibcc_request* request, const ibcc_result* result) {
-    Bench& bench = *static_cast<Bench*>(owner);
-    EXPECT_FALSE(bench.inside_send) << "told from inside ibcc_window_send";
-    Told news{bench.now, *request, result->outcome, result->status, result->tries, {}};
-    EXPECT_EQ(result->data != nullptr, result->outcome == IBCC_ANSWERED);
-    if (result->data) news.data.assign(result->data, result->data + CCP_ATTRIBUTE_BYTES);
-    bench.told.push_back(news);
-    if (bench.then) bench.then(news);
-  }
-  bool HasRoom() const { return ibcc_window_has_room(window, now); }
-  void Send(const ibcc_request& request) {
-    ASSERT_TRUE(HasRoom());
-    inside_send = true;
-    ibcc_window_send(window, &request, now);
-    inside_send = false;
-  }
-  void Send(std::uint32_t tag) { Send(Request(tag)); }
-  static ibcc_request Request(std::uint32_t tag) {
-    ibcc_request request{};
-    request.lid = static_cast<std::uint16_t>(tag % 40'000 + 1);
-    request.method = IBCC_GET;
-    request.attribute = CCP_CONGESTION_CONTROL_TABLE;
-    request.modifier = tag;
-    request.tag = tag;
-    return request;
-  }
-  void Take(const ibcc_answer& answer) { ibcc_window_take(window, &answer, now); }
-  void Answer(const Sent& to, std::uint16_t status = 0) { Take(AnswerTo(to, status)); }
-  void TimeOut(const Sent& of) {
-    ibcc_answer answer = AnswerTo(of);
-    answer.timed_out = true;
-    std::memcpy(answer.mad, of.mad.data(), IBCC_MAD_BYTES);
-    Take(answer);
-  }
-  static ibcc_answer AnswerTo(const Sent& to, std::uint16_t status = 0) {
-    ibcc_answer answer{};
-    answer.lid = to.lid;
-    std::memcpy(answer.mad, to.mad.data(), IBCC_MAD_BYTES);
-    answer.mad[0 + 3] = IBCC_GET_RESP;
-    answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
-    answer.mad[5] = static_cast<std::uint8_t>(status);
-    answer.mad[8] = 0x12;  // the sender's own part of the transaction ID
-    return answer;
-  }
-  // As the manager's loop does, up to and at `until_ns`.
-  void Run(std::int64_t until_ns) {
-    for (;;) {
-      const std::int64_t next = Next();
-      if (next > until_ns) break;
-      now = std::max(now, next);
-      ibcc_window_tick(window, now);
-    }
-    now = until_ns;
-  }
-  std::int64_t Next() const { return ibcc_window_next_ns(window, now); }
-  std::uint32_t Outstanding() const { return ibcc_window_outstanding(window); }
-  ibcc_window_counts Counts() const { return ibcc_window_get_counts(window); }
-
-  Port port{};
-  ibcc_window* window = nullptr;
-  std::int64_t now = 5 * kSecond;
-  bool inside_send = false;
-  std::function<bool()> refuse;
-  std::function<void(const Told&)> then;
-  std::vector<Sent> sent;
-  std::vector<Told> told;
-};
-
-// 100 ms, then 200, then 300 and 300.
-constexpr ibcc_window_settings kSettings{
-    .max_outstanding = 4, .max_mads_per_s = 0, .timeout_ms = 100, .max_timeout_ms = 300, .retries = 3};
-
-ibcc_window_settings With(std::uint32_t ibcc_window_settings::* setting, std::uint32_t value) {
-  ibcc_window_settings settings = kSettings;
-  settings.*setting = value;
-  return settings;
-}
 
 TEST(Window, SendsWhatIsAsked) {
   Bench bench(kSettings);
@@ -534,7 +414,7 @@ TEST(Window, CancelTellsAllAndLeavesNothing) {
   Bench bench(kSettings);
   for (std::uint32_t tag = 0; tag < 3; ++tag) bench.Send(tag);
   bench.TimeOut(bench.sent[1]);  // waits for its retry
-  ibcc_window_cancel(bench.window);
+  ibcc_window_cancel(bench.window, nullptr);
   ASSERT_EQ(bench.told.size(), 3u);
   for (const Told& told : bench.told) EXPECT_EQ(told.outcome, IBCC_CANCELLED);
   EXPECT_EQ(bench.Outstanding(), 0u);
@@ -542,6 +422,23 @@ TEST(Window, CancelTellsAllAndLeavesNothing) {
   bench.Answer(bench.sent[0]);
   EXPECT_EQ(bench.Counts().unexpected, 1u);
   EXPECT_EQ(bench.told.size(), 3u);
+}
+
+TEST(Window, CancelOfAContextSparesTheOthers) {
+  Bench bench(kSettings);
+  int mine = 0, other = 0;
+  for (std::uint32_t tag = 0; tag < 3; ++tag) {
+    ibcc_request request = Bench::Request(tag);
+    request.context = tag == 1 ? &other : &mine;
+    bench.Send(request);
+  }
+  ibcc_window_cancel(bench.window, &mine);
+  ASSERT_EQ(bench.told.size(), 2u);
+  for (const Told& told : bench.told) EXPECT_EQ(told.request.context, &mine);
+  bench.Answer(bench.sent[1]);
+  ASSERT_EQ(bench.told.size(), 3u);
+  EXPECT_EQ(bench.told[2].outcome, IBCC_ANSWERED);
+  EXPECT_EQ(bench.Outstanding(), 0u);
 }
 
 TEST(Window, WhoIsToldMaySendMore) {
@@ -558,7 +455,7 @@ TEST(Window, WhoIsToldMaySendMore) {
   EXPECT_EQ(bench.told[1].outcome, IBCC_TIMED_OUT);
   EXPECT_EQ(bench.told[1].request.tag, 1u);
   const std::size_t before = bench.told.size();
-  ibcc_window_cancel(bench.window);  // from cancel: only what was there is cancelled
+  ibcc_window_cancel(bench.window, nullptr);  // from cancel: only what was there is cancelled
   EXPECT_EQ(bench.told.size(), before + 1);
   EXPECT_EQ(bench.Outstanding(), 1u);
 }
@@ -572,7 +469,7 @@ TEST(Window, CancelSparesWhatIsSentMeanwhileInWhateverSlot) {
     if (told.request.tag != 0) return;
     for (std::uint32_t tag = 10; tag < 14; ++tag) bench.Send(tag);
   };
-  ibcc_window_cancel(bench.window);
+  ibcc_window_cancel(bench.window, nullptr);
   ASSERT_EQ(bench.told.size(), 1u);
   EXPECT_EQ(bench.Outstanding(), 4u);
 }
@@ -583,7 +480,7 @@ TEST(Window, WhoIsToldMayPauseAndCancel) {
   bench.then = [&](const Told& told) {
     if (told.outcome != IBCC_TIMED_OUT) return;
     ibcc_window_pause(bench.window);
-    ibcc_window_cancel(bench.window);
+    ibcc_window_cancel(bench.window, nullptr);
   };
   bench.Run(bench.now + kSecond);
   ASSERT_EQ(bench.told.size(), 4u);
@@ -653,163 +550,5 @@ TEST(Window, NoMemoryIsAskedForLater) {
   EXPECT_EQ(told, 4);
   ibcc_window_destroy(window);
 }
-
-struct Chaos {
-  std::uint64_t seed;
-  ibcc_window_settings settings;
-};
-
-class WindowUnderChaos : public ::testing::TestWithParam<Chaos> {};
-
-// Losses, duplicates, late, busy, foreign and garbled answers, refusals, pauses, another port, cancels: every request ends once, in a
-// way that what happened to it allows; never too many are out; no second has too many MADs; and the loop neither spins nor hangs.
-TEST_P(WindowUnderChaos, EveryRequestHasExactlyOneOutcome) {
-  const Chaos& chaos = GetParam();
-  std::mt19937_64 random(chaos.seed);
-  const auto chance = [&](double probability) { return std::uniform_real_distribution<>(0, 1)(random) < probability; };
-  Bench bench(chaos.settings);
-  struct Ahead {
-    ibcc_answer answer;
-    std::uint32_t request;  // tag; UINT32_MAX: a stranger's
-  };
-  std::multimap<std::int64_t, Ahead> ahead;
-  std::map<std::uint32_t, int> outcomes;            // by tag
-  std::map<std::uint32_t, std::uint32_t> answered;  // good answers handed in, by tag
-  std::uint32_t next_tag = 0;
-  const std::uint32_t total = 4000;
-  std::size_t seen = 0;
-  bool paused = false, cancelling = false;
-  double loss = 0.2, refusal = 0.02;
-
-  bench.refuse = [&] {
-    EXPECT_FALSE(paused);
-    return chance(refusal);
-  };
-  const auto send = [&] {
-    const ibcc_request request = Bench::Request(next_tag);
-    outcomes[next_tag++] = 0;
-    bench.Send(request);
-  };
-  bench.then = [&](const Told& told) {
-    ++outcomes.at(told.request.tag);
-    EXPECT_EQ(outcomes.at(told.request.tag), 1) << "told twice";
-    EXPECT_EQ(told.request.lid, told.request.tag % 40'000 + 1);
-    switch (told.outcome) {
-      case IBCC_ANSWERED: EXPECT_TRUE(answered.contains(told.request.tag)); break;
-      case IBCC_CANCELLED: EXPECT_TRUE(cancelling); break;
-      default:
-        EXPECT_FALSE(answered.contains(told.request.tag));
-        EXPECT_FALSE(paused) << "given up in a pause";
-        EXPECT_GE(told.tries, chaos.settings.retries + 1);
-    }
-    if (next_tag < total && chance(0.5) && bench.HasRoom()) send();
-  };
-  const auto deliver = [&](const Ahead& what) {
-    const bool busy = ibcc_cc_mad_status(what.answer.mad) & IBCC_STATUS_BUSY;
-    // What would end the request if it is still there.
-    if (what.request != UINT32_MAX && !what.answer.timed_out && !busy && outcomes.at(what.request) == 0) ++answered[what.request];
-    bench.Take(what.answer);
-  };
-  const auto transmit_what_is_new = [&] {
-    for (; seen < bench.sent.size(); ++seen) {
-      const Sent& sent = bench.sent[seen];
-      const std::uint32_t tag = ibcc_cc_mad_modifier(sent.mad.data());
-      const auto after = [&](std::int64_t most_ns) { return bench.now + static_cast<std::int64_t>(random() % most_ns); };
-      const std::int64_t timeout_ns = sent.timeout_ms * kMs;
-      if (chance(loss)) {
-        ibcc_answer lost = Bench::AnswerTo(sent);
-        lost.timed_out = true;
-        if (chance(0.7)) ahead.emplace(bench.now + timeout_ns + random() % (10 * kMs), Ahead{lost, tag});
-        continue;
-      }
-      const std::int64_t at = after(chance(0.1) ? 5 * timeout_ns : timeout_ns / 2);
-      ahead.emplace(at, Ahead{Bench::AnswerTo(sent, chance(0.05)  ? IBCC_STATUS_BUSY
-                                                    : chance(0.1) ? IBCC_STATUS_BAD_FIELD
-                                                                  : 0),
-                              tag});
-      if (chance(0.05)) ahead.emplace(after(20 * timeout_ns), Ahead{Bench::AnswerTo(sent), tag});
-      if (chance(0.05)) {
-        ibcc_answer foreign = Bench::AnswerTo(sent);
-        chance(0.5) ? foreign.lid ^= 0x8000 : foreign.mad[12] ^= 0x40;
-        ahead.emplace(after(timeout_ns), Ahead{foreign, UINT32_MAX});
-      }
-      if (chance(0.02)) {
-        ibcc_answer garbled{};
-        for (std::uint8_t& byte : garbled.mad) byte = static_cast<std::uint8_t>(random());
-        garbled.lid = 50'000;
-        ahead.emplace(after(timeout_ns), Ahead{garbled, UINT32_MAX});
-      }
-    }
-  };
-
-  std::uint64_t rounds = 0;
-  while (next_tag < total || bench.Outstanding() > 0) {
-    ASSERT_LT(++rounds, 2'000'000u);
-    while (next_tag < total && bench.HasRoom() && chance(0.9)) send();
-    ASSERT_LE(bench.Outstanding(), chaos.settings.max_outstanding);
-    transmit_what_is_new();
-    // To whatever comes first.
-    std::int64_t next = bench.Next();
-    const bool window_first = next <= (ahead.empty() ? INT64_MAX : ahead.begin()->first);
-    if (!window_first) next = ahead.begin()->first;
-    if (next == INT64_MAX) {
-      ASSERT_TRUE(paused || next_tag < total);
-      next = bench.now + kMs;
-    }
-    bench.now = std::max(bench.now, next);
-    while (!ahead.empty() && ahead.begin()->first <= bench.now) {
-      deliver(ahead.begin()->second);
-      ahead.erase(ahead.begin());
-    }
-    ibcc_window_tick(bench.window, bench.now);
-    ASSERT_GT(bench.Next(), bench.now) << "something is due that the tick has not done";
-    if (chance(0.002)) {
-      paused ? ibcc_window_resume(bench.window, bench.now) : ibcc_window_pause(bench.window);
-      paused = !paused;
-    }
-    if (paused && chance(0.05)) paused = false, ibcc_window_resume(bench.window, bench.now);
-    if (chance(0.002)) {
-      cancelling = true;
-      ibcc_window_cancel(bench.window);
-      cancelling = false;
-    }
-    if (chance(0.0005)) loss = chance(0.5) ? 1.0 : 0.2;
-    if (chance(0.0005)) refusal = chance(0.5) ? 1.0 : 0.02;
-    if (loss == 1 && chance(0.01)) loss = 0.2;
-    if (refusal == 1 && chance(0.01)) refusal = 0.02;
-  }
-  for (const auto& [tag, count] : outcomes) ASSERT_EQ(count, 1) << tag;
-  EXPECT_EQ(outcomes.size(), total);
-  EXPECT_EQ(bench.told.size(), total);
-  EXPECT_EQ(bench.Counts().sent, bench.sent.size());
-  EXPECT_EQ(bench.Counts().gets, total);
-  for (const auto outcome : {IBCC_ANSWERED, IBCC_TIMED_OUT, IBCC_CANCELLED}) {
-    EXPECT_TRUE(std::any_of(bench.told.begin(), bench.told.end(), [&](const Told& told) { return told.outcome == outcome; }))
-        << outcome << ": the run was not as wild as meant";
-  }
-  EXPECT_GT(bench.Counts().unexpected, 0u);
-  if (chaos.settings.retries) {
-    EXPECT_GT(bench.Counts().retried, 0u);
-  }
-  if (chaos.settings.max_mads_per_s) {
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < bench.sent.size(); ++i) {
-      while (bench.sent[first].at_ns <= bench.sent[i].at_ns - kSecond) ++first;
-      ASSERT_LE(i - first + 1, chaos.settings.max_mads_per_s);
-    }
-  }
-}
-
-std::vector<Chaos> Kinds() {
-  std::vector<Chaos> kinds;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    kinds.push_back({seed, {.max_outstanding = 32, .max_mads_per_s = 0, .timeout_ms = 20, .max_timeout_ms = 100, .retries = 3}});
-    kinds.push_back(
-        {seed, {.max_outstanding = 64, .max_mads_per_s = 300, .timeout_ms = 20, .max_timeout_ms = 100, .retries = 2}});
-    kinds.push_back({seed, {.max_outstanding = 1, .max_mads_per_s = 0, .timeout_ms = 5, .max_timeout_ms = 5, .retries = 0}});
-  }
-  return kinds;
-}
-INSTANTIATE_TEST_SUITE_P(Seeds, WindowUnderChaos, ::testing::ValuesIn(Kinds()));
 
 }  // namespace

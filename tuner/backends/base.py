@@ -25,7 +25,8 @@ class Backend(Protocol):
     """Lifetime: `open`, then any number of `apply` + `measure`, then `restore` and `close`, whatever happened between."""
 
     def open(self) -> Capabilities:
-        """Reach the fabric. Raises UnreachableError."""
+        """Reach the fabric, and hold it alone where others could change it. Idempotent. Raises UnreachableError, and
+        NeedsPersonError, which names who holds it, if that is somebody else."""
 
     def apply(self, profile: Profile) -> str:
         """Put a profile in force and return its revision. Raises ApplyFailedError with the base profile restored."""

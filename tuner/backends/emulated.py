@@ -3,8 +3,9 @@
 way of control: the plugin's socket, MADs of class 0x21, the devices' tables."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from tuner.backends.base import Capabilities
 from tuner.backends.emulated_host import EmulatedHost, require_programs
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.backends.settings import model_settings, own_settings
+from tuner.device_support import DeviceSupport, from_plugin
 from tuner.documents.model import DocumentModel, Within
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
@@ -27,6 +29,8 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 _STOP_POLL_S = 0.1
+_STOP_S = 60.0
+"""A sample interval of the largest fabrics takes seconds."""
 
 
 class EmulatedSettings(DocumentModel):
@@ -126,9 +130,20 @@ class EmulatedBackend:
                 )
             except RpcError as error:
                 raise _failure(error, workload) from error
+            except BaseException:  # of `on_progress`, say: the workload goes on without its client for a moment
+                _stop(site.control)
+                raise
         site.held.check()  # all the time, or what was measured is of no known profile
         on_progress(1.0)
         return replace(measurement, profile=self._profile.name if self._profile else site.held.base)
+
+    def present(self) -> Profile | None:
+        """As FabricFacts.present; of a fabric of its own None."""
+        return self._site("").held.present() if self._attached else None
+
+    def devices(self) -> list[DeviceSupport]:
+        """As FabricFacts.devices; of a fabric of its own nothing, since its devices have room for any table."""
+        return from_plugin(self._site("").held.devices()) if self._attached else []
 
     def restore(self) -> None:
         self._profile = None
@@ -183,6 +198,15 @@ def _failure(error: RpcError, workload: Workload) -> Exception:
             return error
 
 
+def _stop(control: Path) -> None:
+    """Returns when no workload runs, or when there is nobody to ask."""
+    deadline_s = time.monotonic() + _STOP_S
+    with suppress(UnreachableError, RpcError), ControlClient(path=control) as client:
+        while client.status()["workload"] is not None and time.monotonic() < deadline_s:
+            client.stop_workload()
+            time.sleep(_STOP_POLL_S / 10)  # it ends with the interval that it is in; nobody tells when
+
+
 @contextmanager
 def _stopping(control: Path, should_stop: Callable[[], bool]) -> Iterator[None]:
     """Has the workload inside stopped soon after `should_stop()` is true; it may not have begun by then, so it is asked again."""
@@ -191,7 +215,7 @@ def _stopping(control: Path, should_stop: Callable[[], bool]) -> Iterator[None]:
     def watch() -> None:
         while not over.wait(_STOP_POLL_S):
             if should_stop():
-                with ControlClient(path=control) as client:
+                with suppress(UnreachableError, RpcError), ControlClient(path=control) as client:  # gone is stopped too
                     client.stop_workload()
 
     watching = threading.Thread(target=watch, name="watches for a stop", daemon=True)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class EmulatedHost:
         parameters of the devices by dotted name. Raises BadInputError for a fabric or a parameter that is wrong,
         UnreachableError for all else."""
         require_programs()
+        self._closed = False
         self.name = f"ibcc-{os.getpid()}-{next(_number)}-{secrets.token_hex(3)}"
         self._folder = Path(tempfile.mkdtemp(prefix="ibcc-emulated-"))
         where = str(Path(fabric).absolute()) if catalogue.is_path(fabric) else fabric
@@ -78,15 +80,20 @@ class EmulatedHost:
 
     def close(self) -> None:
         """Ends OpenSM, which puts the base back first if need be, and the fabric. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        if self._process.returncode is None:
-            try:
-                self._process.wait(_END_S)
-            except subprocess.TimeoutExpired:
-                os.killpg(self._process.pid, signal.SIGKILL)  # its session: OpenSM too
-                self._process.wait()
+        try:
+            status = self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            status = None
+        if status != 0:  # it may not have come to end what it has begun: OpenSM is of its session
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def last_words(self) -> str:

@@ -52,3 +52,9 @@ class RecordingBackend:
 
     def close(self) -> None:
         self._inner.close()
+
+    def __getattr__(self, name: str) -> Any:
+        """What only some backends can tell, such as a standing fabric's present profile: as the inner one does, or not at all."""
+        if name.startswith("_"):  # nobody's business, and `_inner` itself where a copy is being made
+            raise AttributeError(name)
+        return getattr(self._inner, name)

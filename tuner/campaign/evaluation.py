@@ -4,9 +4,9 @@
 import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 from ccsim.policy import Profile, ProfileError
 from tuner.backends.base import Backend
@@ -19,24 +19,50 @@ from tuner.objectives.base import Objective
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What is measured of every profile: each workload with each seed (common random numbers)."""
-
-    workloads: tuple[Workload, ...]
-    seeds: tuple[int, ...]
-
-    def single_runs(self) -> list["Plan"]:
-        """The same work in the smallest pieces, for measuring few profiles on many workers."""
-        return [Plan(workloads=(w,), seeds=(seed,)) for w, seed in itertools.product(self.workloads, self.seeds)]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Run:
     """One measurement's metrics."""
 
     workload: str
     seed: int
     metrics: Metrics
+
+
+class Guard(Protocol):
+    """Looks at an evaluation between its runs. It travels with the plan to whoever measures, so it must be picklable."""
+
+    def broken(self, so_far: "Evaluation", plan: "Plan") -> str:
+        """Why the rest need not be measured, in a sentence; empty as long as it must be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is measured of every profile: each workload with each seed (common random numbers), in this order."""
+
+    workloads: tuple[Workload, ...]
+    seeds: tuple[int, ...]
+    guard: Guard | None = None
+    """May end an evaluation early."""
+    beside: Profile | None = None
+    """Measured by turns with the profile, under the same seeds: on a fabric whose state drifts, only neighbours compare. Who is
+    first changes from run to run, so that a steady drift favours neither."""
+    turn: int = 0
+    """Turns that other parts of the same plan have before this one."""
+
+    @property
+    def size(self) -> int:
+        """Runs of the profile."""
+        return len(self.workloads) * len(self.seeds)
+
+    def runs(self) -> Iterable[tuple[Workload, int]]:
+        """Workload and seed of each run: all seeds of one workload, then the next one's."""
+        return itertools.product(self.workloads, self.seeds)
+
+    def single_runs(self) -> list["Plan"]:
+        """The same work in the smallest pieces, for measuring few profiles on many workers."""
+        return [
+            replace(self, workloads=(workload,), seeds=(seed,), turn=self.turn + turn)
+            for turn, (workload, seed) in enumerate(self.runs())
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +73,10 @@ class Evaluation:
     duration_s: float
     """Wall time that the runs took, one after the other."""
     packet_hops: int
+    paired: tuple[Run, ...] = ()
+    """The baseline's runs that were measured by turns with these; none where the same seed always gives the same run."""
+    stopped: str = ""
+    """Why not all of the plan was measured, in a sentence."""
 
     @classmethod
     def joined(cls, parts: Iterable["Evaluation"]) -> "Evaluation":
@@ -56,6 +86,8 @@ class Evaluation:
             runs=tuple(run for part in parts for run in part.runs),
             duration_s=sum(part.duration_s for part in parts),
             packet_hops=sum(part.packet_hops for part in parts),
+            paired=tuple(run for part in parts for run in part.paired),
+            stopped="; ".join(part.stopped for part in parts if part.stopped),
         )
 
     @property
@@ -63,18 +95,44 @@ class Evaluation:
         """Means over the runs; None where a run has none."""
         return mean_metrics([run.metrics for run in self.runs])
 
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(run.seed for run in self.runs))
+
+    @property
+    def workloads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(run.workload for run in self.runs))
+
     def by_workload(self) -> dict[str, Metrics]:
         """Means over the seeds, for each workload."""
-        names = dict.fromkeys(run.workload for run in self.runs)
-        return {name: mean_metrics([run.metrics for run in self.runs if run.workload == name]) for name in names}
+        return {name: mean_metrics([run.metrics for run in self.runs if run.workload == name]) for name in self.workloads}
+
+    def part(self, *, workloads: Iterable[str] | None = None, seeds: Iterable[int] | None = None) -> "Evaluation":
+        """Only the runs of some workloads and seeds; by default of all."""
+        names, numbers = set(self.workloads if workloads is None else workloads), set(self.seeds if seeds is None else seeds)
+
+        def wanted(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+            return tuple(run for run in runs if run.workload in names and run.seed in numbers)
+
+        return replace(self, runs=wanted(self.runs), paired=wanted(self.paired))
+
+    def compared_with(self, baseline: "Evaluation") -> "Evaluation":
+        """What the baseline did under the same workloads and seeds: beside this profile if it was measured there, else alone."""
+        if self.paired:
+            return Evaluation(runs=self.paired, duration_s=0.0, packet_hops=0)
+        return baseline.part(workloads=self.workloads, seeds=self.seeds)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Evaluation":
-        runs = tuple(Run(**(run | {"metrics": Metrics(**run["metrics"])})) for run in document["runs"])
-        return cls(runs=runs, duration_s=document["duration_s"], packet_hops=document["packet_hops"])
+        """Also of a store that knows neither pairs nor early stops."""
+        return cls(**(dict(document) | {key: _runs_of(document.get(key, ())) for key in ("runs", "paired")}))
+
+
+def _runs_of(documents: Iterable[Mapping[str, Any]]) -> tuple[Run, ...]:
+    return tuple(Run(**(dict(run) | {"metrics": Metrics(**run["metrics"])})) for run in documents)
 
 
 def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
@@ -101,20 +159,46 @@ def _evaluate(
     backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
     begin = time.monotonic()
-    backend.apply(profile)
-    measurements = [
-        backend.measure(workload, seed=seed, should_stop=should_stop)
-        for workload, seed in itertools.product(plan.workloads, plan.seeds)
-    ]
-    runs = tuple(
-        Run(workload=workload.name, seed=seed, metrics=measurement.metrics)
-        for (workload, seed), measurement in zip(itertools.product(plan.workloads, plan.seeds), measurements, strict=True)
-    )
-    return Evaluation(
-        runs=runs,
-        duration_s=time.monotonic() - begin,
-        packet_hops=sum(m.performance.packet_hops or 0 for m in measurements),
-    ), tuple(measurements)
+    turns = _Turns(backend, should_stop)
+    so_far = Evaluation(runs=(), duration_s=0.0, packet_hops=0)
+    measurements: list[Measurement] = []
+    for turn, (workload, seed) in enumerate(plan.runs(), start=plan.turn):
+        ahead = plan.beside if turn % 2 else None
+        behind = plan.beside if ahead is None else None
+        pair = [turns.measure(one, workload, seed) for one in (ahead, profile, behind) if one is not None]
+        own = 0 if ahead is None else 1
+        measurements.append(pair[own])
+        so_far = replace(
+            so_far,
+            runs=(*so_far.runs, _run(workload, pair[own])),
+            paired=(*so_far.paired, *(_run(workload, other) for other in pair if other is not pair[own])),
+            packet_hops=so_far.packet_hops + sum(measurement.performance.packet_hops or 0 for measurement in pair),
+            duration_s=time.monotonic() - begin,
+        )
+        if plan.guard is not None and len(so_far.runs) < plan.size:
+            stopped = plan.guard.broken(so_far, plan)
+            if stopped:
+                return replace(so_far, stopped=stopped), tuple(measurements)
+    return so_far, tuple(measurements)
+
+
+class _Turns:
+    """Applies a profile only where another one is in force."""
+
+    def __init__(self, backend: Backend, should_stop: Callable[[], bool]) -> None:
+        self._backend = backend
+        self._should_stop = should_stop
+        self._in_force: Profile | None = None
+
+    def measure(self, profile: Profile, workload: Workload, seed: int) -> Measurement:
+        if profile is not self._in_force:
+            self._backend.apply(profile)
+            self._in_force = profile
+        return self._backend.measure(workload, seed=seed, should_stop=self._should_stop)
+
+
+def _run(workload: Workload, measurement: Measurement) -> Run:
+    return Run(workload=workload.name, seed=measurement.seed, metrics=measurement.metrics)
 
 
 def objective_values(evaluation: Evaluation, objectives: Sequence[Objective]) -> dict[str, float]:
@@ -142,10 +226,14 @@ def violations(
 ) -> dict[str, float]:
     """For each constraint how far it is violated in the workload where it is worst; at most 0 if it is kept in all.
 
-    All evaluations must be of the same plan. Constraints that are measured by the expert are left out where that is not given.
-    Raises BadInputError if a workload has no value for a constraint.
+    `baseline`, `expert`: of the same plan or a larger one, of which only the same workloads and seeds count; where the evaluation
+    has runs of the baseline beside it, those count instead of `baseline`. Constraints that are measured by the expert are left
+    out where that is not given. Raises BadInputError if a workload has no value for a constraint.
     """
-    references = {"baseline": baseline.by_workload(), "expert": {} if expert is None else expert.by_workload()}
+    references = {
+        "baseline": evaluation.compared_with(baseline).by_workload(),
+        "expert": {} if expert is None else expert.part(workloads=evaluation.workloads, seeds=evaluation.seeds).by_workload(),
+    }
     worst = {}
     for bound in constraints:
         if bound.of == "expert" and expert is None:

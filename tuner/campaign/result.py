@@ -6,25 +6,101 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
+from tuner.campaign.estimates import (
+    Estimates,
+    metric_differences,
+    metric_estimates,
+    value_differences,
+    value_estimates,
+    violation_estimates,
+)
 from tuner.campaign.evaluation import Evaluation
+from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup
 from tuner.measurement import Measurement
+from tuner.recommendation.base import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmed:
-    """A profile measured with fresh seeds."""
+    """A profile measured with fresh seeds, next to the baseline and the expert."""
 
     profile: Profile
     evaluation: Evaluation
     measurements: tuple[Measurement, ...]
     """The first seed's, one for each workload: what the plots show."""
-    violations: Mapping[str, float]
+    metrics: Estimates
+    """By metric that has a value in every run."""
+    values: Estimates
+    """By objective."""
+    violations_estimated: Estimates
+    """By constraint, in pairs with the baseline."""
+    against_baseline: Estimates
+    """By metric: this less the baseline, in pairs."""
+    against_expert: Estimates
+    """By metric: this less the expert, in pairs."""
+    values_against_expert: Estimates
+    """By objective: this less the expert, in pairs."""
+
+    @property
+    def violations(self) -> dict[str, float]:
+        """By constraint; at most 0 where it is kept."""
+        return {name: estimate.value for name, estimate in self.violations_estimated.items()}
 
     @property
     def feasible(self) -> bool:
         return all(violation <= 0 for violation in self.violations.values())
+
+    def candidate(self, number: int) -> Candidate:
+        """What the rule of recommendation looks at; `number`: the trial's."""
+        metrics = self.evaluation.metrics
+        return Candidate(
+            number=number,
+            feasible=self.feasible,
+            victim_throughput_gbps=metrics.victim_throughput_gbps,
+            treatment_variation_gbps2=metrics.treatment_variation_gbps2,
+            spread_gbps=metrics.spread_gbps,
+            values={name: estimate.value for name, estimate in self.values.items()},
+        )
+
+
+def confirmed(setup: Setup, profile: Profile, outcome: Outcome, *, baseline: Evaluation, expert: Evaluation) -> Confirmed:
+    """All evaluations must be of the same plan. Raises BadInputError if a run has no value for an objective or a constraint."""
+    evaluation, measurements = outcome
+    return Confirmed(
+        profile=profile,
+        evaluation=evaluation,
+        measurements=measurements,
+        metrics=metric_estimates(evaluation),
+        values=value_estimates(evaluation, setup.objectives),
+        violations_estimated=violation_estimates(evaluation, baseline, setup.constraints, expert=expert),
+        against_baseline=metric_differences(evaluation, evaluation.compared_with(baseline)),
+        against_expert=metric_differences(evaluation, expert),
+        values_against_expert=value_differences(evaluation, expert, setup.objectives),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """A trial of the search that was confirmed."""
+
+    record: TrialRecord
+    confirmed: Confirmed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """The baseline, the expert and the recommendation under another model of the devices, where the gain may be lost."""
+
+    name: str
+    settings: Mapping[str, Any]
+    baseline: Confirmed
+    expert: Confirmed
+    recommended: Confirmed
+    lost: tuple[str, ...]
+    """What of the recommendation does not hold here: broken constraints, and objectives in which it is worse than the expert,
+    though it is not so under the campaign's own model. Empty if it holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +113,23 @@ class CampaignResult:
     expert_search: Evaluation
     baseline: Confirmed
     expert: Confirmed
-    recommended: tuple[TrialRecord, Confirmed] | None
+    front: tuple[Tried, ...]
+    """What was confirmed, in the order in which it was chosen: the front of the search, and further trials if that broke."""
+    recommended: Tried | None
     """None: no trial keeps the constraints, or none of those that were confirmed does."""
-    rejected: tuple[tuple[TrialRecord, Confirmed], ...]
-    """Candidates that the rule chose and the confirmation refused, in that order."""
+    picked_by_rule: int | None
+    """The trial that the rule picks of the confirmed ones; another one is recommended only if a person chose it."""
+    variants: tuple[Variant, ...]
     importance: Mapping[str, Mapping[str, float]]
     """By objective and parameter; empty with fewer than two trials."""
     elapsed_s: float
     """Time spent searching, all sessions."""
     storage: str
+
+    @property
+    def rejected(self) -> tuple[Tried, ...]:
+        """Trials that kept the constraints in the search and broke one at the confirmation."""
+        return tuple(tried for tried in self.front if not tried.confirmed.feasible)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -54,5 +138,7 @@ class CampaignResult:
             "trials": len(self.trials),
             "feasible": sum(trial.feasible for trial in self.trials),
             "failed": sum(trial.state == "failed" for trial in self.trials),
+            "stopped": sum(trial.state == "stopped" for trial in self.trials),
+            "screened": sum(trial.state == "screened" for trial in self.trials),
             "reused": sum(trial.reused for trial in self.trials),
         }

@@ -1,30 +1,40 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs a campaign: references first, then the search, then the confirmation of the pick.
+"""Runs a campaign: references first, then the search, then the confirmation of its front.
 
 One thread coordinates and is the only one that touches the store; the pool's threads only measure. Whatever is finished is kept
 at once, so the process may end at any point; run_campaign() on the same store goes on from there.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any, Protocol
 
 from tuner.backends.base import Backend
-from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.confirmation import Confirmation, Findings
+from tuner.campaign.early_stop import EarlyStop
+from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
 from tuner.campaign.fabric_facts import informed
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Silent
-from tuner.campaign.recommendation import pick
-from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.references import References
-from tuner.campaign.result import CampaignResult, Confirmed
+from tuner.campaign.result import CampaignResult, Tried, Variant
+from tuner.campaign.screening import Screener
 from tuner.campaign.search import Search
-from tuner.campaign.setup import Setup
+from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
+from tuner.campaign.variants import measure_variant
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 
-Tried: TypeAlias = tuple[TrialRecord, Confirmed]
+
+class OpenOther(Protocol):
+    """Makes a backend of another kind, or with other settings, than the search's; it is not open yet."""
+
+    def __call__(self, name: str, settings: Mapping[str, Any]) -> Backend:
+        """`settings`: by dotted name, `model.switch.read_ports` or `backend.…`. Raises BadInputError for one that it does not
+        take."""
 
 
 def run_campaign(
@@ -32,44 +42,19 @@ def run_campaign(
     store: CampaignStore,
     open_backend: Callable[[], Backend],
     *,
+    open_other: OpenOther | None = None,
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
     workers: Workers | None = None,
 ) -> CampaignResult:
-    """Runs or finishes a campaign. `workers`: where profiles are measured, by default on threads of this process.
+    """Runs or finishes a campaign. `open_other` is needed for one with `confirm_on` or `variants`; `workers`: where profiles are
+    measured on the search's own backend, by default on threads of this process.
 
     Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
     BadInputError if more trials are finished already than the budget has.
     """
-    listener = listener or Silent()
     setup = informed(setup, open_backend)
-    finished, budget = store.finished(), setup.campaign.budget.trials
-    if finished > budget:
-        raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
-    should_stop = _or_paused(should_stop, store)
-    with BackendPool(open_backend, setup.campaign.parallel, workers) as pool:
-        references = References(store, pool, listener, should_stop)
-        search = Search(setup, store, pool, listener, should_stop)
-
-        listener.phase("references", search.progress)
-        baseline, expert = _measure_references(setup, references)
-        listener.phase("search", search.progress)
-        search.run(baseline, expert)
-        listener.phase("confirmation", search.progress)
-        confirmed_baseline, confirmed_expert, recommended, rejected = _confirm(setup, search, references)
-    return CampaignResult(
-        setup=setup,
-        trials=tuple(search.records),
-        baseline_search=baseline,
-        expert_search=expert,
-        baseline=confirmed_baseline,
-        expert=confirmed_expert,
-        recommended=recommended,
-        rejected=tuple(rejected),
-        importance=importance(search.records, setup.objectives, setup.space.distributions),
-        elapsed_s=search.elapsed_s,
-        storage=store.label,
-    )
+    return _Run(setup, store, open_backend, open_other, listener or Silent(), _or_paused(should_stop, store), workers).run()
 
 
 def _or_paused(should_stop: Callable[[], bool], store: CampaignStore) -> Callable[[], bool]:
@@ -82,37 +67,141 @@ def _or_paused(should_stop: Callable[[], bool], store: CampaignStore) -> Callabl
     return stop
 
 
-def _measure_references(setup: Setup, references: References) -> tuple[Evaluation, Evaluation]:
-    """The baseline and the expert under the search's conditions. Raises BadInputError if the workloads lack the flows that an
-    objective or a constraint looks at."""
-    (baseline, _), (expert, _) = references.measure([setup.baseline, setup.expert], setup.search, "search")
-    objective_values(baseline, setup.objectives)
-    violations(baseline, baseline, setup.constraints, expert=expert)
-    return baseline, expert
+class _Run:
+    def __init__(
+        self,
+        setup: Setup,
+        store: CampaignStore,
+        open_backend: Callable[[], Backend],
+        open_other: OpenOther | None,
+        listener: Listener,
+        should_stop: Callable[[], bool],
+        workers: Workers | None,
+    ) -> None:
+        self._setup = setup
+        self._store = store
+        self._open_backend = open_backend
+        self._open_other = open_other
+        self._listener = listener
+        self._should_stop = should_stop
+        self._workers = workers
 
+    def run(self) -> CampaignResult:
+        setup, store = self._setup, self._store
+        finished, budget = store.finished(), setup.campaign.budget.trials
+        if finished > budget:
+            raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
+        self._check_other_backends()
+        with BackendPool(self._open_backend, setup.campaign.parallel, self._workers) as pool:
+            references = References(store, pool, self._listener, self._should_stop)
+            search = Search(setup, store, pool, self._listener, self._should_stop)
+            self._listener.phase("references", search.progress)
+            baseline, expert = self._measure_references(references, self._plan(pool, setup.search))
+            plan, screener = self._search_plan(references, pool, search, baseline, expert)
+            self._listener.phase("search", search.progress)
+            search.run(baseline, expert, plan=plan, screener=screener)
+            confirmation = Confirmation(setup, search.records, {r.number: search.profile_of(r) for r in search.records})
+            self._listener.phase("confirmation", search.progress)
+            if setup.campaign.confirm_on is None:
+                findings = confirmation.run(references, self._plan(pool, setup.confirmation), self._kind("confirmation"))
+        if setup.campaign.confirm_on is not None:
+            findings = self._confirm_elsewhere(confirmation)
+        return CampaignResult(
+            setup=setup,
+            trials=tuple(search.records),
+            baseline_search=baseline,
+            expert_search=expert,
+            baseline=findings.baseline,
+            expert=findings.expert,
+            front=findings.front,
+            recommended=findings.recommended,
+            picked_by_rule=findings.picked_by_rule,
+            variants=self._variants(findings.recommended),
+            importance=importance(search.records, setup.objectives, setup.space.distributions),
+            elapsed_s=search.elapsed_s,
+            storage=store.label,
+        )
 
-def _confirm(setup: Setup, search: Search, references: References) -> tuple[Confirmed, Confirmed, Tried | None, list[Tried]]:
-    """The baseline, the expert, the recommended trial if there is one, and those that were refused before it."""
-    by_number = {record.number: record for record in search.records}
-    left = candidates(search.records)
-    rejected: list[Tried] = []
-    while True:
-        choice = pick(left) if len(rejected) < setup.campaign.confirmation.attempts else None
-        record = None if choice is None else by_number[choice.number]
-        profiles = [setup.baseline, setup.expert] + ([] if record is None else [search.profile_of(record)])
-        outcomes = references.measure(profiles, setup.confirmation, "confirmation")
-        confirmed = [
-            Confirmed(
-                profile=profile,
-                evaluation=evaluation,
-                measurements=measurements,
-                violations=violations(evaluation, outcomes[0][0], setup.constraints, expert=outcomes[1][0]),
-            )
-            for profile, (evaluation, measurements) in zip(profiles, outcomes, strict=True)
+    def _plan(self, pool: BackendPool, plan: Plan) -> Plan:
+        """With the baseline measured beside each profile, where the same seed does not give the same run again."""
+        return plan if pool.capabilities.deterministic else replace(plan, beside=self._setup.baseline)
+
+    def _measure_references(self, references: References, plan: Plan) -> tuple[Evaluation, Evaluation]:
+        """The baseline and the expert under the search's conditions. Raises BadInputError if the workloads lack the flows that an
+        objective or a constraint looks at."""
+        setup = self._setup
+        (baseline, _), (expert, _) = references.measure([setup.baseline, setup.expert], plan, "search")
+        objective_values(baseline, setup.objectives)
+        violations(baseline, baseline, setup.constraints, expert=expert)
+        return baseline, expert
+
+    def _search_plan(
+        self, references: References, pool: BackendPool, search: Search, baseline: Evaluation, expert: Evaluation
+    ) -> tuple[Plan, Screener | None]:
+        """What a trial measures, with its guard, and who refuses trials before that."""
+        setup, early_stop = self._setup, self._setup.campaign.early_stop
+        plan = self._plan(pool, setup.search)
+        if early_stop is not None and plan.size > 1:
+            guard = EarlyStop(baseline=baseline, expert=expert, constraints=setup.constraints, confidence=early_stop.confidence)
+            plan = replace(plan, guard=guard)
+        if setup.screening is None:
+            return plan, None
+        cheap = self._plan(pool, setup.screening)
+        (before, _), (published, _) = references.measure([setup.baseline, setup.expert], cheap, "screening")
+        return plan, Screener(setup, cheap, baseline=before, expert=published, records=search.records)
+
+    def _confirm_elsewhere(self, confirmation: Confirmation) -> Findings:
+        where = self._setup.campaign.confirm_on
+        assert where is not None
+        with self._other(where.backend, self._settings_there(), where.parallel) as pool:
+            references = References(self._store, pool, self._listener, self._should_stop)
+            plan = self._plan(pool, self._setup.confirmation)
+            return confirmation.run(references, plan, self._kind("confirmation", where.backend))
+
+    def _variants(self, recommended: Tried | None) -> tuple[Variant, ...]:
+        setup, found = self._setup, []
+        for name in setup.campaign.variants if recommended is not None else ():
+            assert recommended is not None
+            settings = setup.variant_settings(name)
+            with self._other(setup.campaign.backend, _of_model(settings), setup.campaign.parallel) as pool:
+                references = References(self._store, pool, self._listener, self._should_stop)
+                found.append(measure_variant(setup, references, recommended, name, self._kind("variant", settings)))
+        return tuple(found)
+
+    def _settings_there(self) -> dict[str, Any]:
+        where = self._setup.campaign.confirm_on
+        assert where is not None
+        return {**_of_model(self._setup.backend_settings), **where.settings}
+
+    def _other(self, name: str, settings: Mapping[str, Any], size: int) -> AbstractContextManager[BackendPool]:
+        assert self._open_other is not None
+        open_other = self._open_other
+        return BackendPool(lambda: open_other(name, settings), size)
+
+    def _check_other_backends(self) -> None:
+        """Before hours of search: whether they are known and take their settings. Raises BadInputError."""
+        campaign = self._setup.campaign
+        wanted: list[tuple[str, Mapping[str, Any]]] = [
+            (campaign.backend, _of_model(self._setup.variant_settings(name))) for name in campaign.variants
         ]
-        if record is None:
-            return confirmed[0], confirmed[1], None, rejected
-        if confirmed[2].feasible:
-            return confirmed[0], confirmed[1], (record, confirmed[2]), rejected
-        rejected.append((record, confirmed[2]))
-        left = [candidate for candidate in left if candidate.number != record.number]
+        if campaign.confirm_on is not None:
+            wanted.append((campaign.confirm_on.backend, self._settings_there()))
+        for name, settings in wanted:
+            assert self._open_other is not None, "a campaign with confirm_on or variants needs open_other"
+            self._open_other(name, settings)
+
+    def _kind(self, what: str, *more: object) -> str:
+        """Under which the store keeps outcomes after the search: all that they depend on and the search does not."""
+        setup = self._setup
+        plan = setup.variant if what == "variant" else setup.confirmation
+        workloads = [workload.model_dump(mode="json") for workload in plan.workloads]
+        fabrics = [setup.fabrics[workload.fabric].model_dump(mode="json") for workload in plan.workloads]
+        return f"{what}-{digest_of([workloads, list(plan.seeds), fabrics, [_plain(one) for one in more]])[:12]}"
+
+
+def _of_model(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"model.{key}": value for key, value in settings.items()}
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value

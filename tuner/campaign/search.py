@@ -9,13 +9,14 @@ from concurrent.futures import Future
 from optuna.trial import Trial
 
 from ccsim.policy import Profile
-from tuner.campaign.evaluation import Evaluation, objective_values, violations
+from tuner.campaign.estimates import standard_errors, value_estimates, violation_estimates
+from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Progress
-from tuner.campaign.recommendation import pick
 from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.references import digest
+from tuner.campaign.screening import Screener
 from tuner.campaign.session import Outcome
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, origin_of
@@ -45,6 +46,8 @@ class Search:
         self._should_stop = should_stop
         self._running: dict[Future[Outcome], tuple[Trial, Profile]] = {}
         self._known: dict[str, Evaluation] = {}
+        self._in_screening: set[Future[Outcome]] = set()
+        self._screenings: dict[str, Evaluation] = {}
         self._elapsed_before_s: float = store.recall("elapsed_s", 0.0)
         self._began: float | None = None
         self._rules = _rules(setup)
@@ -55,17 +58,22 @@ class Search:
         self.ended = ""
         """Why the search began no further trial, as a clause for people."""
 
-    def run(self, baseline: Evaluation, expert: Evaluation) -> None:
-        """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true."""
+    def run(self, baseline: Evaluation, expert: Evaluation, *, plan: Plan, screener: Screener | None = None) -> None:
+        """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true.
+
+        `plan`: what is measured of a profile that the screener, if there is one, does not refuse.
+        """
         self._began = time.monotonic()
         self._store.remember("ended", "")
-        self._baseline, self._expert = baseline, expert
+        self._baseline, self._expert, self._plan, self._screener = baseline, expert, plan, screener
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
         self._known = {digest(self._setup.baseline): baseline, digest(self._setup.expert): expert}
         for record in self.records:
             if record.evaluation is not None:
                 self._known[digest(self.profile_of(record))] = record.evaluation
+            if record.screening is not None:
+                self._screenings[digest(self.profile_of(record))] = record.screening
         try:
             while True:
                 while len(self._running) < self._pool.size and self._may_start():
@@ -103,7 +111,7 @@ class Search:
         )
 
     def _best(self) -> TrialRecord | None:
-        best = pick(self._candidates)
+        best = self._setup.rule.pick(self._candidates, self._setup.objectives)
         return None if best is None else next(record for record in self.records if record.number == best.number)
 
     def _profile(self, number: int, params: Mapping[str, Scalar]) -> Profile:
@@ -135,10 +143,16 @@ class Search:
             self._fail(trial, str(error))
             return
         known = self._known.get(digest(profile))
-        if known is None:
-            self._running[self._pool.submit(profile, self._setup.search)] = (trial, profile)
-        else:
+        if known is not None:
             self._complete(trial, known, reused=True)
+        elif self._screener is None:
+            self._running[self._pool.submit(profile, self._plan)] = (trial, profile)
+        elif digest(profile) in self._screenings:
+            self._screened(trial, profile, self._screener, self._screenings[digest(profile)], reused=True)
+        else:
+            future = self._pool.submit(profile, self._screener.plan)
+            self._in_screening.add(future)
+            self._running[future] = (trial, profile)
 
     def _settle(self, future: Future[Outcome]) -> None:
         trial, profile = self._running[future]
@@ -149,16 +163,27 @@ class Search:
         except LostWorkerError as error:
             self._lose(trial, str(error))
         else:
-            self._known[digest(profile)] = evaluation
-            self._complete(trial, evaluation)
+            if future in self._in_screening:
+                assert self._screener is not None
+                self._screened(trial, profile, self._screener, evaluation)
+            else:
+                self._known[digest(profile)] = evaluation
+                self._complete(trial, evaluation)
+        self._in_screening.discard(future)
         del self._running[future]  # after any other error it is still there, and is abandoned
 
-    def _complete(self, trial: Trial, evaluation: Evaluation, *, reused: bool = False) -> None:
+    def _screened(
+        self, trial: Trial, profile: Profile, screener: Screener, screening: Evaluation, *, reused: bool = False
+    ) -> None:
+        """Refuses the trial, or has it measured in full."""
+        self._screenings[digest(profile)] = screening
         try:
-            values = objective_values(evaluation, self._setup.objectives)
-            violated = violations(evaluation, self._baseline, self._setup.constraints, expert=self._expert)
+            verdict = screener.verdict(screening, origin=origin_of(trial))
         except BadInputError as error:
             self._fail(trial, str(error))
+            return
+        if not verdict.reason:
+            self._running[self._pool.submit(profile, self._plan)] = (trial, profile)
             return
         self._keep(
             trial,
@@ -166,11 +191,39 @@ class Search:
                 number=trial.user_attrs["number"],
                 origin=origin_of(trial),
                 params=self._params(trial),
-                state="complete",
-                values=values,
-                violations=violated,
-                evaluation=evaluation,
+                state="screened",
+                values=verdict.values,
+                violations=verdict.violations,
+                screening=screening,
                 reused=reused,
+                reason=verdict.reason,
+            ),
+        )
+
+    def _complete(self, trial: Trial, evaluation: Evaluation, *, reused: bool = False) -> None:
+        try:
+            values = value_estimates(evaluation, self._setup.objectives)
+            violated = violation_estimates(evaluation, self._baseline, self._setup.constraints, expert=self._expert)
+        except BadInputError as error:
+            self._fail(trial, str(error))
+            return
+        params = self._params(trial)
+        self._keep(
+            trial,
+            TrialRecord(
+                number=trial.user_attrs["number"],
+                origin=origin_of(trial),
+                params=params,
+                state="stopped" if evaluation.stopped else "complete",
+                values={name: estimate.value for name, estimate in values.items()},
+                violations={name: estimate.value for name, estimate in violated.items()},
+                # Of part of a plan they would mean nothing.
+                standard_errors={} if evaluation.stopped else standard_errors(values),
+                violation_standard_errors={} if evaluation.stopped else standard_errors(violated),
+                evaluation=evaluation,
+                screening=self._screenings.get(digest(self._profile(trial.user_attrs["number"], params))),
+                reused=reused,
+                reason=evaluation.stopped,
             ),
         )
 
@@ -202,6 +255,7 @@ class Search:
         for trial, _ in self._running.values():
             self._store.abandon(trial)
         self._running.clear()
+        self._in_screening.clear()
 
 
 def _rules(setup: Setup) -> list[StopRule]:

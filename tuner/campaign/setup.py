@@ -3,7 +3,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
 from tuner.field_path import GroupField
 from tuner.objectives.base import Objective
+from tuner.recommendation.base import RULES, Rule
 from tuner.space import Space
 
 PRESENT = "present"
@@ -42,8 +43,11 @@ class Setup:
     starts_from_present: bool
     """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
+    screening_workloads: tuple[Workload, ...]
+    """Of the screening, or none without one."""
+    confirmation_workloads: tuple[Workload, ...]
     fabrics: Mapping[str, FabricDocument]
-    """Of the workloads, by what these call them."""
+    """Of all workloads, by what these call them."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
@@ -52,24 +56,52 @@ class Setup:
     @property
     def search(self) -> Plan:
         """What each trial measures."""
-        return self._plan(self.campaign.time_scale, self.campaign.seeds)
+        return _plan(self.workloads, self.campaign.time_scale, self.campaign.seeds)
+
+    @property
+    def screening(self) -> Plan | None:
+        """What each trial measures before that; None without a screening."""
+        screening = self.campaign.screening
+        if screening is None:
+            return None
+        return _plan(self.screening_workloads, screening.time_scale, screening.seeds or self.campaign.seeds[:1])
 
     @property
     def confirmation(self) -> Plan:
-        """What the pick is measured under again."""
-        return self._plan(self.campaign.confirmation.time_scale, self.campaign.confirmation.seeds)
+        """What the front of the search is measured under again."""
+        confirmation = self.campaign.confirmation
+        return _plan(self.confirmation_workloads, confirmation.time_scale, confirmation.seeds)
+
+    @property
+    def variant(self) -> Plan:
+        """What the recommendation is measured under with other models: fresh seeds, and the length of the search."""
+        return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
+
+    @property
+    def rule(self) -> Rule:
+        """By which one profile is recommended."""
+        return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
+
+    def variant_settings(self, name: str) -> dict[str, Any]:
+        """The settings of the simulated devices in one of the variants; `switch.read_ports`, say, like `backend_settings`."""
+        settings = self.campaign.variants[name]
+        return {**self.backend_settings, **{path.removeprefix("model."): value for path, value in settings.items()}}
 
     def identity(self) -> dict[str, Any]:
-        """What the results depend on, by part: all of the document but its budget and parallelism, and what it names."""
-        document = self.campaign.model_dump(mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"})
+        """What the trials depend on, by part: all of the document but when it ends, its parallelism and what comes after the
+        search, and what it names. Outcomes of the confirmation are kept under what they depend on."""
+        after = {"confirmation", "confirm_on", "variants", "recommend"}
+        document = self.campaign.model_dump(
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after
+        )
         return document | {
-            "workloads": [workload.model_dump(mode="json") for workload in self.workloads],
+            "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],
             "base": self.space.base.to_dict(),
             "baseline": self.baseline.to_dict(),
             "expert": self.expert.to_dict(),
             "start_from": sorted({*self.starts, *([PRESENT] if self.starts_from_present else [])}),
             "backend_settings": dict(self.backend_settings),
-            "fabrics": {name: _digest(fabric.model_dump(mode="json")) for name, fabric in self.fabrics.items()},
+            "fabrics": {name: digest_of(self.fabrics[name].model_dump(mode="json")) for name in self._searched_fabrics()},
             "devices": self._devices(),
         }
 
@@ -79,12 +111,12 @@ class Setup:
             return {}
         settings = nested(self.backend_settings)
         return {
-            name: device_model(fabric.model, settings, mtu_bytes=fabric.mtu_bytes).to_dict()
-            for name, fabric in self.fabrics.items()
+            name: device_model(self.fabrics[name].model, settings, mtu_bytes=self.fabrics[name].mtu_bytes).to_dict()
+            for name in self._searched_fabrics()
         }
 
-    def _plan(self, time_scale: float, seeds: tuple[int, ...]) -> Plan:
-        return Plan(workloads=tuple(workload.scaled(time_scale) for workload in self.workloads), seeds=seeds)
+    def _searched_fabrics(self) -> list[str]:
+        return list(dict.fromkeys(workload.fabric for workload in (*self.workloads, *self.screening_workloads)))
 
 
 def prepare(
@@ -100,7 +132,11 @@ def prepare(
     """
     base = load_profile(campaign.base, base_settings)
     space = _space(campaign, base, document)
-    workloads = tuple(load_workload(reference) for reference in campaign.workloads)
+    workloads = _workloads(campaign.workloads)
+    screening = campaign.screening
+    elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
+    screened = () if screening is None else _workloads(screening.workloads) or workloads
+    confirmed = _workloads(elsewhere) or workloads
     setup = Setup(
         campaign=campaign,
         space=space,
@@ -109,19 +145,26 @@ def prepare(
         starts=_starts(campaign, space, document),
         starts_from_present=PRESENT in campaign.start_from,
         workloads=workloads,
-        fabrics={workload.fabric: load_fabric(workload.fabric) for workload in workloads},
+        screening_workloads=screened,
+        confirmation_workloads=confirmed,
+        fabrics={
+            fabric: load_fabric(fabric)
+            for fabric in dict.fromkeys(workload.fabric for workload in (*workloads, *screened, *confirmed))
+        },
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=backend_settings or {},
     )
     _check_plans(setup)
+    _check_variants(setup, document)
     if any(GroupField.parse(path) for path in space.parameters):
         for fabric in setup.fabrics.values():
             check_matches(space, build(fabric))
     return setup
 
 
-def _digest(document: object) -> str:
+def digest_of(document: object) -> str:
+    """Tells plain documents apart."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
@@ -156,11 +199,29 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
     return starts
 
 
+def _plan(workloads: tuple[Workload, ...], time_scale: float, seeds: tuple[int, ...]) -> Plan:
+    return Plan(workloads=tuple(workload.scaled(time_scale) for workload in workloads), seeds=seeds)
+
+
+def _workloads(references: Iterable[str]) -> tuple[Workload, ...]:
+    return tuple(load_workload(reference) for reference in references)
+
+
 def _check_plans(setup: Setup) -> None:
-    names = [workload.name for workload in setup.workloads]
-    if len(set(names)) != len(names):
-        raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' are called '{_first_double(names)}'")
-    _ = setup.search, setup.confirmation  # raises if a workload cannot be scaled so far
+    for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads):
+        names = [workload.name for workload in workloads]
+        if len(set(names)) != len(names):
+            raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' are called '{_first_double(names)}'")
+    _ = setup.search, setup.screening, setup.confirmation  # raises if a workload cannot be scaled so far
+
+
+def _check_variants(setup: Setup, document: Document) -> None:
+    for name in setup.campaign.variants:
+        for fabric in (setup.fabrics[workload.fabric] for workload in setup.workloads):
+            try:
+                device_model(fabric.model, nested(setup.variant_settings(name)), mtu_bytes=fabric.mtu_bytes)
+            except BadInputError as error:
+                raise _at(document, ("variants", name), f"variant '{name}': {error.sentence}") from error
 
 
 def _first_double(names: list[str]) -> str:

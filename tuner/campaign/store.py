@@ -12,9 +12,13 @@ Both write the successor first and name the trial that it stands for in `replace
 So nothing is lost and nothing that was finished runs twice. Optuna's heartbeat cannot do this: it works only inside its own loop.
 
 There is one writer, so what it knows need not be read again: each question would read all trials.
+
+A trial's number in the campaign is the smallest free one when it is asked for, and is written with its record. Those of trials
+that ran when the process ended follow: they were asked for in Optuna's order, so they have the numbers that are free, in order.
 """
 
 import bisect
+import itertools
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +34,7 @@ from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 from sqlalchemy.exc import DatabaseError
 
-from tuner.campaign.record import SAMPLED, TrialRecord
+from tuner.campaign.record import SAMPLED, State, TrialRecord
 from tuner.campaign.requests import REQUEST, Request
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
@@ -41,6 +45,15 @@ OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
 _REQUEST_EVERY_S = 1.0
 _ELAPSED_EVERY_S = 1.0
+
+# What the sampler learns. Of a stopped trial it sees a violated constraint, by which alone the infeasible ones are compared; a
+# screened one has no values that compare with those of the plan, and counts as worse than any that has.
+_TOLD: Mapping[State, TrialState] = {
+    "complete": TrialState.COMPLETE,
+    "stopped": TrialState.COMPLETE,
+    "screened": TrialState.PRUNED,
+    "failed": TrialState.FAIL,
+}
 
 
 class CampaignStore:
@@ -64,6 +77,7 @@ class CampaignStore:
         self._objectives = list(objectives)
         self._records: list[TrialRecord] = []
         self._origins: set[str] = set()
+        self._used: set[int] = set()
         self._begun = self._next_number = 0
         self._request_read_s = self._elapsed_kept_s = float("-inf")
         self._request: Request | None = None
@@ -164,6 +178,9 @@ class CampaignStore:
         return self._begun
 
     def next_number(self) -> int:
+        """The smallest that no trial has."""
+        while self._next_number in self._used:
+            self._next_number += 1
         return self._next_number
 
     def ask(self, sampler: BaseSampler, draw: Callable[[Trial], None], number: int) -> Trial:
@@ -177,24 +194,22 @@ class CampaignStore:
         self._begun += 1
         draw(trial)
         if "number" not in trial.user_attrs:
-            trial.set_user_attr("number", number)
-            self._next_number = max(self._next_number, number + 1)
+            # Only in this object: to write it would be a transaction more for each trial.
+            trial._cached_frozen_trial.user_attrs["number"] = number
+        self._used.add(trial.user_attrs["number"])
         return trial
 
     def finish(self, trial: Trial, record: TrialRecord) -> None:
         """Keeps a trial's result."""
         trial.set_user_attr("record", record.to_json())  # from here on the result is safe
         bisect.insort(self._records, record, key=lambda record: record.number)
-        if record.state == "failed":
-            self._study.tell(trial, state=TrialState.FAIL)
-            return
         for key, violation in record.violations.items():
             trial.set_constraint(key, violation)
-        self._study.tell(trial, [record.values[objective.name] for objective in self._objectives])
+        self._study.tell(trial, self._told_values(record), state=_TOLD[record.state])
 
     def abandon(self, trial: Trial) -> None:
         """Puts a trial that was interrupted back into the queue."""
-        self._replace(trial.number)
+        self._replace(trial.number, trial.user_attrs["number"])
         self._begun -= 1
 
     # Resuming.
@@ -205,18 +220,26 @@ class CampaignStore:
         self._records = finished_records(trials)
         self._origins = {trial.user_attrs["origin"] for trial in trials if "origin" in trial.user_attrs}
         self._begun = sum(trial.state != TrialState.WAITING and trial.number not in replaced for trial in trials)
-        numbers = [trial.user_attrs["number"] for trial in trials if "number" in trial.user_attrs]
-        self._next_number = max((int(number) for number in numbers), default=-1) + 1
+        self._used = _numbers(trials)
+        self._next_number = 0
 
     def _recover(self) -> None:
         """Settles the trials of a process that is gone; the lock says that it is."""
-        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-            self._replace(trial.number)
+        trials = self._study.get_trials(deepcopy=False)
+        used, replaced = _numbers(trials), _replaced(trials)
+        free = (number for number in itertools.count() if number not in used)
+        for trial in trials:
+            if trial.state == TrialState.RUNNING:
+                known = trial.number in replaced or "number" in trial.user_attrs or "record" in trial.user_attrs
+                self._replace(trial.number, None if known else next(free))
 
-    def _replace(self, number: int) -> None:
+    def _replace(self, number: int, in_campaign: int | None) -> None:
+        """`in_campaign`: the trial's number there, unless it says so itself."""
         trial = self._study.trials[number]
         if number not in _replaced(self._study.get_trials(deepcopy=False)):
             kept = {key: trial.user_attrs[key] for key in ("number", "origin") if key in trial.user_attrs} | {"replaces": number}
+            if in_campaign is not None:
+                kept["number"] = in_campaign
             if "record" in trial.user_attrs:
                 self._add_finished(trial, kept)
             else:
@@ -226,17 +249,21 @@ class CampaignStore:
 
     def _add_finished(self, trial: FrozenTrial, kept: dict[str, Any]) -> None:
         record = TrialRecord.from_json(trial.user_attrs["record"])
-        complete = record.state == "complete"
         self._study.add_trial(
             create_trial(
-                state=TrialState.COMPLETE if complete else TrialState.FAIL,
-                values=[record.values[objective.name] for objective in self._objectives] if complete else None,
+                state=_TOLD[record.state],
+                values=self._told_values(record),
                 params=trial.params,
                 distributions=trial.distributions,
                 user_attrs=kept | {"record": trial.user_attrs["record"]},
-                constraints=dict(record.violations) if complete else None,
+                constraints=dict(record.violations) or None,
             )
         )
+
+    def _told_values(self, record: TrialRecord) -> list[float] | None:
+        if _TOLD[record.state] != TrialState.COMPLETE:
+            return None
+        return [record.values[objective.name] for objective in self._objectives]
 
     def _check_identity(self, identity: Mapping[str, Any]) -> None:
         canonical = json.loads(json.dumps(identity))
@@ -263,6 +290,14 @@ def finished_records(trials: Sequence[FrozenTrial]) -> list[TrialRecord]:
         ),
         key=lambda record: record.number,
     )
+
+
+def _numbers(trials: Sequence[FrozenTrial]) -> set[int]:
+    """In the campaign, as far as they are written."""
+    attributes = [trial.user_attrs for trial in trials]
+    return {one["number"] for one in attributes if "number" in one} | {
+        one["record"]["number"] for one in attributes if "record" in one
+    }
 
 
 def _replaced(trials: Sequence[FrozenTrial]) -> set[int]:

@@ -129,6 +129,9 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     if job := document["job"]:
         facts.add_row("Last job", f"{job['id']}, {job['kind']} of revision {job['revision']}: {job['state']}")
         facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices are done with")
+    sweeps = document["sweeps"]
+    now = "" if sweeps["under_way_s"] is None else f"; one for {sweeps['under_way_s']:.0f} s now: nothing is sent meanwhile"
+    facts.add_row("Sweeps", f"{sweeps['ended']:,} ended{now}")
     mads = document["mads"]
     facts.add_row(
         "MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them again; {mads['timed_out']:,} requests without an answer"

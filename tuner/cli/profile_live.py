@@ -19,6 +19,7 @@ ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name."
 
 _WRONG = ("timing-out", "refused", "drifted", "unknown")
 """States of devices that do not hold what they should, and could."""
+_MOST_NAMED = 5
 
 
 def plan(
@@ -67,7 +68,9 @@ def apply(
 ) -> None:
     """Apply a profile to the fabric, for a time or for good.
 
-    With `--ttl` the base profile comes back by itself, also if OpenSM or this command ends before.
+    With `--ttl` the base profile comes back by itself, also if OpenSM or this command ends before. The exit code is 0 if every
+    device that supports congestion control has come to hold the profile, 4 if too many failed and the base is in force again,
+    and 5 if some did not answer or have refused a value: the profile counts all the same, and they are tried again.
 
     Examples:
 
@@ -169,6 +172,18 @@ def _end(
             common.write_text(_told(accepted, job, status) + "\n", output_file)
     if job is None and status["role"] not in ("starting", "not-well"):
         raise NeedsPersonError(f"nothing was sent: the plugin is {status['role']}; `ibcc fabric status` says more")
+    if job is not None and job["state"] == "ended":
+        raise NeedsPersonError(f"revision {accepted.revision} has not reached all devices: {job['message']}")
+    if job is not None and job["state"] == "done" and any(states[state] for state in _WRONG):
+        raise NeedsPersonError(_not_held(client, states))
+
+
+def _not_held(client: PluginClient, states: dict[str, int]) -> str:
+    """Which devices are still to be seen to."""
+    names = [row["description"] for state in _WRONG if states[state] for row in client.devices(state=state) if row["present"]]
+    shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+    counts = ", ".join(f"{states[state]:,} {state}" for state in _WRONG if states[state])
+    return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` says more"
 
 
 def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]) -> str:

@@ -83,7 +83,7 @@ def simulate(
     - `ibcc simulate scenario-1 --then 2.5:gran-2010 --plot switched-on.svg` switches congestion control on in the middle.
     """
     changes = common.parse_settings(settings or [])
-    common.require_known_prefixes(changes, "profile", "model")
+    common.require_known_prefixes(changes, "profile", "model", "backend")
     chosen = load_profile(profile, common.settings_under(changes, "profile"))
     run = load_workload(workload).scaled(time_scale)
     options = BackendOptions(
@@ -91,6 +91,7 @@ def simulate(
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
         later=[_later(text, time_scale) for text in then or []],
         allow_credit_loops=allow_credit_loops,
+        owner="ibcc simulate",
         on_warning=common.notes_once(),
     )
     fabric_backend = create_backend(backend, options)

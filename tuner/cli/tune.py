@@ -29,7 +29,7 @@ from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError
 from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
-from tuner.report.html import metric, value, words
+from tuner.report.html import metric, number, value, words
 from tuner.report.write import require_folder, write_report
 from tuner.storages.base import storage_of
 
@@ -81,6 +81,10 @@ def tune(
         int | None,
         typer.Option(help="Seed of the search; the measurements take SEED, SEED+1, …, the confirmation SEED+1000, ….", min=0),
     ] = None,
+    recommend: Annotated[
+        int | None,
+        typer.Option(metavar="TRIAL", help="Recommend this trial instead of the rule's pick, if it keeps the constraints."),
+    ] = None,
     allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -118,6 +122,7 @@ def tune(
         report=report,
         time_scale=time_scale,
         seed=seed,
+        recommend=recommend,
         allow_credit_loops=allow_credit_loops,
         settings=tuple(settings or ()),
     )
@@ -128,7 +133,8 @@ def tune(
     location = storage or str(report / "campaign.sqlite3" if report else f"{setup.campaign.name}.campaign.sqlite3")
     warn = common.notes_once()
     backend_options = BackendOptions(
-        settings={f"model.{key}": value for key, value in setup.backend_settings.items()} | options.backend_settings(),
+        settings={f"model.{key}": value for key, value in setup.backend_settings.items()}
+        | options.backend_settings(setup.campaign.backend, setup),
         owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=options.allow_credit_loops,
         on_warning=warn if dask is None else collect_warning,
@@ -137,8 +143,7 @@ def tune(
     with ExitStack() as stack:
         workers = None
         if dask is not None:
-            workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, on_warning=warn))
-            setup = setup if parallel else _with_parallel(setup, workers.threads)
+            workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, parallel=parallel, on_warning=warn))
         store = stack.enter_context(
             CampaignStore.open(location, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode)
         )
@@ -151,6 +156,10 @@ def tune(
                 setup,
                 store,
                 functools.partial(create_backend, setup.campaign.backend, backend_options),
+                open_other=lambda name, settings: create_backend(
+                    name,
+                    replace(backend_options, settings={**options.backend_settings(name, setup), **settings}, on_warning=warn),
+                ),
                 listener=listener,
                 should_stop=should_stop,
                 workers=workers,
@@ -178,10 +187,6 @@ def tune(
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
 
 
-def _with_parallel(setup: Setup, parallel: int) -> Setup:
-    return replace(setup, campaign=setup.campaign.model_copy(update={"parallel": parallel}))
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Options:
     """What was given on the command line, and the command line again."""
@@ -195,6 +200,7 @@ class _Options:
     report: Path | None
     time_scale: float | None
     seed: int | None
+    recommend: int | None
     allow_credit_loops: bool
     settings: tuple[str, ...]
 
@@ -208,6 +214,7 @@ class _Options:
             "budget.time_s": self.time_s,
             "parallel": self.parallel,
             "time_scale": self.time_scale,
+            "recommend.trial": self.recommend,
         }
         in_document |= {path: option for path, option in given.items() if option is not None}
         return prepare(
@@ -216,8 +223,10 @@ class _Options:
             backend_settings=common.settings_under(changes, "model"),
         )
 
-    def backend_settings(self) -> dict[str, Any]:
-        """What concerns the way to the fabric, and not what is measured there."""
+    def backend_settings(self, name: str, setup: Setup) -> dict[str, Any]:
+        """What concerns the way to the fabric, and not what is measured there; of the search's backend only."""
+        if name != setup.campaign.backend:
+            return {}
         changes = common.parse_settings(self.settings)
         return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
@@ -235,6 +244,7 @@ class _Options:
             "--dask": self.dask,
             "--time-scale": self.time_scale,
             "--seed": self.seed,
+            "--recommend": self.recommend,
             "--storage": storage or (None if self.storage is None else storage_of(self.storage).label),
             "--report": self.report,
         }
@@ -270,6 +280,12 @@ def _limit(constraint: Mapping[str, Any]) -> str:
     return f"{words(constraint['name'])} {words(sense)} {amount}"
 
 
+def _half_width(one: Mapping[str, Any], name: str) -> str:
+    """Of the 95 % interval, if the confirmation had several seeds."""
+    estimate = one["estimates"].get(name)
+    return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
+
+
 def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people."""
     headline = report["headline"]
@@ -282,7 +298,9 @@ def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     comparison = common.table("Metric", *(name for name, _ in profiles), "Unit", right=[name for name, _ in profiles])
     for name in _ROWS:
         objective = OBJECTIVES.get(name)
-        figures = [metric(one["metrics"][objective.metric], objective) for _, one in profiles]
+        figures = [
+            metric(one["metrics"][objective.metric], objective) + _half_width(one, objective.metric) for _, one in profiles
+        ]
         comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
     for constraint in report["constraints"]:
         kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]

@@ -56,7 +56,8 @@ class FabricControl(Protocol):
     """Name of the profile that is in force while none is tried."""
 
     def take(self) -> None:
-        """Nobody else experiments with the fabric from now on. Idempotent. Raises UnreachableError, which names who holds it."""
+        """Nobody else experiments with the fabric from now on. Idempotent. Raises UnreachableError, and NeedsPersonError,
+        which names who holds it."""
 
     def put(self, profile: Profile) -> None:
         """Returns when the devices hold it. Raises ApplyFailedError with the base in force again."""

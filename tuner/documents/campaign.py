@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.documents import catalogue
+from tuner.documents.campaign_confirm_on import ConfirmOn
+from tuner.documents.campaign_confirmation import Confirmation, Variants
+from tuner.documents.campaign_early_stop import EarlyStopOptions
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
+from tuner.documents.campaign_recommend import Recommend
+from tuner.documents.campaign_screening import Screening
 from tuner.documents.campaign_stop import Stop
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
@@ -39,16 +44,6 @@ class Budget(DocumentModel):
     """Profiles measured in all, resumed sessions and published profiles included."""
     time_s: Annotated[float, Within(0, above=True)] | None = None
     """Seconds of searching in all, resumed sessions included; trials that run then are finished."""
-
-
-class Confirmation(DocumentModel):
-    """How the pick, the baseline and the expert are measured again before anything is recommended."""
-
-    seeds: ListOf[Seed]
-    """None of them may be a seed of the search: the search has already been lucky with those."""
-    time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
-    attempts: Annotated[int, Within(1, 1000)] = 8
-    """So many candidates, in the order of the rule, are tried until one keeps the constraints here too."""
 
 
 class Campaign(DocumentModel):
@@ -85,7 +80,16 @@ class Campaign(DocumentModel):
     """Trials measured at once."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Times of the workloads are multiplied by it: a short run finds bad profiles sooner."""
+    early_stop: EarlyStopOptions | None = EarlyStopOptions()
+    """When a trial is not measured to the end; null: always to the end."""
+    screening: Screening | None = None
+    """A cheap measurement before the search's own; null: none."""
     confirmation: Confirmation
+    confirm_on: ConfirmOn | None = None
+    """Another backend for the confirmation; null: the search's."""
+    variants: Variants = Field(default_factory=dict)
+    """Other models of the devices, under which the recommendation is measured as well: does the gain live in one model only?"""
+    recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""
 
@@ -127,9 +131,19 @@ class Campaign(DocumentModel):
     def _confirmation_is_fresh(self) -> "Campaign":
         if not self.confirmation.seeds:
             raise misplaced("confirmation.seeds is empty; at least one is needed", "confirmation", "seeds")
+        if len(set(self.confirmation.seeds)) != len(self.confirmation.seeds):
+            raise misplaced("confirmation.seeds lists one twice", "confirmation", "seeds")
+        searched = {*self.seeds, *(self.screening.seeds if self.screening else ())}
         for seed in self.confirmation.seeds:
-            if seed in self.seeds:
+            if seed in searched:
                 raise misplaced(f"seed {seed} is used in the search; the confirmation needs fresh ones", "confirmation", "seeds")
+        return self
+
+    @model_validator(mode="after")
+    def _the_recommended_trial_is_in_the_budget(self) -> "Campaign":
+        trial = self.recommend.trial
+        if trial is not None and trial >= self.budget.trials:
+            raise misplaced(f"recommend.trial is {trial}; trials 0 to {self.budget.trials - 1} are in the budget", "recommend")
         return self
 
     @model_validator(mode="after")
@@ -160,15 +174,23 @@ def load_campaign(
         field: tuple(catalogue.anchored(reference, folder) for reference in getattr(campaign, field))
         for field in ("workloads", "start_from")
     }
-    return campaign.model_copy(update=anchored | lists), document
+    parts = {
+        field: part.model_copy(update={"workloads": tuple(catalogue.anchored(reference, folder) for reference in part.workloads)})
+        for field, part in (("screening", campaign.screening), ("confirm_on", campaign.confirm_on))
+        if part is not None
+    }
+    return campaign.model_copy(update=anchored | lists | parts), document
 
 
 def _reseeded(campaign: Campaign, seed: int) -> dict[str, Any]:
-    return {
+    changes = {
         "sampler": campaign.sampler.model_dump(mode="json") | {"seed": seed},
         "seeds": [seed + i for i in range(len(campaign.seeds))],
         "confirmation.seeds": [seed + 1000 + i for i in range(len(campaign.confirmation.seeds))],
     }
+    if campaign.screening is not None and campaign.screening.seeds:
+        changes["screening.seeds"] = [seed + i for i in range(len(campaign.screening.seeds))]
+    return changes
 
 
 DOCUMENTS.add("campaign", Campaign)

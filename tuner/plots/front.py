@@ -21,7 +21,7 @@ class Spot:
     feasible: bool
 
 
-_LOOKS: Mapping[str, tuple[str, str, float]] = {
+LOOKS: Mapping[str, tuple[str, str, float]] = {
     "CC off": ("s", style.VERMILLION, 8),
     "expert": ("D", style.PURPLE, 8),
     "recommended": ("*", style.BLUE, 15),
@@ -59,7 +59,7 @@ def pareto(
         label="Pareto front",
     )
     for role, (name, x, y) in marked.items():
-        marker, colour, size = _LOOKS[role]
+        marker, colour, size = LOOKS[role]
         axes.plot(
             x, y, marker=marker, color=colour, markersize=size, linestyle="none", markeredgecolor=style.INK, markeredgewidth=0.6,
             label=name, zorder=4,

@@ -38,10 +38,10 @@ class PluginClient:
     """Speaks to one plugin. Every method raises RpcError with the plugin's sentence, and UnreachableError when it is gone. A
     profile is given as a document's text or as what is in it."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """Raises UnreachableError."""
+    def __init__(self, path: Path | None = None, *, silence_s: float | None = None) -> None:
+        """`silence_s`: as of Connection. Raises UnreachableError."""
         how = "is OpenSM running with event_plugin_name ibcc, and are you root or in its --group?"
-        self._connection = Connection(path or default_socket(), "OpenSM plugin", how)
+        self._connection = Connection(path or default_socket(), "OpenSM plugin", how, silence_s=silence_s)
 
     def __enter__(self) -> Self:
         return self

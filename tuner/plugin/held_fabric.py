@@ -16,11 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 from tuner.plugin.client import Accepted, PluginClient
 from tuner.plugin.device_remarks import device_remarks
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
+
+_SILENCE_S = 300.0
+"""For so long the plugin says nothing only if it is stuck: while it brings a profile to devices it tells of its progress,
+and a device that is silent is given up after some 16 s."""
 
 MAX_OWNER_BYTES = 120
 """Of the text that says whose an experiment is."""
@@ -62,13 +66,14 @@ class HeldFabric:
     def take(self) -> None:
         """Holds the fabric, whose devices keep what they have. Idempotent.
 
-        Raises UnreachableError: there is no plugin, it is not in charge of the fabric, or somebody else holds that."""
+        Raises UnreachableError: there is no plugin, or it is not in charge of the fabric. NeedsPersonError: somebody else holds
+        that, and is named."""
         if self._client is not None:
             return
-        client = PluginClient(self._path)
+        client = PluginClient(self._path, silence_s=_SILENCE_S)
         try:
             self._require_able(client)
-            client.subscribe(["applied", "restored"])
+            client.subscribe(["applied", "restored", "progress"])
             self._owner = owner_text(self._what)
             self._begin(client)
         except BaseException:
@@ -124,6 +129,17 @@ class HeldFabric:
         finally:
             client.close()
 
+    def present(self) -> Profile | None:
+        """The base profile; None if it switches congestion control off. Call it while the fabric is held."""
+        assert self._client is not None
+        profile = Profile.from_text(self._read_base(self._client))
+        return profile if profile.enable else None
+
+    def devices(self) -> list[dict[str, Any]]:
+        """What the plugin knows of each device, as PluginClient.devices. Call it while the fabric is held."""
+        assert self._client is not None
+        return self._client.devices()
+
     def check(self) -> None:
         """Raises ApplyFailedError if the hold has ended before its time: somebody ended it, or OpenSM did."""
         if self._client is None:
@@ -154,7 +170,7 @@ class HeldFabric:
             document = self._read_base(client)
             accepted = client.apply(document, ttl_s=self._ttl_s, owner=self._owner)
         except RpcError as error:
-            raise UnreachableError(self._refusal(client, error)) from error
+            raise self._refusal(client, error) from error
         assert accepted.revision is not None
         self._revision = accepted.revision
         self._settle(client, accepted)
@@ -164,14 +180,14 @@ class HeldFabric:
             names = ", ".join(sorted({device["description"] for device in failing})[:5])
             self._on_warning(f"{len(failing)} devices do not hold the base profile and are left out of account: {names}")
 
-    def _refusal(self, client: PluginClient, error: RpcError) -> str:
+    def _refusal(self, client: PluginClient, error: RpcError) -> IbccError:
         experiment = client.status()["experiment"]
         if error.code != rpc.BUSY or experiment is None:
-            return f"the fabric at {self._path} cannot be experimented with: {error.message}"
+            return UnreachableError(f"the fabric at {self._path} cannot be experimented with: {error.message}")
         whose = experiment["owner"] or f"an experiment with profile '{experiment['name']}'"
         left = experiment["remaining_s"]
         until = "until it is ended" if left is None else f"for {left:.0f} s more unless it is renewed"
-        return f"the fabric at {self._path} is taken: {whose}, {until}; `ibcc profile rollback` there ends it"
+        return NeedsPersonError(f"the fabric at {self._path} is taken: {whose}, {until}; `ibcc profile rollback` there ends it")
 
     def _read_base(self, client: PluginClient) -> str:
         found = client.profile("base")
@@ -223,7 +239,7 @@ class HeldFabric:
         try:
             while not self._over.wait(self._ttl_s / 3):
                 try:
-                    client = client or PluginClient(self._path)
+                    client = client or PluginClient(self._path, silence_s=_SILENCE_S)
                 except (UnreachableError, RpcError) as error:
                     self._lost = str(error)
                     return

@@ -20,6 +20,10 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     yield from _metric("ibcc_plugin_info", "gauge", "Versions of the plugin and of OpenSM.", [(versions, 1)])
     roles = [({"role": role}, float(status["role"] == role)) for role in ROLES]
     yield from _metric("ibcc_role", "gauge", "1 for what this plugin is now.", roles)
+    sweeps = status["sweeps"]
+    yield from _metric("ibcc_sweeps_total", "counter", "OpenSM's heavy sweeps that ended.", [({}, sweeps["ended"])])
+    under_way = sweeps["under_way_s"] or 0
+    yield from _metric("ibcc_sweep_seconds", "gauge", "How long the sweep that runs has been; 0: none does.", [({}, under_way)])
     states = [({"state": state}, count) for state, count in devices["states"].items()]
     yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
     yield from _metric("ibcc_devices_away", "gauge", "Devices that are not in the fabric now.", [({}, devices["away"])])

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The report as a document: everything that report.html shows is in report.json."""
 
-import contextlib
 import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.campaign.evaluation import Evaluation, Plan, objective_values
+from tuner.campaign.evaluation import Plan
 from tuner.campaign.front import Point, front, hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
-from tuner.campaign.recommendation import RULE
 from tuner.campaign.record import TrialRecord
-from tuner.campaign.result import CampaignResult, Confirmed
-from tuner.campaign.setup import Setup
+from tuner.campaign.result import CampaignResult, Tried
 from tuner.constraints.base import Bound
-from tuner.errors import BadInputError
 from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline
-from tuner.report.headroom import headroom
 from tuner.report.machine import machine, versions
 
 SCHEMA = 1
@@ -27,7 +23,7 @@ SCHEMA = 1
 def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[str, Any]:
     """Plain values for `json.dumps`. `commands`: what to type to get the same again."""
     setup, campaign = result.setup, result.setup.campaign
-    recommended = None if result.recommended is None else _recommended(result, *result.recommended)
+    recommended = None if result.recommended is None else _recommended(result, result.recommended)
     losses = {trial.number: _loss(trial, setup.objectives) for trial in result.trials if trial.feasible}
     feasible = list(losses)
     document: dict[str, Any] = {
@@ -39,13 +35,13 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
             "document": campaign.model_dump(mode="json"),
         },
         "recommended": recommended,
-        "baseline": _confirmed(setup, result.baseline, result.baseline_search),
-        "expert": _confirmed(setup, result.expert, result.expert_search),
-        "rule": RULE,
-        "rejected": [
-            {"trial": record.number, "broken": _broken(confirmed.violations), **_confirmed(setup, confirmed, record.evaluation)}
-            for record, confirmed in result.rejected
-        ],
+        "baseline": confirmed_document(setup, result.baseline, result.baseline_search),
+        "expert": confirmed_document(setup, result.expert, result.expert_search),
+        "rule": setup.rule.statement,
+        "picked_by_rule": result.picked_by_rule,
+        "confirmed": [tried_document(tried) for tried in result.front],
+        "variants": [variant_document(variant) for variant in result.variants],
+        "rejected": [tried_document(tried) for tried in result.rejected],
         "counts": result.summary,
         "elapsed_s": round(result.elapsed_s, 3),
         "parameters": list(setup.space.distributions),
@@ -71,37 +67,12 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
     return {"headline": headline(document), **document}
 
 
-def _confirmed(setup: Setup, confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
-    return {
-        "name": confirmed.profile.name,
-        "profile": confirmed.profile.to_dict(),
-        "metrics": confirmed.evaluation.metrics.to_json(),
-        "runs": _runs(confirmed.evaluation),
-        "violations": dict(confirmed.violations),
-        "feasible": confirmed.feasible,
-        "headroom": [headroom(confirmed.profile, measurement) for measurement in confirmed.measurements],
-        "search": None
-        if search is None
-        else {"metrics": search.metrics.to_json(), "runs": _runs(search), "values": _values(setup, search)},
-        # Without the counters: of a large fabric they are many, and nothing here shows them.
-        "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
-    }
-
-
-def _values(setup: Setup, evaluation: Evaluation) -> dict[str, float]:
-    """By objective; those that have none here are left out."""
-    values: dict[str, float] = {}
-    for objective in setup.objectives:
-        with contextlib.suppress(BadInputError):
-            values |= objective_values(evaluation, [objective])
-    return values
-
-
-def _recommended(result: CampaignResult, record: TrialRecord, confirmed: Confirmed) -> dict[str, Any]:
+def _recommended(result: CampaignResult, tried: Tried) -> dict[str, Any]:
+    record, confirmed = tried.record, tried.confirmed
     return {
         "trial": record.number,
         "params": dict(record.params),
-        **_confirmed(result.setup, confirmed, record.evaluation),
+        **confirmed_document(result.setup, confirmed, record.evaluation),
         "profile_yaml": confirmed.profile.to_yaml(),
         "changes_from_expert": _changes(result.expert.profile, confirmed.profile),
         "changes_from_base": _changes(result.setup.space.base, confirmed.profile),
@@ -121,21 +92,16 @@ def _trial(trial: TrialRecord) -> dict[str, Any]:
         "params": dict(trial.params),
         "values": dict(trial.values),
         "metrics": None if evaluation is None else evaluation.metrics.to_json(),
+        "standard_errors": dict(trial.standard_errors),
         "violations": dict(trial.violations),
+        "violation_standard_errors": dict(trial.violation_standard_errors),
         "feasible": trial.feasible,
-        "runs": [] if evaluation is None else _runs(evaluation),
+        "screening": None if trial.screening is None else trial.screening.metrics.to_json(),
+        "runs": [] if evaluation is None else runs_document(evaluation),
         "duration_s": None if evaluation is None else round(evaluation.duration_s, 3),
         "reused": trial.reused,
         "reason": trial.reason,
     }
-
-
-def _runs(evaluation: Evaluation) -> list[dict[str, Any]]:
-    return [{"workload": run.workload, "seed": run.seed, "metrics": run.metrics.to_json()} for run in evaluation.runs]
-
-
-def _broken(violations: Mapping[str, float]) -> list[str]:
-    return [name for name, violation in violations.items() if violation > 0]
 
 
 def _loss(trial: TrialRecord, objectives: Sequence[Objective]) -> Point:
@@ -163,7 +129,7 @@ def _curves(result: CampaignResult) -> dict[str, Any]:
     """IRD in µs by CCTI, as devices hold it, of profiles that have a table."""
     profiles = {"expert": result.expert.profile}
     if result.recommended is not None:
-        profiles["recommended"] = result.recommended[1].profile
+        profiles["recommended"] = result.recommended.confirmed.profile
     curves = {}
     for role, profile in profiles.items():
         ird_ns = [entry.ird_ns for entry in profile.encode().entries]
@@ -202,7 +168,12 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
         "workloads": [workload.model_dump(mode="json") for workload in setup.workloads],
         "interval_s": setup.workloads[0].sample_interval_s,
         "search": _plan(setup.search, campaign.time_scale),
-        "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale),
+        "screening": None
+        if setup.screening is None or campaign.screening is None
+        else _plan(setup.screening, campaign.screening.time_scale) | {"keep": campaign.screening.keep},
+        "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale)
+        | {"backend": campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend},
+        "variants": _plan(setup.variant, campaign.time_scale),
         "sampler": campaign.sampler.model_dump(mode="json"),
         "parallel": campaign.parallel,
     }

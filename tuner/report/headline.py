@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The result in plain words: what was found, what it gains, and what it costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Document = Mapping[str, Any]
@@ -20,8 +20,11 @@ def headline(report: Document) -> dict[str, Any]:
                 _victim(recommended["metrics"], baseline["metrics"], expert),
                 _cost(recommended["metrics"], baseline["metrics"], expert),
                 _treatment(recommended["metrics"], expert),
+                _certainty(recommended, expert),
                 _caveat(recommended, expert),
                 _headroom(recommended, expert),
+                _choice(report),
+                _variants(report),
             )
             if sentence
         ],
@@ -69,6 +72,28 @@ def _treatment(found: Document, expert: Document) -> str:
     return "; ".join(sentences) + "." if sentences else ""
 
 
+def _certainty(recommended: Document, expert: Document) -> str:
+    """Which differences to the expert are more than chance."""
+    known = {
+        name: recommended.get("against_expert", {}).get(metric)
+        for name, metric in (
+            ("victim throughput", "victim_throughput_gbps"),
+            ("contributor total", "contributor_total_gbps"),
+            ("treatment variation", "treatment_variation_gbps2"),
+            ("spread", "spread_gbps"),
+        )
+    }
+    estimates = {name: one for name, one in known.items() if one is not None and one["low"] is not None}
+    if not estimates or all(one["value"] == 0 for one in estimates.values()):
+        return ""
+    seeds = next(iter(estimates.values()))["replicates"]
+    sure = [name for name, one in estimates.items() if one["low"] > 0 or one["high"] < 0]
+    unsure = [name for name in estimates if name not in sure]
+    parts = [f"beyond chance in {_listed(sure)}"] if sure else []
+    parts += [f"within chance in {_listed(unsure)}"] if unsure else []
+    return f"The differences to {expert['name']} are {', and '.join(parts)} (95 % intervals, {seeds} fresh seeds in pairs)."
+
+
 # Differences below this fraction are not worth a warning.
 _NEGLIGIBLE = 0.005
 
@@ -108,10 +133,54 @@ def _headroom(recommended: Document, expert: Document) -> str:
     return sentence + "."
 
 
+def _choice(report: Document) -> str:
+    number, rule = report["recommended"]["trial"], report.get("picked_by_rule", None)
+    if rule is None or rule == number:
+        return ""
+    return f"A person chose trial {number}; the rule picks trial {rule} of those that were confirmed."
+
+
+def _variants(report: Document) -> str:
+    """Whether the gain lives in one model of the devices only."""
+    variants = report.get("variants", ())
+    if not report["recommended"].get("changes_from_expert", True):
+        return ""  # the expert's own settings gain nothing that could be lost
+    holds = [_settings(variant) for variant in variants if variant["holds"]]
+    lost = [
+        f"{_settings(variant)} ({', '.join(variant['lost']).replace('_', ' ')})" for variant in variants if not variant["holds"]
+    ]
+    if not variants:
+        return ""
+    if not lost:
+        return f"The gain does not hang on one model of the devices: it holds with {_listed(holds)} too."
+    if not holds:
+        return (
+            f"The gain lives in one model of the devices only: it is lost with {_listed(lost)}. "
+            "Where devices do that, search again with that setting."
+        )
+    return (
+        f"The gain holds with {_listed(holds)} too, but it is lost with {_listed(lost)}: "
+        "where devices do that, search again with that setting."
+    )
+
+
+def _settings(variant: Document) -> str:
+    return " ".join(f"{path}={setting}" for path, setting in variant["settings"].items())
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
 def _nothing(report: Document) -> list[str]:
     counts = report["counts"]
     if not counts["feasible"]:
         return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or spend more trials."]
+    if report["campaign"].get("document", {}).get("recommend", {}).get("trial") is not None:
+        first, rule = report["confirmed"][0], report["picked_by_rule"]
+        broken = " and ".join(first["broken"]).replace("_", " ")
+        sentence = f"Trial {first['trial']}, which a person chose, breaks {broken} with fresh seeds."
+        return [sentence if rule is None else f"{sentence} The rule picks trial {rule}."]
     tried = len(report["rejected"])
     return [
         f"{counts['feasible']} of {counts['trials']} trials keep every constraint in the search, but none of the {tried} that "

@@ -2,18 +2,23 @@
 """The report for people: one HTML file that needs nothing else. It shows the report's document and no other number."""
 
 from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from tuner.measurement import Measurement
 from tuner.objectives.base import OBJECTIVES, Objective
 from tuner.plots import style
 from tuner.plots.cct_curve import cct_curves
+from tuner.plots.confirmed_front import ConfirmedSpot, confirmed_front
 from tuner.plots.front import Spot, pareto
+from tuner.plots.heat_map import heat_map
 from tuner.plots.importance import importance
 from tuner.plots.search_progress import hypervolume_over_trials
 from tuner.plots.throughput import panels
+from tuner.report.heat import heat_maps
 
 Document = Mapping[str, Any]
 
@@ -36,9 +41,25 @@ def report_html(report: Document) -> str:
         loader=PackageLoader("tuner.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": number, "metric": metric, "value": value, "words": words, "duration": duration}
-    environment.globals |= {"at_scale": at_scale}
+    environment.globals |= {"at_scale": at_scale, "sort_script": _script()}
     template = environment.get_template("report.html.j2")
-    return template.render(r=report, figures=figures(report), columns=[OBJECTIVES.get(name) for name in _COLUMNS])
+    return template.render(r=report, figures=figures(report), columns=columns(report))
+
+
+def columns(report: Document) -> list[Objective]:
+    """Of the tables: what something was measured of."""
+    rows = [report["baseline"], report["expert"], *report["trials"]]
+    metrics = [row["metrics"] for row in rows if row["metrics"] is not None]
+
+    def known(objective: Objective) -> bool:
+        return objective.when_null is not None or any(row.get(objective.metric) is not None for row in metrics)
+
+    return [objective for name in _COLUMNS if known(objective := OBJECTIVES.get(name))]
+
+
+def _script() -> Markup:
+    """The page's only script: tables whose columns sort. Constant, so that no name from a document can get into it."""
+    return Markup(resources.files("tuner.report").joinpath("templates/sort.js").read_text(encoding="utf-8"))  # ours
 
 
 def figures(report: Document) -> dict[str, Any]:
@@ -46,6 +67,8 @@ def figures(report: Document) -> dict[str, Any]:
     return {
         "throughput": _throughput(report),
         "front": _front(report),
+        "confirmed": _confirmed_front(report),
+        "heat": _heat(report),
         "hypervolume": _inline(hypervolume_over_trials(report["hypervolume"]["values"], unit=report["hypervolume"]["unit"])),
         "importance": _inline(importance(report["importance"]["shares"])) if report["importance"]["shares"] else None,
         "cct": _inline(cct_curves({role: (one["name"], one["ird_us"]) for role, one in report["cct"].items()}))
@@ -93,6 +116,50 @@ def _front(report: Document) -> str | None:
         if all(objective in one["search"]["values"] for objective in names)
     }
     return _inline(pareto(objectives, spots, places))
+
+
+def _confirmed_front(report: Document) -> str | None:
+    """Of reports that have confirmed more than the pick; each figure there has its interval."""
+    if len(report["goals"]) < 2 or not report.get("confirmed"):
+        return None
+    first, second = (_objective(goal) for goal in report["goals"][:2])
+    recommended = report["recommended"]["trial"] if report["recommended"] else None
+    named = [("expert", report["expert"]["name"], report["expert"])]
+    named += [("recommended" if one["trial"] == recommended else "trial", str(one["trial"]), one) for one in report["confirmed"]]
+    spots = [
+        ConfirmedSpot(
+            name="recommended" if role == "recommended" else name,
+            role=role,
+            x=one["values"][first.name]["value"],
+            y=one["values"][second.name]["value"],
+            x_interval=_interval(one["values"][first.name]),
+            y_interval=_interval(one["values"][second.name]),
+            feasible=one["feasible"],
+        )
+        for role, name, one in named
+        if first.name in one["values"] and second.name in one["values"]
+    ]
+    return _inline(confirmed_front((first, second), spots))
+
+
+def _interval(estimate: Document) -> tuple[float, float] | None:
+    return None if estimate["low"] is None else (estimate["low"], estimate["high"])
+
+
+def _heat(report: Document) -> list[str]:
+    return [
+        _inline(
+            heat_map(
+                one.cells,
+                x=(one.x.name, one.x.labels),
+                y=(one.y.name, one.y.labels),
+                title=words(one.objective.name),
+                unit=one.objective.unit,
+                key=f"heat-{index}",
+            )
+        )
+        for index, one in enumerate(heat_maps(report))
+    ]
 
 
 def _objective(definition: Document) -> Objective:

@@ -22,8 +22,9 @@ _READ_BYTES = 1 << 16
 class Connection:
     """Says hello, makes one call after the other, and hands on notifications. For one thread at a time."""
 
-    def __init__(self, path: Path, what: str, how: str) -> None:
-        """`what` is at the other end, and `how` to get one there, for sentences. Raises UnreachableError, and RpcError if the
+    def __init__(self, path: Path, what: str, how: str, *, silence_s: float | None = None) -> None:
+        """`what` is at the other end, and `how` to get one there, for sentences. `silence_s`: one that says nothing for so
+        long while it is waited for has gone; by default it is waited for. Raises UnreachableError, and RpcError if the
         protocol is not spoken there."""
         self._path, self._what = path, what
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -31,6 +32,7 @@ class Connection:
         self._searched = 0
         self._last_id = 0
         self._notifications: deque[tuple[str, dict[str, Any]]] = deque()
+        self._socket.settimeout(silence_s)
         try:
             self._socket.connect(str(path))
         except OSError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Proposing a given point, points that cover a space evenly, and values by their place in a distribution."""
+"""Proposing a given point, points that cover a space evenly, values by their place in a distribution, and the other way round."""
 
 import math
 from collections.abc import Mapping
@@ -61,3 +61,19 @@ def value_at(distribution: BaseDistribution, place: float) -> Any:
     value = math.exp(math.log(low) + place * (math.log(high) - math.log(low))) if distribution.log else low + place * (high - low)
     value = min(max(value, distribution.low), distribution.high)
     return round(value) if isinstance(distribution, IntDistribution) else value
+
+
+def place_of(distribution: BaseDistribution, value: Any) -> float:
+    """The inverse of value_at: a place, from 0 to less than 1, that `value` lies at; of all its places, the one in the middle."""
+    if isinstance(distribution, CategoricalDistribution):
+        return (distribution.choices.index(value) + 0.5) / len(distribution.choices)
+    assert isinstance(distribution, IntDistribution | FloatDistribution)
+    step = distribution.step
+    if step is not None and not distribution.log:
+        levels = int((distribution.high - distribution.low) / step + 1.5)
+        return float(round((value - distribution.low) / step) + 0.5) / levels
+    margin = 0.5 if isinstance(distribution, IntDistribution) else 0.0
+    low, high = distribution.low - margin, distribution.high + margin
+    scale = math.log if distribution.log else float
+    place: float = (scale(value) - scale(low)) / (scale(high) - scale(low))
+    return min(place, math.nextafter(1, 0))

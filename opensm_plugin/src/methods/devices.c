@@ -7,6 +7,7 @@
 #include "fields.h"
 #include "paging.h"
 #include "reacts.h"
+#include "rpc/object.h"
 #include "rpc/params.h"
 #include "rpc/server.h"
 #include "rpc/text.h"
@@ -75,10 +76,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 
 static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
-	const struct {
-		const char *key;
-		json_t *value;
-	} members[] = {
+	const struct ibcc_json_member members[] = {
 		{"guid", ibcc_json_guid(device->node_guid)},
 		{"port", json_integer(device->port)},
 		{"kind", json_string(kind_names[device->kind])},
@@ -99,15 +97,8 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"timeouts", json_integer((json_int_t)device->timeouts)},
 		{"applied_at_s", device->applied_at_s ? json_integer(device->applied_at_s) : json_null()},
 	};
-	json_t *result = json_object();
-	int failed = 0;
 
-	for (unsigned i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		failed |= json_object_set_new(result, members[i].key, members[i].value);
-	if (!failed)
-		return result;
-	json_decref(result);
-	return NULL;
+	return ibcc_json_object(members, sizeof(members) / sizeof(members[0]));
 }
 
 static int add(const struct ibcc_device *device, const void *data, json_t *list)

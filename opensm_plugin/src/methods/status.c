@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile_calls.h"
+#include "rpc/object.h"
 #include "rpc/server.h"
 #include "rpc/text.h"
 
@@ -43,6 +44,9 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 		[IBCC_JOB_FAILED] = "failed", [IBCC_JOB_ENDED] = "ended",
 	};
 	const int64_t end_ns = job->ended_ns ? job->ended_ns : now_ns;
+	/* An answer may be to a Set of the job before. */
+	const int64_t set_phase_ns =
+		job->first_set_ns && job->last_set_ns > job->first_set_ns ? job->last_set_ns - job->first_set_ns : 0;
 
 	if (job->state == IBCC_JOB_NONE)
 		return json_null();
@@ -51,8 +55,7 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 			 (json_int_t)job->devices, "settled", (json_int_t)job->settled, "failed", (json_int_t)job->failed, "sets",
 			 (json_int_t)job->sets, "gets", (json_int_t)job->gets, "elapsed_s",
 			 (double)(end_ns > job->began_ns ? end_ns - job->began_ns : 0) / NS_PER_S, "set_phase_s",
-			 (double)(job->last_set_ns - job->first_set_ns) / NS_PER_S, "message",
-			 ibcc_json_text(job->message, strlen(job->message)));
+			 (double)set_phase_ns / NS_PER_S, "message", ibcc_json_text(job->message, strlen(job->message)));
 }
 
 static json_t *devices_json(const struct ibcc_devices *devices)
@@ -90,6 +93,13 @@ static json_t *mads_json(struct ibcc_window_counts counts)
 			 (json_int_t)counts.unexpected);
 }
 
+static json_t *sweeps_json(struct ibcc_sweeps sweeps, int64_t now_ns)
+{
+	json_t *under_way = sweeps.since_ns ? json_real((double)(now_ns - sweeps.since_ns) / NS_PER_S) : json_null();
+
+	return json_pack("{s:I, s:o}", "ended", (json_int_t)sweeps.ended, "under_way_s", under_way);
+}
+
 static json_t *warnings_json(const struct ccp_tables *tables)
 {
 	json_t *warnings = json_array();
@@ -108,13 +118,9 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	const struct ibcc_manager *manager = call->manager;
 	const struct ibcc_profiles *profiles = ibcc_manager_profiles(manager);
 	const char *complaint = ibcc_profiles_complaint(profiles);
-	json_t *result = json_object();
 
 	(void)error;
-	const struct {
-		const char *key;
-		json_t *value;
-	} members[] = {
+	const struct ibcc_json_member members[] = {
 		{"role", json_string(ibcc_manager_role_text(manager))},
 		{"version", call->settings->version ? json_string(call->settings->version) : json_null()},
 		{"opensm", call->settings->opensm_version ? json_string(call->settings->opensm_version) : json_null()},
@@ -123,18 +129,13 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
 		{"warnings", warnings_json(ibcc_manager_tables(manager))},
+		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
 		{"devices", devices_json(ibcc_manager_devices(manager))},
 		{"job", job_json(ibcc_manager_job(manager), call->now_ns)},
 		{"mads", mads_json(ibcc_manager_mads(manager))},
 	};
-	int failed = 0;
 
-	for (unsigned i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		failed |= json_object_set_new(result, members[i].key, members[i].value);
-	if (!failed)
-		return result;
-	json_decref(result);
-	return NULL;
+	return ibcc_json_object(members, sizeof(members) / sizeof(members[0]));
 }
 
 static const char *const params[] = {NULL};

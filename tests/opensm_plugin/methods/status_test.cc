@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include <time.h>
+
 #include "methods/support.hpp"
 
 namespace ibcc_test {
@@ -13,6 +15,7 @@ TEST_F(Status, BeforeTheFirstSweep) {
   EXPECT_EQ(ShowAt(status, "experiment"), "null");
   EXPECT_EQ(ShowAt(status, "complaint"), "null");
   EXPECT_EQ(ShowAt(status, "version"), "'1.2.3'");
+  EXPECT_EQ(ShowAt(status, "sweeps"), "{'ended':0,'under_way_s':null}");
   EXPECT_EQ(Show(json_object_get(At(status, "devices"), "present")), "0");
 }
 
@@ -31,6 +34,30 @@ TEST_F(Status, OfAFabricThatHoldsItsProfile) {
   EXPECT_EQ(Show(json_object_get(job, "settled")), "7");
   EXPECT_EQ(json_integer_value(json_object_get(job, "sets")), 4 * 3 + 3);
   EXPECT_EQ(Show(json_object_get(At(status, "mads"), "timed_out")), "0");
+  SurvivesRefusedMemory("status");
+}
+
+TEST_F(Status, ASetPhaseWithoutAnAnswerIsNone) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_job(manager_)->first_set_ns != 0; }));
+  const Json status = Call("status");
+  EXPECT_EQ(Show(json_object_get(At(status, "job"), "state")), "'running'");
+  EXPECT_EQ(Show(json_object_get(At(status, "job"), "set_phase_s")), "0.0");
+}
+
+TEST_F(Status, TellsOfSweeps) {
+  BringUp();
+  fabric_.Sweep(manager_);
+  EXPECT_EQ(ShowAt(Call("status"), "sweeps"), "{'ended':2,'under_way_s':null}");
+  ibcc_mail begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.sweeping = true;
+  ibcc_manager_take(manager_, &begins);
+  const Json status = Call("status");  // in whose time the fabric's clock stands still, near 0
+  const double under_way_s = json_real_value(json_object_get(At(status, "sweeps"), "under_way_s"));
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  EXPECT_NEAR(under_way_s, static_cast<double>(now.tv_sec) - static_cast<double>(fabric_.now_ns) / 1e9, 60);
   SurvivesRefusedMemory("status");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Whatever a client of the control socket sends, in whatever cuts: what it gets back are lines of JSON, and the plugin goes on.
 // The first byte of an input says how long the cuts are, and whether the client has said hello already.
+#include <jansson.h>
 #include <stdlib.h>
 
 #include <cstdint>
@@ -13,14 +14,6 @@
 #include "rpc/client.h"
 #include "rpc/server.h"
 #include "temporary_folder.hpp"
-
-#include <jansson.h>
-
-namespace ibcc_test {
-
-void FakeFabric::TakeEvent(const char*, void* params) { json_decref(static_cast<json_t*>(params)); }
-
-}  // namespace ibcc_test
 
 namespace {
 

@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The server and its clients take turns on one thread, so that nothing here waits. The methods test.… are in method_test.cc.
+// What a server does for its clients. Who is let in is in server_places_test.cc; the methods test.… are in method_test.cc.
 #include "rpc/server.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "rpc/client.h"
 #include "rpc/events.h"
 #include "rpc/method.h"
-#include "rpc/support.hpp"
-#include "temporary_folder.hpp"
+#include "rpc/server_bench.hpp"
 
 namespace {
 
 using namespace ibcc_test;
-namespace fs = std::filesystem;
 
 const char* const kNoParams[] = {nullptr};
 ibcc_server* publisher = nullptr;
@@ -45,93 +35,9 @@ ibcc_rpc_method publish{.name = "test.publish", .help = "", .params = kNoParams,
 IBCC_RPC_METHOD(subscribe)
 IBCC_RPC_METHOD(publish)
 
-using LogBase = struct ibcc_log;  // there is a function of that name too
-struct Log : LogBase {
-  Log() : LogBase{} {
-    write = [](LogBase* log, ibcc_log_level, const char* line) { static_cast<Log*>(log)->lines.emplace_back(line); };
-  }
-  std::vector<std::string> lines;
-};
-
-const std::string kHello = Quoted("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}\n");
-const std::string kEcho = Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo'}\n");
-const std::string kEchoed = Quoted("{'jsonrpc':'2.0','id':1,'result':{}}\n");
-
-class RpcServer : public testing::Test {
+class RpcServer : public ServerBench {
  protected:
-  RpcServer() {
-    folder_ = ibcc_test::MakeTemporaryFolder();
-    path_ = folder_ / "s.sock";
-    settings_ = {.path = path_.c_str(), .group = nullptr, .version = "1", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
-    ccp_error error{};
-    server_ = ibcc_server_open(&settings_, nullptr, epoll_, &log_, &error);
-    EXPECT_NE(server_, nullptr) << error.message;
-    publisher = server_;
-  }
-  ~RpcServer() override {
-    ibcc_server_close(server_);
-    close(epoll_);
-    fs::remove_all(folder_);
-  }
-
-  // Lets the server do all that it has to do now; how many times it was woken.
-  int Turn() {
-    epoll_event events[4];
-    for (int woken = 0;; ++woken) {
-      const int count = epoll_wait(epoll_, events, 4, 0);
-      if (count == 0) return woken;
-      for (int i = 0; i < count; ++i) EXPECT_TRUE(ibcc_server_handle(server_, events[i].data.ptr, events[i].events));
-      EXPECT_LT(woken, 10000) << "it spins";
-      if (woken >= 10000) return woken;
-    }
-  }
-
-  int epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  fs::path folder_, path_;
-  Log log_;
-  ibcc_server_settings settings_{};
-  ibcc_server* server_ = nullptr;
-};
-
-// A client that never blocks.
-class Peer {
- public:
-  explicit Peer(const fs::path& path, bool greets = true) {
-    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
-    EXPECT_EQ(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-    if (greets) Send(kHello);
-  }
-  ~Peer() { Close(); }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-
-  void Send(const std::string& bytes) const {
-    EXPECT_EQ(send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
-  }
-  // All that is there; `ended` is set when the server has closed.
-  std::string Read() {
-    std::string heard;
-    char bytes[65536];
-    for (ssize_t length; (length = recv(fd_, bytes, sizeof(bytes), 0)) != -1;) {
-      heard.append(bytes, static_cast<std::size_t>(length));
-      if (length == 0) {
-        ended = true;
-        break;
-      }
-    }
-    if (!ended && errno != EAGAIN) ended = true;
-    return heard;
-  }
-  void EndOfRequests() const { shutdown(fd_, SHUT_WR); }
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  bool ended = false;
-
- private:
-  int fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  RpcServer() { publisher = server_; }
 };
 
 TEST_F(RpcServer, AnswersItsClients) {
@@ -277,93 +183,6 @@ TEST_F(RpcServer, ASubscriberThatHasGoneIsNoticedWhenItIsTold) {
   EXPECT_EQ(Turn(), 0);
 }
 
-TEST_F(RpcServer, ThereIsAPlaceForSoManyAndPlacesAreUsedAgain) {
-  std::vector<std::unique_ptr<Peer>> peers;
-  for (unsigned i = 0; i < IBCC_MAX_CLIENTS; ++i) {
-    peers.push_back(std::make_unique<Peer>(path_));
-    Turn();
-    EXPECT_EQ(Lines(peers.back()->Read()).size(), 1u);
-  }
-  Peer turned_away(path_, false);
-  Turn();
-  EXPECT_EQ(Error(Lines(turned_away.Read())[0]), "-32000: there are as many clients as there may be");
-  EXPECT_TRUE(turned_away.ended);
-  peers[5].reset();
-  Turn();
-  Peer late(path_);
-  Turn();
-  EXPECT_EQ(Lines(late.Read()).size(), 1u);
-  EXPECT_FALSE(late.ended);
-}
-
-// The place of one who has gone is taken by another before an old event comes: nothing happens to the new one.
-TEST_F(RpcServer, AnOldEventDoesNotEndANewClient) {
-  auto first = std::make_unique<Peer>(path_);
-  Turn();
-  first->Send(kEcho);
-  epoll_event event;
-  ASSERT_EQ(epoll_wait(epoll_, &event, 1, 0), 1);
-  ASSERT_TRUE(ibcc_server_handle(server_, event.data.ptr, event.events));
-  void* const place = event.data.ptr;
-  first.reset();
-  Turn();
-  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP)) << "a free place";
-  Peer second(path_);
-  Turn();
-  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP | EPOLLERR));
-  second.Send(kEcho);
-  Turn();
-  EXPECT_EQ(Lines(second.Read()).size(), 2u);
-  EXPECT_FALSE(second.ended);
-}
-
-TEST_F(RpcServer, WithoutDescriptorsClientsAreTurnedAway) {
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  Peer peer(path_, false);
-  const int next = dup(0);
-  close(next);
-  const rlimit none{.rlim_cur = static_cast<rlim_t>(next), .rlim_max = before.rlim_max};
-  // Locals only: to look at an object with virtual functions, UBSan needs descriptors itself.
-  const int epoll_fd = epoll_;
-  ibcc_server* const server = server_;
-  epoll_event event;
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const int woken = epoll_wait(epoll_fd, &event, 1, 0);
-  if (woken == 1) ibcc_server_handle(server, event.data.ptr, event.events);
-  setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_EQ(woken, 1);
-  EXPECT_EQ(Turn(), 0);
-  EXPECT_EQ(Error(Lines(peer.Read())[0]), "-32000: OpenSM has no descriptors left");
-  Peer later(path_);
-  Turn();
-  EXPECT_EQ(Lines(later.Read()).size(), 1u);
-}
-
-TEST_F(RpcServer, StrangersAreTurnedAway) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
-  chmod(folder_.c_str(), 0755);
-  chmod(path_.c_str(), 0666);  // what lets them come so far
-  int told[2];
-  ASSERT_EQ(pipe(told), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    if (setresgid(54321, 54321, 54321) != 0 || setresuid(54321, 54321, 54321) != 0) _exit(1);
-    Peer peer(path_, false);
-    _exit(write(told[1], "x", 1) == 1 && pause() != 0 ? 0 : 1);
-  }
-  char x;
-  ASSERT_EQ(read(told[0], &x, 1), 1);  // it has connected
-  Turn();
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  close(told[0]);
-  close(told[1]);
-  ASSERT_EQ(log_.lines.size(), 1u);
-  EXPECT_EQ(log_.lines[0],
-            "control socket: process " + std::to_string(child) + " of user 54321 was turned away: neither root nor of the group");
-}
-
 TEST_F(RpcServer, ClosingEndsItsClients) {
   Peer peer(path_);
   Turn();
@@ -373,17 +192,6 @@ TEST_F(RpcServer, ClosingEndsItsClients) {
   peer.Read();
   EXPECT_TRUE(peer.ended);
   EXPECT_FALSE(fs::exists(path_));
-}
-
-TEST_F(RpcServer, ASecondServerIsRefusedAndTheFirstStays) {
-  ccp_error error{};
-  EXPECT_EQ(ibcc_server_open(&settings_, nullptr, epoll_, &log_, &error), nullptr);
-  EXPECT_EQ(std::string(error.message),
-            "another process listens at " + path_.string() + "; choose another path for the control socket");
-  Turn();
-  Peer peer(path_);
-  Turn();
-  EXPECT_EQ(Lines(peer.Read()).size(), 1u);
 }
 
 }  // namespace

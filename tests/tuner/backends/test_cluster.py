@@ -14,7 +14,7 @@ from tuner.backends.registry import BackendOptions, create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.emulator.client import ControlClient
-from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.plugin.held_fabric import HeldFabric
 
 SHORT = load_workload("scenario-1").scaled(0.05)
@@ -134,7 +134,7 @@ def test_a_second_campaign_is_refused() -> None:
     cluster = FakeCluster()
     with opened(cluster):
         second = ClusterBackend(BackendOptions(), cluster)
-        with pytest.raises(UnreachableError, match="is taken: somebody"):
+        with pytest.raises(NeedsPersonError, match="is taken: somebody"):
             second.open()
 
 

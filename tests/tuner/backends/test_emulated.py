@@ -9,6 +9,7 @@ from tests.tuner.backends.standing import SITE, Standing
 from tuner.backends.base import Backend
 from tuner.backends.emulated import EmulatedBackend
 from tuner.backends.registry import BackendOptions, create_backend
+from tuner.campaign.fabric_facts import FabricFacts
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
@@ -202,3 +203,17 @@ def test_a_fabric_or_a_parameter_that_is_wrong_is_bad_input(tmp_path: Path) -> N
 def test_options_that_make_no_sense_are_refused(options: BackendOptions, sentence: str) -> None:
     with pytest.raises(BadInputError, match=sentence):
         EmulatedBackend(options)
+
+
+def test_a_standing_fabric_tells_its_present_profile_and_what_its_devices_can_hold(standing: Standing) -> None:
+    backend = attached(standing)
+    backend.open()
+    try:
+        assert backend.present() == SITE
+        devices = {device.name: device for device in backend.devices()}
+        assert isinstance(backend, FabricFacts)
+    finally:
+        backend.close()
+    assert (devices["S1"].kind, devices["S1"].cct_entries) == ("switch", None)
+    assert (devices["H1"].kind, devices["H1"].port, devices["H1"].cct_entries) == ("ca", 1, 255 * 64)
+    assert standing.is_free()

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from tuner.campaign.evaluation import Plan
 from tuner.campaign.pool import BackendPool
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
-from tuner.errors import BadInputError, InterruptedRunError
+from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.measurement import Measurement
 
 SHORT = load_workload("scenario-1").scaled(0.05)
@@ -72,8 +73,14 @@ def test_stopped(number: signal.Signals, ibcc: Path, standing: Standing, tmp_pat
 
 
 def test_killed(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
+    second = tmp_path / "second"
+    second.mkdir()
     with tuning(ibcc, standing, tmp_path, trials=60, time_scale=1.0) as process:
         standing.await_experiment()
+        with tuning(ibcc, standing, second, trials=4, time_scale=0.05) as another:
+            _, errors = another.communicate(timeout=60)
+        assert another.returncode == NeedsPersonError.exit_code
+        assert f"is taken: ibcc tune scenario-1, process {process.pid} on " in errors
         process.kill()
         before_s = time.monotonic()
         standing.await_restored()
@@ -82,8 +89,18 @@ def test_killed(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     assert standing.holds(SITE)
 
 
-def test_killed_with_a_fabric_of_its_own() -> None:
-    process = subprocess.Popen([sys.executable, str(HOLDING), "{}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """One whose path leaves room for the names of sockets."""
+    with tempfile.TemporaryDirectory(prefix="ibcc-") as folder:
+        yield Path(folder)
+
+
+def test_killed_with_a_fabric_of_its_own(short_folder: Path) -> None:
+    environment = os.environ | {"TMPDIR": str(short_folder)}
+    process = subprocess.Popen(
+        [sys.executable, str(HOLDING), "{}"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -102,6 +119,22 @@ def test_killed_with_a_fabric_of_its_own() -> None:
         process.wait()
         process.stdin.close()
         process.stdout.close()
+
+
+def test_what_runs_inside_ends_with_the_backend_even_if_its_parent_was_killed() -> None:
+    backend = EmulatedBackend(BackendOptions(fabric="two-switch"))
+    try:
+        backend.open()
+        (site,) = backend.sites
+        assert site.host is not None
+        host = site.host.pid
+        os.kill(host, signal.SIGKILL)
+        with pytest.raises((UnreachableError, ApplyFailedError)):
+            backend.measure(SHORT, seed=1)
+        backend.restore()
+    finally:
+        backend.close()
+    assert pids_of_session(host) == set()
 
 
 def pids_of_session(leader: int) -> set[int]:

@@ -193,3 +193,14 @@ def test_logs_that_are_none(tmp_path: Path) -> None:
         create_backend("simulated", BackendOptions(settings={"backend.record": str(tmp_path / "no" / "log")})).measure(
             SHORT, seed=1
         )
+
+
+class Knowing(SimulatedBackend):
+    def present(self) -> Profile:
+        return EXPERT
+
+
+def test_what_only_some_backends_can_tell_is_told_through_a_recording_too(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    assert RecordingBackend(Knowing(BackendOptions()), path, fabric=None, model={}).present() == EXPERT
+    assert not hasattr(RecordingBackend(SimulatedBackend(BackendOptions()), path, fabric=None, model={}), "present")

@@ -26,16 +26,19 @@ class AnalyticBackend:
     """Counts its measurements in `log`, one line each: the settings that it applied, the seed, and the process. `stopped` and
     `restored` have lines of their own."""
 
-    def __init__(self, log: Path | None = None, *, takes_s: float = 0.0, concurrent: bool = True) -> None:
+    def __init__(
+        self, log: Path | None = None, *, takes_s: float = 0.0, concurrent: bool = True, deterministic: bool = True
+    ) -> None:
         self._log = log
         self._takes_s = takes_s
         self._concurrent = concurrent
+        self._deterministic = deterministic
         self._profile: Profile | None = None
         self.calls: list[str] = []
 
     def open(self) -> Capabilities:
         self.calls.append("open")
-        return Capabilities(name="analytic", concurrent=self._concurrent, deterministic=True)
+        return Capabilities(name="analytic", concurrent=self._concurrent, deterministic=self._deterministic)
 
     def apply(self, profile: Profile) -> str:
         self.calls.append("apply")

@@ -11,7 +11,7 @@ from tests.postgresql import Server
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
 from tuner.campaign.progress import Listener
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.runner import run_campaign
+from tuner.campaign.runner import OpenOther, run_campaign
 from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.campaign.workers import Workers
@@ -39,6 +39,7 @@ def run(tmp_path: Path) -> Callable[..., CampaignResult]:
         storage: str | None = None,
         mode: OpenMode = "auto",
         backend: Callable[[], AnalyticBackend] = AnalyticBackend,
+        open_other: OpenOther | None = None,
         listener: Listener | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         workers: Workers | None = None,
@@ -46,7 +47,15 @@ def run(tmp_path: Path) -> Callable[..., CampaignResult]:
         with CampaignStore.open(
             storage or tmp_path / file, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode
         ) as store:
-            return run_campaign(setup, store, backend, listener=listener, should_stop=should_stop, workers=workers)
+            return run_campaign(
+                setup,
+                store,
+                backend,
+                open_other=open_other,
+                listener=listener,
+                should_stop=should_stop,
+                workers=workers,
+            )
 
     return ran
 

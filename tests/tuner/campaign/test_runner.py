@@ -8,11 +8,11 @@ import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.progress import Phase, Progress, Silent
-from tuner.campaign.recommendation import pick
 from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError
+from tuner.recommendation.pinned import PINNED
 
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
@@ -87,11 +87,13 @@ def test_a_backend_that_measures_one_at_a_time_is_not_shared(load: Load, run: Ru
 def test_the_recommendation_is_the_pick_of_the_rule(load: Load, run: Run) -> None:
     result = run(load(trials=25))
     assert result.recommended is not None
-    record, confirmed = result.recommended
-    chosen = pick(candidates(result.trials))
+    record, confirmed = result.recommended.record, result.recommended.confirmed
+    chosen = PINNED.pick(tried.confirmed.candidate(tried.record.number) for tried in result.front)
     assert chosen is not None
-    assert record.number == chosen.number
+    assert record.number == chosen.number == result.picked_by_rule
     assert confirmed.feasible
+    assert 5 <= len(result.front) <= 6
+    assert all(tried.record.feasible for tried in result.front)
     assert {run.seed for run in confirmed.evaluation.runs} == {101, 102}
     # What the formula makes best: the victim is well from a CCTI_Timer of 150 less 1 %, and treatment varies with it.
     assert 148 <= timer_of(record) < 175
@@ -109,23 +111,25 @@ class WorseWithFreshSeeds(AnalyticBackend):
         return rows
 
 
-def test_a_pick_that_fails_the_confirmation_gives_way_to_the_next(load: Load, run: Run) -> None:
-    result = run(load(trials=25, extra="confirmation: {seeds: [101], attempts: 25}"), backend=WorseWithFreshSeeds)
+def test_a_front_that_fails_the_confirmation_gives_way_to_the_next_trials(load: Load, run: Run) -> None:
+    result = run(load(trials=25, extra="confirmation: {seeds: [101], front: 1, attempts: 25}"), backend=WorseWithFreshSeeds)
     assert result.rejected
     assert result.recommended is not None
-    rejected = {record.number for record, _ in result.rejected}
+    rejected = {tried.record.number for tried in result.rejected}
+    # In the order of the rule: what it picks once those that broke are gone.
     left = [candidate for candidate in candidates(result.trials) if candidate.number not in rejected]
-    chosen = pick(left)
+    chosen = PINNED.pick(left)
     assert chosen is not None
-    assert result.recommended[0].number == chosen.number
-    assert timer_of(result.recommended[0]) >= 220
-    assert all(timer_of(record) < 220 for record, _ in result.rejected)
+    assert result.recommended.record.number == chosen.number
+    assert timer_of(result.recommended.record) >= 220
+    assert all(timer_of(tried.record) < 220 for tried in result.rejected)
 
 
 def test_not_more_candidates_are_confirmed_than_allowed(load: Load, run: Run) -> None:
-    result = run(load(trials=25, extra="confirmation: {seeds: [101], attempts: 1}"), backend=WorseWithFreshSeeds)
+    result = run(load(trials=25, extra="confirmation: {seeds: [101], front: 1, attempts: 1}"), backend=WorseWithFreshSeeds)
     assert result.recommended is None
-    assert len(result.rejected) == 1
+    assert result.picked_by_rule is None
+    assert len(result.rejected) == 3  # the pick, the expert's own settings, and one more
     assert result.expert.profile.name == "gran-2010"
 
 

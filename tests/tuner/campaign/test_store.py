@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A campaign survives whatever ends its process, and refuses what it cannot go on with."""
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from optuna.trial import Trial
 
 import ccsim
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
@@ -92,7 +94,7 @@ def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, 
     log = tmp_path / "log"
     result = run(setup, backend=lambda: AnalyticBackend(log))
     assert result.trials[0] == record
-    assert "small-0 1" not in log.read_text()
+    assert "small-0 1 " not in log.read_text()
 
 
 def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: Run) -> None:
@@ -104,7 +106,7 @@ def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: R
     assert second.trials == first.trials
     assert second.recommended is not None
     assert first.recommended is not None
-    assert second.recommended[0] == first.recommended[0]
+    assert second.recommended.record == first.recommended.record
 
 
 def test_the_budget_may_be_extended(load: Load, run: Run) -> None:
@@ -172,3 +174,28 @@ def test_other_defaults_of_the_simulator_are_not_resumed(load: Load, run: Run, m
     monkeypatch.setattr("tuner.device_model.ccsim.Model", lambda: model)
     with pytest.raises(BadInputError, match="with another devices; only the budget may change"):
         run(load())
+
+
+def test_trials_that_ran_at_the_end_keep_their_numbers(tmp_path: Path, load: Load, run: Run) -> None:
+    setup = load(trials=6)
+    done = run(setup, file="other.sqlite3").trials[1]
+
+    def opened() -> CampaignStore:
+        return CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives)
+
+    def ask(store: CampaignStore) -> Trial:
+        number = store.next_number()
+        return store.ask(setup.campaign.sampler.sampler(setup.space.distributions, number), setup.space.draw, number)
+
+    with opened() as store:
+        asked = [ask(store) for _ in range(4)]
+        assert [trial.user_attrs["number"] for trial in asked] == [0, 1, 2, 3]
+        store.finish(asked[1], dataclasses.replace(done, number=1))
+    with opened() as store:  # the others were running
+        assert [record.number for record in store.records()] == [1]
+        again = [ask(store) for _ in range(2)]
+        assert [(trial.user_attrs["number"], trial.params) for trial in again] == [(n, asked[n].params) for n in (0, 2)]
+    with opened() as store:  # and once more, with one of them never asked for again
+        again = [ask(store) for _ in range(4)]
+        assert {trial.user_attrs["number"]: trial.params for trial in again[:3]} == {n: asked[n].params for n in (0, 2, 3)}
+        assert again[3].user_attrs["number"] == 4

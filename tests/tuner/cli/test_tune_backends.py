@@ -43,6 +43,16 @@ def test_through_opensm_a_campaign_finds_what_it_finds_without(command: Command,
     assert simulated["recommended"]["victim_throughput_gbps"] > 3 * simulated["baseline"]["victim_throughput_gbps"]
 
 
+@pytest.mark.usefixtures("infiniband_programs", "library")
+def test_a_single_measurement_too(command: Command) -> None:
+    simulated, emulated = (
+        command("simulate", "scenario-1", "--profile", "gran-2010", "--time-scale", 0.05, "--backend", name, "--output", "csv")
+        for name in ("simulated", "emulated")
+    )
+    assert (simulated.code, emulated.code) == (0, 0)
+    assert emulated.out == simulated.out
+
+
 def test_a_recorded_campaign_is_replayed_without_a_fabric(command: Command, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     simulated = tuned(command, tmp_path, "simulated", f"backend.record={log}")

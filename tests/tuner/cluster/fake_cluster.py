@@ -15,7 +15,7 @@ from tuner.cluster.driver import FabricControl, HostLostError, Reading, TrafficR
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
-from tuner.errors import ApplyFailedError, UnreachableError
+from tuner.errors import ApplyFailedError, NeedsPersonError
 from tuner.measurement import Measurement
 
 DAY_S = 86400.0
@@ -32,7 +32,7 @@ class FakeFabric:
 
     def take(self) -> None:
         if self.cluster.held_by not in (None, self):
-            raise UnreachableError("the fabric is taken: somebody, process 4711 on login1")
+            raise NeedsPersonError("the fabric is taken: somebody, process 4711 on login1")
         self.cluster.held_by, self.taken = self, True
 
     def put(self, profile: Profile) -> None:

@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 
@@ -13,7 +14,9 @@ from tuner.metrics import Metrics
 from tuner.objectives.base import OBJECTIVES
 from tuner.plots import style
 from tuner.plots.cct_curve import cct_curves
+from tuner.plots.confirmed_front import ConfirmedSpot, confirmed_front
 from tuner.plots.front import Spot, pareto
+from tuner.plots.heat_map import heat_map
 from tuner.plots.importance import importance
 from tuner.plots.search_progress import hypervolume_over_trials
 from tuner.plots.throughput import MOST_LINES, panels, throughput, top_of
@@ -54,6 +57,14 @@ def measurement(n_flows: int = 3, gbps: float = 13.0) -> Measurement:
     )
 
 
+CONFIRMED = [
+    ConfirmedSpot(name="gran-2010", role="expert", x=12.9, y=0.03),
+    ConfirmedSpot(name="17", role="trial", x=13.0, y=0.01, x_interval=(12.9, 13.1), y_interval=(0.005, 0.015)),
+    ConfirmedSpot(name="4", role="trial", x=13.0, y=0.02, feasible=False),
+]
+CELLS = {(0, 0): (2.5, 3), (1, 0): (11.0, 1), (1, 1): (13.0, 2)}
+
+
 def texts(svg: str) -> list[str]:
     return [text for text in ElementTree.fromstring(svg).itertext() if text.strip()]
 
@@ -67,6 +78,10 @@ def all_figures() -> dict[str, str]:
         "hypervolume": hypervolume_over_trials([0.0, 1.0, 2.5], unit="Gb/s"),
         "importance": importance({"spread": {"ca.ccti_timer": 0.7, "switch.threshold": 0.3}}),
         "cct": cct_curves({"expert": ("gran-2010", [0.0, 1.0, 4.0])}),
+        "confirmed": confirmed_front((victim, variation), CONFIRMED),
+        "heat": heat_map(
+            CELLS, x=("CCTI_Timer", ["10", "150"]), y=("Marking_Rate", ["0", "1"]), title="t", unit="Gb/s", key="heat"
+        ),
     }
 
 
@@ -133,3 +148,36 @@ def test_figures_are_the_same_from_any_thread() -> None:
 def test_the_front_s_legend_counts_the_trials() -> None:
     shown = texts(all_figures()["front"])
     assert {"trial (2)", "breaks a constraint (2)", "Pareto front", "gran-2010"} <= set(shown)
+
+
+def test_confirmed_profiles_have_bars_and_names() -> None:
+    shown = set(texts(all_figures()["confirmed"]))
+    assert {"gran-2010", "17", "4", "trial", "trial that breaks a constraint"} <= shown
+    bare = [ConfirmedSpot(name="17", role="trial", x=13.0, y=0.01)]
+    objectives = OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation")
+    assert confirmed_front(objectives, CONFIRMED).count("LineCollection") > confirmed_front(objectives, bare).count(
+        "LineCollection"
+    )
+
+
+def test_a_heat_map_says_value_and_number_of_trials_in_each_cell_and_holds_no_image() -> None:
+    svg = all_figures()["heat"]
+    assert {"2.5", "×3", "11", "13", "×2"} <= set(texts(svg))
+    assert "<image" not in svg
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0], [0.0001, 5.0], [0.0, 3.0], [-1.0, 1.0]])
+def test_heat_maps_of_any_range(values: list[float]) -> None:
+    cells = {(i, 0): (value, 1) for i, value in enumerate(values)}
+    assert "×1" in texts(heat_map(cells, x=("a", ["1", "2"]), y=("b", ["1"]), title="t", unit="1", key="h"))
+
+
+def test_the_colours_of_heat_maps_tell_high_from_low_in_grey_and_to_the_colour_blind() -> None:
+    """Evenly brighter from low to high: as it is, and without what the eye's green or its red cones see (Vienot et al. 1999)."""
+    ramp = mpl.colormaps["cividis"](np.linspace(0, 1, 10))[:, :3]
+    linear = np.where(ramp <= 0.04045, ramp / 12.92, ((ramp + 0.055) / 1.055) ** 2.4)
+    deuteranopia = np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]])
+    protanopia = np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]])
+    for seen in (linear, linear @ deuteranopia.T, linear @ protanopia.T):
+        luminance = seen @ np.array([0.2126, 0.7152, 0.0722])
+        assert (np.diff(luminance) > 0.01).all()

@@ -16,7 +16,7 @@ import pytest
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.backends.test_endings import HOLDING
 from tuner.documents.profile import load_profile
-from tuner.errors import ApplyFailedError, UnreachableError
+from tuner.errors import ApplyFailedError, NeedsPersonError, UnreachableError
 from tuner.plugin.held_fabric import MAX_OWNER_BYTES, HeldFabric, owner_text
 
 TRIED = load_profile("gran-2010")
@@ -50,7 +50,7 @@ def test_who_comes_second_is_told_who_holds_it(standing: Standing) -> None:
     with held(standing, "ibcc tune mine"):
         second = HeldFabric(standing.plugin, what="ibcc tune yours")
         with pytest.raises(
-            UnreachableError,
+            NeedsPersonError,
             match=rf"is taken: ibcc tune mine, process {os.getpid()} on \S+, since .* UTC, for \d+ s more unless it is renewed",
         ):
             second.take()
@@ -82,7 +82,7 @@ def test_a_holder_that_was_killed_gives_way_when_its_time_is_over(standing: Stan
         assert json.loads(process.stdout.readline()) == {"hosts": []}
         assert standing.holds(TRIED)
         second = HeldFabric(standing.plugin, what="another")
-        with pytest.raises(UnreachableError, match=rf"is taken: a holding process, process {process.pid} on "):
+        with pytest.raises(NeedsPersonError, match=rf"is taken: a holding process, process {process.pid} on "):
             second.take()
         process.kill()
         before_s = time.monotonic()

@@ -9,6 +9,7 @@ STATUS = {
     "opensm": None,
     "devices": {"away": 1, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
     "mads": {"sent": 7},
+    "sweeps": {"ended": 5, "under_way_s": None},
     "base": {"revision": 4},
     "experiment": None,
     "complaint": None,
@@ -37,6 +38,9 @@ def test_values() -> None:
     assert 'ibcc_role{role="master"} 1\n' in text
     assert 'ibcc_role{role="standby"} 0\n' in text
     assert "ibcc_wanted_revision 4\n" in text
+    assert "ibcc_sweeps_total 5\n" in text
+    assert "ibcc_sweep_seconds 0\n" in text
+    assert "ibcc_sweep_seconds 2.5\n" in prometheus(STATUS | {"sweeps": {"ended": 5, "under_way_s": 2.5}})
     assert "ibcc_experiment 0\n" in text
 
 

@@ -115,6 +115,20 @@ def test_who_is_turned_away_is_told_why(tmp_path: Path) -> None:
     thread.join()
 
 
+def test_who_says_nothing_for_too_long_has_gone(serve: Serve) -> None:
+    asked = threading.Event()
+
+    def say_nothing(stream: TextIO) -> None:
+        stream.readline()
+        asked.wait(30)
+
+    connection = Connection(serve(say_nothing), "thing", "make one", silence_s=0.1)
+    with pytest.raises(UnreachableError, match=r"the thing at .* has gone: timed out"):
+        connection.call("status")
+    connection.close()
+    asked.set()
+
+
 def test_nobody_there(tmp_path: Path) -> None:
     with pytest.raises(UnreachableError, match=r"^there is no thing at .* \(No such file or directory\); make one$"):
         Connection(tmp_path / "none.sock", "thing", "make one")

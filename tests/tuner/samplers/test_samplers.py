@@ -7,10 +7,12 @@ from typing import Any
 import optuna
 import pytest
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import create_trial
 
 from tuner.samplers.base import SAMPLERS
 from tuner.samplers.grid import Grid, levels_of
-from tuner.samplers.point import even_point, value_at
+from tuner.samplers.point import even_point, place_of, value_at
+from tuner.samplers.steps import StepSampler
 
 DISTRIBUTIONS: dict[str, BaseDistribution] = {
     "a": IntDistribution(1, 100, log=True),
@@ -98,3 +100,71 @@ def test_even_points_leave_no_hole(n_points: int) -> None:
 def test_the_estimator_begins_after_an_even_start() -> None:
     assert propose("tpe", 16) == propose("qmc", 16)
     assert propose("tpe", 20)[16:] != propose("qmc", 20)[16:]
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        IntDistribution(1, 100, log=True),
+        IntDistribution(0, 12, step=3),
+        IntDistribution(0, 4),
+        FloatDistribution(0.5, 3.0),
+        FloatDistribution(7.0, 60.0, log=True),
+        FloatDistribution(0.0, 1.0, step=0.25),
+        CategoricalDistribution(["a", "b", "c"]),
+    ],
+)
+def test_a_value_s_place_has_that_value(distribution: BaseDistribution) -> None:
+    for u in (0.0, 0.123, 0.5, 0.987):
+        value = value_at(distribution, u)
+        assert 0 <= place_of(distribution, value) < 1
+        again = value_at(distribution, place_of(distribution, value))
+        assert again == (pytest.approx(value) if isinstance(value, float) else value)
+
+
+def stepped(trials: list[tuple[dict[str, Any], list[float], float]], *, n: int = 60) -> list[dict[str, Any]]:
+    """Steps from trials of (params, values to maximise and minimise, violation)."""
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    for params, values, violation in trials:
+        constraints = {"c": violation}
+        study.add_trial(create_trial(params=params, distributions=DISTRIBUTIONS, values=values, constraints=constraints))
+    proposed = []
+    for seed in range(n):
+        study.sampler = StepSampler(DISTRIBUTIONS, seed=seed, fallback={"a": 50, "b": 0.5, "c": "y"})
+        proposed.append(study.ask(DISTRIBUTIONS).params)
+    return proposed
+
+
+GOOD, OTHER, WORSE = {"a": 10, "b": 0.1, "c": "x"}, {"a": 90, "b": 0.9, "c": "y"}, {"a": 50, "b": 0.5, "c": "x"}
+
+
+def near(one: dict[str, Any], parent: dict[str, Any]) -> int:
+    return sum(one[name] == value for name, value in parent.items())
+
+
+def test_a_step_moves_something_and_not_everything_far() -> None:
+    steps = stepped([(GOOD, [2.0, 1.0], -1.0), (WORSE, [1.0, 2.0], -1.0)])
+    assert all(one != GOOD for one in steps)
+    assert {near(one, GOOD) for one in steps} >= {0, 1, 2}
+    assert all(1 <= one["a"] <= 100 and 0 <= one["b"] <= 1 for one in steps)
+    moved = sorted(abs(one["b"] - 0.1) for one in steps if one["b"] != 0.1)
+    assert moved[0] < 0.05 < 0.15 < moved[-1]
+
+
+def test_what_breaks_a_constraint_is_left_alone_as_long_as_something_keeps_them() -> None:
+    better_but_broken = (OTHER, [9.0, 0.0], 0.1)
+    steps = stepped([(GOOD, [2.0, 1.0], -1.0), better_but_broken])
+    assert not any(one["a"] == OTHER["a"] or one["b"] == OTHER["b"] for one in steps)
+    from_least_broken = stepped([(GOOD, [2.0, 1.0], 0.5), (OTHER, [1.0, 1.0], 0.2)])
+    assert sum(near(one, OTHER) > 0 for one in from_least_broken) > 40
+
+
+def test_the_ends_of_the_front_that_gain_little_are_seldom_left() -> None:
+    """Of three points that nothing dominates, the one in the knee dominates almost all."""
+    left, knee, right = GOOD, WORSE | {"c": "y", "a": 51}, OTHER
+    steps = stepped([(left, [0.0, 0.0], -1.0), (knee, [9.9, 0.1], -1.0), (right, [10.0, 10.0], -1.0)], n=100)
+    assert sum(near(one, knee) > 1 for one in steps) > 4 * sum(near(one, left) > 1 for one in steps)
+
+
+def test_without_a_finished_trial_a_step_is_the_fallback() -> None:
+    assert stepped([], n=2) == [{"a": 50, "b": 0.5, "c": "y"}] * 2

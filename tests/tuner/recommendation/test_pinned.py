@@ -6,7 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.campaign.recommendation import VICTIM_TOLERANCE, Candidate, pick
+from tuner.recommendation.base import Candidate
+from tuner.recommendation.pinned import PINNED, VICTIM_TOLERANCE
+
+pick = PINNED.pick
 
 # Few distinct values, so that ties and near-ties are common.
 levels = st.sampled_from([0.0, 0.5, 1.0, 12.87, 12.88, 12.9, 13.0])

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Sweeps of OpenSM's that begin before anybody has told, that take long, and that never end.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "manager_support.hpp"
+
+namespace ibcc_test {
+namespace {
+
+class ManagerSweeps : public ManagerBed {
+ protected:
+  ManagerSweeps() : ManagerBed(4, 6) { Open(); }
+
+  void BeginSweep() {
+    ibcc_mail mail{};
+    mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
+    mail.sweeping = true;
+    ibcc_manager_take(manager_, &mail);
+  }
+  void Wait(int seconds) {
+    fabric_.Run(manager_, [] { return false; }, seconds);
+  }
+};
+
+TEST_F(ManagerSweeps, AreCounted) {
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).ended, 0u);
+  BringUp();
+  fabric_.came_up_well = false;
+  fabric_.Sweep(manager_);
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).ended, 2u) << "those that ended with errors too";
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
+  BeginSweep();
+  const std::int64_t began_ns = fabric_.now_ns;
+  Wait(3);
+  BeginSweep();  // discovery begins anew within the same one
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, began_ns);
+}
+
+TEST_F(ManagerSweeps, StopsSendingBeforeTheMailThatTellsOfTheSweepIsRead) {
+  options_.max_outstanding = 4096;
+  unsigned asked = 0;
+  fabric_.is_sweeping = [&] { return ++asked > 5; };
+  fabric_.Sweep(manager_);
+  ibcc_manager_tick(manager_);
+  EXPECT_LE(fabric_.mads, 5u) << "and not all that the window has room for";
+  EXPECT_GT(fabric_.mads, 0u);
+  const std::uint64_t before = fabric_.mads;
+  BeginSweep();
+  Wait(30);
+  EXPECT_EQ(fabric_.mads, before);
+  fabric_.is_sweeping = [] { return false; };
+  BringUp();
+}
+
+TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
+  BringUp();
+  BeginSweep();
+  fabric_.master = false;  // handed over: OpenSM reports nothing
+  Wait(2);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
+  fabric_.is_sweeping = [] { return true; };  // nothing has told of an end
+  ibcc_mail trap{};
+  trap.sweeping = true;
+  ibcc_manager_take(manager_, &trap);
+  Wait(1000);
+  ibcc_manager_tick(manager_);
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
+  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  fabric_.is_sweeping = [] { return false; };
+  for (auto& node : fabric_.nodes()) node.agent.Reset();  // the other master cleared them
+  fabric_.master = true;
+  BringUp();
+  for (auto& node : fabric_.nodes()) EXPECT_FALSE(node.agent.held.empty()) << "what was known before was believed";
+}
+
+TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight) {
+  BringUp();
+  BeginSweep();
+  Wait(299);
+  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  Wait(1000);
+  const auto at = log_.text.find("OpenSM began a heavy sweep 300 s ago and has not told its end");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(log_.text.find("has not told its end", at + 60), std::string::npos);
+  fabric_.leaf(0).agent.Reset();
+  fabric_.Sweep(manager_, {fabric_.leaf(0).guid});
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_TRUE(AllApplied());
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).ended, 2u);
+}
+
+}  // namespace
+}  // namespace ibcc_test
