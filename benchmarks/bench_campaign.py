@@ -123,7 +123,7 @@ def _scale_out(what: str, folder: Path, sizes: Sequence[int], trials: int, repea
             setup = _setup(trials=trials, sampler="random", parallel=size, simulated=sleep_s is None)
             options = {"n_workers": size, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
             started = LocalCluster(**options)  # type: ignore[no-untyped-call]
-            with started as cluster, DaskWorkers(cluster.scheduler_address, setup.fabrics) as workers:
+            with started as cluster, DaskWorkers(cluster.scheduler_address, setup.fabrics, parallel=size) as workers:
                 open_backend: Callable[[], Any] = (
                     functools.partial(create_backend, "simulated")
                     if sleep_s is None

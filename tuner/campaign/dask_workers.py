@@ -31,9 +31,9 @@ class DaskWorkers:
     """The workers of the cluster whose scheduler is at `address`, such as `tcp://head:8786` or `tls://head:8786`.
 
     `fabrics`: the fabric documents by what workloads call them; workers must read the same. `workers_s`: how long to wait for
-    the first worker; `idle_s`: how long a worker without work keeps its backends; `on_warning` is told, from a thread,
-    what backends have to say that were made with `on_warning=collect_warning`. A context. Raises UnreachableError at once if
-    there is no such cluster, or not this ibcc on it.
+    the first worker; `parallel`: evaluations at once, by default as many as there are threads when it begins; `idle_s`: how long
+    a worker without work keeps its backends; `on_warning` is told, from a thread, what backends have to say that were made with
+    `on_warning=collect_warning`. A context. Raises UnreachableError at once if there is no such cluster, or not this ibcc on it.
     """
 
     elsewhere = True
@@ -44,12 +44,14 @@ class DaskWorkers:
         fabrics: Mapping[str, FabricDocument],
         *,
         workers_s: float = WORKERS_S,
+        parallel: int | None = None,
         idle_s: float = IDLE_S,
         on_warning: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self.address = address
         self._fabrics = fabrics
         self._idle_s = idle_s
+        self._parallel = parallel
         self._on_warning = on_warning
         self._registered = ""
         self._client = _connected(address)
@@ -73,6 +75,10 @@ class DaskWorkers:
         self._client.close()
 
     # What the pool asks for.
+
+    def size(self, wanted: int) -> int:
+        """What a campaign says is meant for one machine."""
+        return self._parallel or self.threads
 
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:
         from tuner.campaign.dask_plugin import SessionPlugin

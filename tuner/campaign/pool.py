@@ -17,7 +17,8 @@ __all__ = ["BackendPool", "Outcome"]
 
 
 class BackendPool:
-    """Measures profiles on `size` backends at once; a context, which restores and closes every backend in any ending.
+    """Measures profiles on `size` backends at once, or on as many as the workers say; a context, which restores and closes every
+    backend in any ending.
 
     `workers`: where; threads of this process by default.
     """
@@ -33,7 +34,7 @@ class BackendPool:
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._jobs: set[Future[Answer]] = set()
-        self.size = size
+        self.size = self._workers.size(size)
 
     def __enter__(self) -> "BackendPool":
         """Opens a backend; the others are opened when they are needed. Raises UnreachableError, or BadInputError if the backend

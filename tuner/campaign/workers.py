@@ -33,6 +33,9 @@ class Workers(Protocol):
     @property
     def executor(self) -> Executor: ...
 
+    def size(self, wanted: int) -> int:
+        """Evaluations at once, where the campaign says `wanted`."""
+
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:
         """Gets ready for `size` evaluations at once, on backends from `open_backend`. Raises UnreachableError."""
 
@@ -59,6 +62,9 @@ class ThreadWorkers:
     """Threads of this process. They suffice on one machine: a simulation releases the GIL, a real fabric is waited for."""
 
     elsewhere = False
+
+    def size(self, wanted: int) -> int:
+        return wanted
 
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:
         self._session = Session(open_backend)

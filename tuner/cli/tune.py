@@ -143,8 +143,7 @@ def tune(
     with ExitStack() as stack:
         workers = None
         if dask is not None:
-            workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, on_warning=warn))
-            setup = setup if parallel else _with_parallel(setup, workers.threads)
+            workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, parallel=parallel, on_warning=warn))
         store = stack.enter_context(
             CampaignStore.open(location, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode)
         )
@@ -186,10 +185,6 @@ def tune(
     common.note(f"the report is {report / 'report.html'}" if report else f"for the report: {again} --report DIR")
     if document["recommended"] is None:
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
-
-
-def _with_parallel(setup: Setup, parallel: int) -> Setup:
-    return replace(setup, campaign=setup.campaign.model_copy(update={"parallel": parallel}))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,8 +65,8 @@ def kill_a_worker(cluster: LocalCluster, chance: random.Random) -> None:
 
 def test_the_trials_are_those_of_threads(load: Load, run: Run, cluster: LocalCluster, tmp_path: Path) -> None:
     setup, log = load(trials=8), tmp_path / "log"
-    with DaskWorkers(cluster.scheduler_address, setup.fabrics) as workers:
-        assert workers.threads == 2
+    with DaskWorkers(cluster.scheduler_address, setup.fabrics, parallel=1) as workers:
+        assert (workers.threads, workers.size(9)) == (2, 1)
         spread = run(setup, workers=workers, backend=functools.partial(AnalyticBackend, log))
     here = run(setup, file="threads.sqlite3")
     assert [(t.number, t.params, t.values) for t in spread.trials] == [(t.number, t.params, t.values) for t in here.trials]
@@ -92,7 +91,7 @@ def test_workers_killed_at_random_cost_no_trial(
     load: Load, run: Run, cluster: LocalCluster, tmp_path: Path, database: str
 ) -> None:
     setup, log = load(trials=14, parallel=3), tmp_path / "log"
-    with DaskWorkers(cluster.scheduler_address, setup.fabrics) as workers:
+    with DaskWorkers(cluster.scheduler_address, setup.fabrics, parallel=3) as workers:
         backend = functools.partial(AnalyticBackend, log, takes_s=0.1)
         result = run(setup, storage=database, workers=workers, backend=backend, listener=KillsWorkers(cluster))
     assert [trial.number for trial in result.trials] == list(range(14))
@@ -119,12 +118,19 @@ def test_a_killed_coordinator_leaves_no_evaluation_running(load: Load, run: Run,
     assert [trial.number for trial in result.trials] == list(range(4))
 
 
+class TellsWhenItBegins(AnalyticBackend):
+    def apply(self, profile):  # type: ignore[no-untyped-def]
+        self._write("applied")
+        return super().apply(profile)
+
+
 def test_stopping_ends_what_the_workers_measure(load: Load, cluster: LocalCluster, tmp_path: Path) -> None:
     setup, log = load(), tmp_path / "log"
-    open_backend = functools.partial(AnalyticBackend, log, takes_s=600)
+    open_backend = functools.partial(TellsWhenItBegins, log, takes_s=600)
     with DaskWorkers(cluster.scheduler_address, setup.fabrics) as workers, BackendPool(open_backend, 2, workers) as pool:
         futures = [pool.submit(setup.expert, setup.search) for _ in range(3)]
-        threading.Timer(0.5, pool.stop).start()
+        wait_for(lambda: sum(line.startswith("applied") for line in lines(log)) == 2)
+        pool.stop()
         for future in futures:
             with pytest.raises(InterruptedRunError):
                 future.result(timeout=60)
