@@ -28,6 +28,9 @@ from tuner.campaign.variants import measure_variant
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 
+MODELLED = "simulated"
+"""The backend that measures variants, whichever the campaign's own is: devices that run already have one model, and keep it."""
+
 
 class OpenOther(Protocol):
     """Makes a backend of another kind, or with other settings, than the search's; it is not open yet."""
@@ -163,7 +166,7 @@ class _Run:
         for name in setup.campaign.variants if recommended is not None else ():
             assert recommended is not None
             settings = setup.variant_settings(name)
-            with self._other(setup.campaign.backend, _of_model(settings), setup.campaign.parallel) as pool:
+            with self._other(MODELLED, _of_model(settings), setup.campaign.parallel) as pool:
                 references = References(self._store, pool, self._listener, self._should_stop)
                 found.append(measure_variant(setup, references, recommended, name, self._kind("variant", settings)))
         return tuple(found)
@@ -182,7 +185,7 @@ class _Run:
         """Before hours of search: whether they are known and take their settings. Raises BadInputError."""
         campaign = self._setup.campaign
         wanted: list[tuple[str, Mapping[str, Any]]] = [
-            (campaign.backend, _of_model(self._setup.variant_settings(name))) for name in campaign.variants
+            (MODELLED, _of_model(self._setup.variant_settings(name))) for name in campaign.variants
         ]
         if campaign.confirm_on is not None:
             wanted.append((campaign.confirm_on.backend, self._settings_there()))

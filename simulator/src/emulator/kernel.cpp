@@ -9,13 +9,14 @@ namespace {
 constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kAgentBits = 0x0000'FFFF'0000'0000;   // set by libumad2sim.so in whatever is not a response
 constexpr std::uint64_t kClientBits = 0xFFFF'0000'0000'0000;  // set here while a request is with another client
+constexpr std::uint64_t kClientTrapBit = 1ULL << 63;          // set in a client's trap: the IDs of nodes' traps fit 32 bits
 constexpr std::uint16_t kInformInfo = 0x0003;                 // of the SA
 constexpr std::uint8_t kGetTableResp = 0x92;                  // of the SA
 constexpr std::uint64_t kShownBytes = 224;                    // of a MAD that libumad2sim.so gives a program; chance lies behind
 
 bool WantsAnswer(const Mad& mad) {
   if (mad.is_response()) return false;
-  return mad.method() != kSend && mad.method() != kTrap && mad.method() != kTrapRepress;
+  return mad.method() != kSend && mad.method() != kTrapRepress;
 }
 
 // A program counts the records of a table by the length of the answer: those that are not there must not be counted.
@@ -35,7 +36,7 @@ void Kernel::Send(Client& from, const ibsim::Packet& packet, std::int64_t now_ns
   if (datagram.slid == 0) datagram.slid = subnet_.sma_port(from.at()).lid;
   from.used_classes.set(mad.mgmt_class());
   if (mad.mgmt_class() == kSubnetAdministration && mad.method() == kSet && mad.attribute() == kInformInfo) from.subscribed = true;
-  // A kernel leaves the ID of a TrapRepress alone, as it does in responses: a node knows its trap by it. Those of nodes fit 32 bits.
+  // A kernel takes a TrapRepress for a response and leaves its ID alone: who sent the trap knows it by that.
   if (mad.method() == kTrapRepress) mad.set_transaction_id(mad.transaction_id() & ~kAgentBits);
 
   const bool is_response = mad.is_response();
@@ -46,7 +47,7 @@ void Kernel::Send(Client& from, const ibsim::Packet& packet, std::int64_t now_ns
       if (is_response) return Respond(from, packet, datagram, delivery, now_ns);
       if (Forward(from, packet, datagram, delivery, now_ns)) return;
       break;
-    case Fate::Consumed: return;
+    case Fate::Consumed: return Respond(from, packet, datagram, delivery, now_ns);  // to a client's trap, not to a node's
     case Fate::Lost: break;
   }
   TimeOut(from, packet, now_ns);
@@ -70,7 +71,8 @@ bool Kernel::Forward(Client& from, const ibsim::Packet& request, Datagram& datag
     SendOrDefer(*to, ibsim::ToPacket(datagram), delivery.delay_ms, now_ns);
     return true;
   }
-  const std::uint64_t id = (mad.transaction_id() & ~kClientBits) | std::uint64_t{from.ref().id} << 48;
+  std::uint64_t id = (mad.transaction_id() & ~kClientBits) | std::uint64_t{from.ref().id} << 48;
+  if (mad.method() == kTrap) id = (id & ~kAgentBits) | kClientTrapBit;  // these bits do not come back in a TrapRepress
   mad.set_transaction_id(id);
   const ibsim::Packet packet = ibsim::ToPacket(datagram);
   if (!SendOrDefer(*to, packet, delivery.delay_ms, now_ns)) return false;

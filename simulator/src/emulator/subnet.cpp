@@ -50,7 +50,7 @@ Delivery Subnet::Send(Place from, Datagram& datagram) {
   if (!CarryMad(*this, at, datagram)) return {Fate::Lost};
   if (mad.is_smp() && mad.method() == kTrapRepress) {
     if (AdmitsMKey(*this, at, datagram.slid, mad)) traps_.Repress(endport(at), mad.transaction_id());
-    return {Fate::Consumed};
+    return {Fate::Consumed, endport(at)};
   }
   if (mad.is_response() || !HasAgent(mad.mgmt_class(), mad.attribute(), mad.method())) return {Fate::ForClient, endport(at)};
 

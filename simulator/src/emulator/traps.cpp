@@ -101,8 +101,9 @@ void Traps::SendOut(Subnet& subnet, const Key& key, Pending& pending) {
 void Traps::Repress(Place endport, std::uint64_t transaction_id) {
   for (auto at = pending_.lower_bound({endport.node, endport.port, 0});
        at != pending_.end() && at->first.node == endport.node && at->first.port == endport.port; ++at) {
-    // Whoever serves the clients may have marked the upper half.
-    if (static_cast<std::uint32_t>(Mad(at->second.mad).transaction_id()) == static_cast<std::uint32_t>(transaction_id)) {
+    // Whoever serves the clients may have marked bits 32 to 47; those above are set in what is no node's trap.
+    if (transaction_id >> 48 == 0 &&
+        static_cast<std::uint32_t>(Mad(at->second.mad).transaction_id()) == static_cast<std::uint32_t>(transaction_id)) {
       at->second.sends_left = 0;
     }
   }

@@ -136,7 +136,7 @@ TEST_F(KernelTest, SilenceIsALoss) {
 
 TEST_F(KernelTest, WhatWantsNoAnswerIsLostInSilence) {
   Client& client = Attach(1);
-  for (const int wanted : {int{kSend}, int{kTrap}, int{kTrapRepress}, int{kGetResp}, kReport | kResponseBit}) {
+  for (const int wanted : {int{kSend}, int{kTrapRepress}, int{kGetResp}, kReport | kResponseBit}) {
     const auto method = static_cast<std::uint8_t>(wanted);
     kernel.Send(client, ByLid(kSubnetAdministration, 2, method, 2, 40, 1), now_ns);
     kernel.Send(client, ByLid(kSubnetAdministration, 2, method, 2, LidOf(bed.h(3)), 1), now_ns);
@@ -327,6 +327,38 @@ TEST_F(KernelTest, TrapsGoToTheSmAndEndWhenItRepressesThem) {
   kernel.CarryOutbox();
   // The SM's own port tells again of the SM.
   while (const auto next = Next(sm)) EXPECT_NE(next->slid, trap->slid);
+}
+
+// As OpenSM tells the master of its own priority. A kernel has a TrapRepress for the trap's response.
+TEST_F(KernelTest, AClientsTrapIsRepressedByTheSmOrComesBackTimedOut) {
+  Client& sm = AttachSm(1);
+  Client& client = Attach(6);
+  const std::uint64_t id = 0x0000'0003'0000'0001;  // its lower half as of a node's first trap
+  for (const bool answered : {true, false}) {
+    while (Next(sm)) continue;
+    kernel.Send(client, ByLid(kSmpLid, 1, kTrap, 2, LidOf(bed.h(1)), id, 0), now_ns);
+    const auto trap = Next(sm);
+    ASSERT_TRUE(trap);
+    EXPECT_EQ(trap->mad[3], kTrap);
+    if (answered) {
+      ibsim::Packet repress = *trap;
+      repress.mad[3] = kTrapRepress;
+      repress.mad[8 + 3] = 2;  // libumad2sim.so writes its agent there
+      repress.dlid = trap->slid;
+      repress.slid = 0;
+      kernel.Send(sm, repress, now_ns);
+    } else {
+      EXPECT_FALSE(Next(client));
+      Pass(kClientTimeout_ms);
+    }
+    const auto back = Next(client);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(TransactionId(*back), id);
+    EXPECT_EQ(IsTimedOut(*back), !answered);
+    EXPECT_EQ(back->mad[3], answered ? kTrapRepress : kTrap);
+    EXPECT_EQ(client.owed, 0u);
+    EXPECT_EQ(kernel.next_deadline_ns(), Kernel::kNever);
+  }
 }
 
 FaultSpec Fault(const char* kind, FaultParameters parameters = {}) {

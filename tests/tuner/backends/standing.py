@@ -16,6 +16,10 @@ SITE = Profile.from_text(load_profile("gran-2010").with_settings({"ca.ccti_timer
 """The base: not what campaigns begin with, so that whatever they leave is seen."""
 
 
+SILENCE_S = 60.0
+"""After so long without an event what a test waits for does not come."""
+
+
 @dataclass(frozen=True)
 class Standing:
     bed: PluginBed
@@ -34,7 +38,7 @@ class Standing:
         return {"backend.socket": self.name, "backend.plugin": str(self.plugin), "backend.ttl_s": ttl_s}
 
     def client(self) -> PluginClient:
-        return PluginClient(self.plugin)
+        return PluginClient(self.plugin, silence_s=SILENCE_S)
 
     def holds(self, profile: Profile) -> bool:
         """Whether every device does, by the emulator's own tables."""

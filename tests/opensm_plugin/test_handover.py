@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A sweep of OpenSM's that ends without SUBNET_UP: it hands the fabric over to another OpenSM, and tells no plugin."""
+
+from tests.opensm_plugin.devices import wanted
+from tests.opensm_plugin.plugin_process import PluginBed
+from tuner.plugin.client import PluginClient
+
+POLLING = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
+NOT_TRUSTED = r"apply of revision 1 done: 9 of 9 devices settled, (?:2[3-9]|[3-9]\d) Sets"
+"""All that nine devices are set to, and not only what differs."""
+
+
+def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm("gran-2010", more_options=POLLING, node="H7", state="first") as first:
+        first.await_done()
+        before = len(first.opensm.lines)
+        # Of equal priority and the lower GUID, so the higher of the two.
+        with plugin_bed.opensm(more_options=POLLING, node="H1", state="second", up=False) as second:
+            first.await_line("standby: another OpenSM is master", after=before)
+            second.await_done()
+            with PluginClient(first.setup.socket) as client:
+                status = client.status()
+            assert status["role"] == "standby"
+            assert status["sweeps"]["under_way_s"] is None
+            second.opensm.kill()
+        before = first.await_line("master: devices are brought", after=before)
+        first.await_line(NOT_TRUSTED, after=before)
+        assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
+        assert first.errors == []
