@@ -17,6 +17,7 @@ def test_reads_it(shared):
 def inner(pytester: pytest.Pytester, root: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder of tests with our conftest.py, out of reach of this run's environment."""
     pytester.makeconftest((root / "tests/conftest.py").read_text())
+    monkeypatch.setenv("PYTHONPATH", str(root))  # where conftest.py finds tests.postgresql
     monkeypatch.setenv("IBCC_SHARED", str(pytester.path / "absent"))
     monkeypatch.delenv("CI", raising=False)
     return pytester

@@ -10,7 +10,7 @@ import hashlib
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -24,7 +24,7 @@ from tuner.campaign.evaluation import Plan
 from tuner.campaign.session import Session
 from tuner.campaign.workers import Answer
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.errors import BadInputError, UnreachableError
+from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +71,11 @@ def task_prefix(token: str) -> str:
 class WorkerSession:
     """One session in one worker's process, with the tasks that are to end early."""
 
-    def __init__(self, open_backend: Callable[[], Backend]) -> None:
+    def __init__(self, open_backend: Callable[[], Backend], cancelled: Iterable[str]) -> None:
+        """`cancelled`: keys of tasks for which there was no session yet."""
         self.session = Session(open_backend)
         self._lock = threading.Lock()
-        self._cancelled: set[str] = set()
+        self._cancelled = set(cancelled)
         self._running: dict[str, threading.Event] = {}
 
     def cancel(self, key: str) -> None:
@@ -102,7 +103,12 @@ class WorkerSession:
 
 
 _sessions: dict[str, WorkerSession] = {}
-_sessions_lock = threading.Lock()
+_sessions_lock = threading.Lock()  # held while a session is checked, which takes a while
+# Tokens of sessions that are over: a task that was cancelled too late to be kept from beginning must not begin another.
+_closed: set[str] = set()
+# Keys of tasks that were cancelled before their session was there.
+_cancelled_early: set[str] = set()
+_early_lock = threading.Lock()
 _warnings: queue.SimpleQueue[str] = queue.SimpleQueue()
 
 
@@ -115,9 +121,23 @@ def open_session(token: str) -> WorkerSession | None:
     return _sessions.get(token)
 
 
+def cancel_task(token: str, key: str) -> None:
+    """Ends a task's evaluation, or has it end as soon as it begins. Must not block."""
+    with _early_lock:
+        session = _sessions.get(token)
+        if session is None:
+            if token not in _closed:
+                _cancelled_early.add(key)
+            return
+    session.cancel(key)
+
+
 def close_session(token: str) -> None:
-    """Ends what is being measured in this process, restores and closes the backends, and forgets the session. Idempotent."""
-    with _sessions_lock:
+    """Ends what is being measured in this process, restores and closes the backends, and lets no task of the session begin any
+    more. Idempotent."""
+    with _sessions_lock, _early_lock:
+        _closed.add(token)
+        _cancelled_early.difference_update(_early_of(token))
         session = _sessions.pop(token, None)
     if session is not None:
         session.session.close()
@@ -140,11 +160,20 @@ def fabric_digest(fabric: FabricDocument) -> str:
 
 def _session(context: JobContext) -> WorkerSession:
     with _sessions_lock:
+        if context.token in _closed:
+            raise InterruptedRunError("the campaign's session is over")
         session = _sessions.get(context.token)
         if session is None:
             _check(context)
-            session = _sessions[context.token] = WorkerSession(context.open_backend)
+            with _early_lock:
+                cancelled = _early_of(context.token)
+                _cancelled_early.difference_update(cancelled)
+                session = _sessions[context.token] = WorkerSession(context.open_backend, cancelled)
         return session
+
+
+def _early_of(token: str) -> set[str]:
+    return {key for key in _cancelled_early if key.startswith(f"{task_prefix(token)}-")}
 
 
 def _check(context: JobContext) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin
 
-from tuner.campaign.dask_job import close_session, open_session, task_prefix
+from tuner.campaign.dask_job import cancel_task, close_session, open_session, task_prefix
 
 _FINISHED = ("memory", "error")
 
@@ -36,9 +36,8 @@ class SessionPlugin(WorkerPlugin):
             self._executing.add(str(key))
         elif start in ("executing", "long-running"):
             self._executing.discard(str(key))
-            session = open_session(self._token)
-            if session is not None and finish not in _FINISHED:
-                session.cancel(str(key))
+            if finish not in _FINISHED:
+                cancel_task(self._token, str(key))
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if self._executing else self._loop.call_later(self._idle_s, self._close_idle)
