@@ -1,0 +1,20 @@
+/** ECharts with just what our charts use. Only `chart.tsx` imports this file, and only once a chart is to be drawn. */
+
+import { BarChart, LineChart, ScatterChart } from "echarts/charts";
+import { DataZoomInsideComponent, GridComponent, LegendScrollComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
+import { init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+use([
+  BarChart,
+  LineChart,
+  ScatterChart,
+  GridComponent,
+  TooltipComponent,
+  LegendScrollComponent,
+  MarkLineComponent,
+  DataZoomInsideComponent,
+  CanvasRenderer,
+]);
+
+export { init };

@@ -1,0 +1,16 @@
+/** An address that no page has. */
+
+import { Link, useLocation } from "react-router";
+import { PageHead } from "@/parts/page_head";
+
+export default function NotFound() {
+  const { pathname } = useLocation();
+  return (
+    <div className="stack">
+      <PageHead title="No such page" />
+      <p>
+        There is no page at <code>{pathname}</code>. <Link to="/">To the overview</Link>
+      </p>
+    </div>
+  );
+}
