@@ -32,7 +32,9 @@ def path_of(route: Any) -> str:
 
 def routes_of(service: Service) -> list[tuple[str, Any, Role | None]]:
     return [
-        (method, route, declared_role(route.dependant)) for route in api_routes(service.app) for method in sorted(route.methods or ())
+        (method, route, declared_role(route.dependant))
+        for route in api_routes(service.app)
+        for method in sorted(route.methods or ())
     ]
 
 
