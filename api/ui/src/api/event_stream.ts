@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
  * A stream of server-sent events, read by `fetch`: the browser's own EventSource hears only events whose names it was told before, and
  * gives up for good on an answer that is no stream, as while the service restarts. Takes up where it broke off (Last-Event-ID).

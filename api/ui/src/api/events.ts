@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What happens in the service, as it happens. Events tell what has become stale; the answers themselves are asked for. */
 
 import { useQueryClient } from "@tanstack/react-query";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** How answers are kept and asked for again. Events from the service make them stale at once; polling is only the net below. */
 
 import { QueryClient } from "@tanstack/react-query";

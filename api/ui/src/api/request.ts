@@ -8,7 +8,8 @@ import { Problem, type ProblemDocument } from "@/api/problem";
 
 export const API = "/api/v1";
 
-type Query = Record<string, string | number | boolean | null | undefined>;
+type Scalar = string | number | boolean | null | undefined;
+type Query = Record<string, Scalar | readonly string[]>;
 
 interface Options {
   query?: Query;
@@ -39,8 +40,11 @@ export function onUnauthenticated(react: () => void): void {
 }
 
 export function address(path: string, query: Query = {}): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one: Scalar): [string, Scalar] => [key, one]),
+  );
+  const given = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
   return `${API}${path}${search ? `?${search}` : ""}`;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What the service answers, field by field. Times are RFC 3339 in UTC; units are in the names. */
 
 export interface Page<T> {
@@ -35,9 +36,13 @@ export interface Token {
 export interface Fabric {
   name: string;
   kind: string;
+  description: string;
   options: Record<string, unknown>;
-  created_at?: string;
-  etag?: string;
+  second_person: boolean;
+  hosted: boolean;
+  created_at: string;
+  created_by: string;
+  etag: string;
 }
 
 export interface DeviceCounts {
@@ -53,21 +58,23 @@ export interface DeviceCounts {
 
 export interface ActiveProfile {
   name: string;
-  version?: number | null;
-  digest?: string | null;
-  revision?: number | null;
+  version: number | null;
+  digest: string;
+  revision: number | null;
+  since: string | null;
 }
 
 export interface FabricState {
   fabric: string;
   kind: string;
   reachable: boolean;
-  reason?: string | null;
+  reason: string | null;
   sm_state: string | null;
   active_profile: ActiveProfile | null;
-  base_profile: ActiveProfile | string | null;
-  experiment: { owner: string; ends_at: string | null } | null;
+  base_profile: ActiveProfile | null;
+  experiment: { owner: string | null; ends_at: string | null } | null;
   devices: DeviceCounts;
+  warnings: string[];
   checked_at: string;
 }
 
@@ -91,33 +98,45 @@ export interface TopologyLink {
 }
 
 export interface Topology {
-  levels: { level: number; kind: string; nodes: TopologyNode[] }[];
+  levels: { level: number | null; kind: string; nodes: TopologyNode[] }[];
   links: TopologyLink[];
 }
 
 export interface DeviceRow {
   guid: string;
+  port: number;
   name: string;
   kind: string;
+  lid: number | null;
+  present: boolean;
   state: string;
-  role?: string;
-  ports?: number;
-  reacts?: boolean | null;
-  detail?: string | null;
+  reacts: boolean | null;
+  drifts: number;
+  timeouts: number;
+  applied_at: string | null;
+  detail: string | null;
 }
 
 export interface DevicePort {
   port: number;
-  state?: string;
-  peer?: { guid: string; name: string; port: number } | null;
-  rate_gbps?: number | null;
-  congestion?: number | null;
-  [key: string]: unknown;
+  peer: { guid: string; name: string; port: number } | null;
+  rate: string | null;
+  rate_gbps: number | null;
+  congestion: number | null;
+  state: string | null;
 }
 
-export interface DeviceDetail extends Omit<DeviceRow, "ports"> {
+export interface DeviceAttribute {
+  port: number;
+  attribute: string;
+  block: number;
+  wanted: Record<string, unknown> | null;
+  held: Record<string, unknown> | null;
+}
+
+export interface DeviceDetail extends DeviceRow {
   ports: DevicePort[];
-  tables: Record<string, unknown>;
+  tables: DeviceAttribute[];
 }
 
 export interface ParameterHelp {
@@ -129,12 +148,14 @@ export interface ParameterHelp {
   maximum: number | null;
   default: unknown;
   kind: string;
-  choices?: string[];
+  choices: unknown[];
+  required: boolean;
 }
 
 export interface CurvePoint {
   ccti: number;
   ird_us: number | null;
+  ird_packet_times: number;
   shift: number;
   multiplier: number;
 }
@@ -142,7 +163,10 @@ export interface CurvePoint {
 export interface Validation {
   valid: boolean;
   problems: { path: string; line?: number | null; detail: string }[];
+  warnings: string[];
   resolved: unknown;
+  packet_time_ns: number | null;
+  reach: string | null;
   curve: CurvePoint[];
 }
 
@@ -150,13 +174,13 @@ export interface Profile {
   name: string;
   version: number;
   document: string;
-  digest?: string;
-  comment: string | null;
+  digest: string;
+  comment: string;
   builtin: boolean;
-  archived?: boolean;
-  created_at: string;
+  archived: boolean;
+  created_at: string | null;
   created_by: string | null;
-  etag?: string;
+  etag: string;
 }
 
 export interface ProfileDiff {
@@ -165,6 +189,7 @@ export interface ProfileDiff {
 
 export interface PlanDevice {
   guid: string;
+  port: number;
   name: string;
   attributes: string[];
   mads: number;
@@ -173,9 +198,10 @@ export interface PlanDevice {
 export interface Plan {
   digest: string;
   devices: PlanDevice[];
-  totals: { devices: number; mads: number };
-  current: ActiveProfile | string | null;
-  wanted: ActiveProfile | string | null;
+  totals: { devices: number; mads: number; unknown: number };
+  current: ActiveProfile | null;
+  wanted: ActiveProfile;
+  warnings: string[];
 }
 
 export interface Promotion {
@@ -184,13 +210,17 @@ export interface Promotion {
   profile: string;
   version: number;
   plan_digest: string;
+  plan: { totals?: { devices: number; mads: number } };
   comment: string;
-  state: string;
+  state: "pending" | "rejected" | "running" | "done" | "failed";
+  needs: string | null;
   created_at: string;
   created_by: string;
-  decided_by?: string | null;
-  decided_at?: string | null;
-  job?: string | null;
+  decided_by: string | null;
+  decided_at: string | null;
+  decision_comment: string;
+  job: string | null;
+  problem: string | null;
 }
 
 export interface Workload {

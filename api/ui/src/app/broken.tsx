@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** When a page itself fails: what happened, and a way on. After an update of the service, old pages may lack their parts: loading anew brings them. */
 
 import { Button } from "@mantine/core";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Red, and on every page, while a fabric is in an experiment: whose, how long, and the way back to the base. */
 
 import { Button } from "@mantine/core";
@@ -64,8 +65,8 @@ export function ExperimentBanner({ fabric }: { fabric: string }) {
         onClose={() => setAsking(false)}
       >
         <p>
-          The experiment of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)} back. A campaign
-          that runs on this fabric loses it.
+          The experiment of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)}{" "}
+          back. A campaign that runs on this fabric loses it.
         </p>
       </Confirm>
     </section>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The way to the pages. */
 
 import { NavLink } from "react-router";

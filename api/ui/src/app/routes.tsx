@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Every page's address. Pages are loaded when they are first visited. */
 
 import type { RouteObject } from "react-router";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Around every page but the login: the bar, the experiments under way, and the way to other pages. */
 
 import "@/app/shell.css";

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A congestion control table: the delay after each packet over the index, as steps, since a CCTI is whole. */
 
+import type { CurvePoint } from "@/api/shapes";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour, line } from "@/charts/palette";
-import type { CurvePoint } from "@/api/shapes";
 import { field } from "@/words/quantity";
 
 export interface NamedCurve {
@@ -10,9 +11,9 @@ export interface NamedCurve {
   points: CurvePoint[];
 }
 
-/** Without a link there are no microseconds, only packet times: multiplier / 2^shift. */
+/** Without a link there are no microseconds, only packet times. */
 export function delay(point: CurvePoint, inUs: boolean): number {
-  return inUs && point.ird_us !== null ? point.ird_us : point.multiplier / 2 ** point.shift;
+  return inUs && point.ird_us !== null ? point.ird_us : point.ird_packet_times;
 }
 
 export function hasUs(curves: NamedCurve[]): boolean {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A chart as a figure: drawn once its code is there, said in a sentence for those who do not see it, and its numbers as a table and a file. */
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
@@ -25,7 +26,7 @@ interface Props {
   onPick?: (data: unknown) => void;
 }
 
-type Drawn = ReturnType<(typeof import("@/charts/engine"))["init"]>;
+type Drawn = ReturnType<typeof import("@/charts/engine")["init"]>;
 
 /** Rows of the table that are written into the page; the file has all. */
 const SHOWN = 200;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Trials over two objectives: what is feasible, what is on the front, and what there was before. */
 
+import type { Front, Objective } from "@/api/shapes";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { BLUE, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
-import type { Front, Objective } from "@/api/shapes";
 import { quantity, titleOf } from "@/words/quantity";
 
 type Mark = { value: [number, number]; trial?: number; name: string };
@@ -41,8 +42,20 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
         ].join("\n"),
     },
     series: [
-      scatter("Infeasible", marks(front, x, y, (point) => !point.feasible), CROSS, ink.soft, 8),
-      scatter("Feasible", marks(front, x, y, (point) => point.feasible && !point.on_front), "emptyCircle", ink.soft, 7),
+      scatter(
+        "Infeasible",
+        marks(front, x, y, (point) => !point.feasible),
+        CROSS,
+        ink.soft,
+        8,
+      ),
+      scatter(
+        "Feasible",
+        marks(front, x, y, (point) => point.feasible && !point.on_front),
+        "emptyCircle",
+        ink.soft,
+        7,
+      ),
       {
         name: "Front",
         type: "line",

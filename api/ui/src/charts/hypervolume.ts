@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** How the search went: the hypervolume after each trial. */
 
+import type { Hypervolume } from "@/api/shapes";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { BLUE } from "@/charts/palette";
-import type { Hypervolume } from "@/api/shapes";
 import { number } from "@/words/quantity";
 
 export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {

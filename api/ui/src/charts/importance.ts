@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** How much of each objective's variation a parameter accounts for, as bars. */
 
+import type { Importance } from "@/api/shapes";
 import { type ChartOption, frame, type Ink, xAxis } from "@/charts/look";
 import { colour } from "@/charts/palette";
-import type { Importance } from "@/api/shapes";
 import { percent, titleOf } from "@/words/quantity";
 
 /** Parameters with the weightiest last, as bars are drawn from the bottom. */
@@ -18,8 +19,17 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
   const parameters = byWeight(importance);
   return {
     ...frame(ink, true),
-    xAxis: xAxis(ink, "Share of the objective's variation [%]", { min: 0, axisLabel: { color: ink.soft, formatter: (share: number) => (share * 100).toFixed(0) } }),
-    yAxis: { type: "category", data: parameters, axisLabel: { color: ink.ink }, axisLine: { lineStyle: { color: ink.soft } }, axisTick: { show: false } },
+    xAxis: xAxis(ink, "Share of the objective's variation [%]", {
+      min: 0,
+      axisLabel: { color: ink.soft, formatter: (share: number) => (share * 100).toFixed(0) },
+    }),
+    yAxis: {
+      type: "category",
+      data: parameters,
+      axisLabel: { color: ink.ink },
+      axisLine: { lineStyle: { color: ink.soft } },
+      axisTick: { show: false },
+    },
     tooltip: {
       ...frame(ink, false).tooltip,
       trigger: "axis",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What all charts have in common. Text and lines take the page's colours, so that a chart fits light and dark. */
 
 import { COLOURS } from "@/charts/palette";
@@ -33,7 +34,9 @@ export function frame(ink: Ink, legend: boolean): ChartOption {
     color: [...COLOURS],
     textStyle: { color: ink.ink, fontFamily: "system-ui, sans-serif" },
     grid: { left: 12, right: 24, top: legend ? 44 : 18, bottom: 34, containLabel: true },
-    legend: legend ? { type: "scroll", top: 4, left: 0, textStyle: { color: ink.ink }, pageTextStyle: { color: ink.soft }, itemWidth: 28 } : undefined,
+    legend: legend
+      ? { type: "scroll", top: 4, left: 0, textStyle: { color: ink.ink }, pageTextStyle: { color: ink.soft }, itemWidth: 28 }
+      : undefined,
     tooltip: {
       renderMode: "richText",
       confine: true,
@@ -52,7 +55,11 @@ export function axis(ink: Ink, name: string, more: ChartOption = {}): ChartOptio
     nameLocation: "middle",
     nameTextStyle: { color: ink.soft, fontSize: 12 },
     axisLine: { show: true, lineStyle: { color: ink.soft } },
-    axisLabel: { color: ink.soft, formatter: (value: number | string) => (typeof value === "number" ? number(value) : value), hideOverlap: true },
+    axisLabel: {
+      color: ink.soft,
+      formatter: (value: number | string) => (typeof value === "number" ? number(value) : value),
+      hideOverlap: true,
+    },
     splitLine: { lineStyle: { color: ink.line, opacity: 0.6 } },
     ...more,
   };

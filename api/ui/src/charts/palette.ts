@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Okabe and Ito's colours, which stay apart for the colour-blind; line styles and markers repeat what they tell. */
 
 export const BLUE = "#0072b2";

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Each flow's throughput over time: the payload received in each interval. */
 
+import type { FlowSeries } from "@/api/shapes";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour, line } from "@/charts/palette";
-import type { FlowSeries } from "@/api/shapes";
 import { quantity } from "@/words/quantity";
 
 /** Flows that fit a tooltip. */

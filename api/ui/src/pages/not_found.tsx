@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** An address that no page has. */
 
 import { Link, useLocation } from "react-router";

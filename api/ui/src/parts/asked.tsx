@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What is asked of the service: waiting, a problem, or the answer. */
 
 import { Button, Skeleton } from "@mantine/core";

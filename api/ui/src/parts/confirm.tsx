@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Asks before something is done that others notice, and shows the service's answer if it refuses. */
 
 import { Button, Modal } from "@mantine/core";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A table with sorting by a click on a column's head, units there too, and the same rows as a file. */
 
 import { type ReactNode, useMemo, useState } from "react";

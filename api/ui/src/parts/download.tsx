@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A table's rows as CSV, and what is behind them as JSON. */
 
 import { type Cell, csv, download } from "@/words/csv";

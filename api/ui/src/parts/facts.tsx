@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Names and what they are, as a list. */
 
 import type { ReactNode } from "react";

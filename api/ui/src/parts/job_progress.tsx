@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A job, followed until it has ended. */
 
 import { Button } from "@mantine/core";
@@ -41,7 +42,9 @@ export function JobProgress({ id, what, onEnd }: Props) {
           </Button>
         )}
       </div>
-      {!ended && progress.total !== null && progress.total > 0 && <Progress done={progress.done} total={progress.total} label={what} />}
+      {!ended && progress.total !== null && progress.total > 0 && (
+        <Progress done={progress.done} total={progress.total} label={what} />
+      )}
       {progress.text && <p className="small soft">{progress.text}</p>}
       {problem && <p>{problem}</p>}
       <ErrorNotice error={cancel.error} />

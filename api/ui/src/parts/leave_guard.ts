@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Has the browser ask before a page with unsaved work is closed. */
 
 import { useEffect } from "react";

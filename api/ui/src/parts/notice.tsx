@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Something that the viewer should know, in the flow of the page; problems are announced to screen readers. */
 
 import type { ReactNode } from "react";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A page's title, where it is, and what can be done here. The title is the document's too, and takes the focus after a change of page. */
 
 import { type ReactNode, useEffect, useRef } from "react";

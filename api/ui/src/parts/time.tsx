@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A moment: how far from now, with the exact time in the viewer's zone on hover and for screen readers. */
 
 import { Tooltip } from "@mantine/core";

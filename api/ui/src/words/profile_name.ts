@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A profile's name with its version, wherever the service tells it. */
 
 import type { ActiveProfile } from "@/api/shapes";

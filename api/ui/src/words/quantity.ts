@@ -32,7 +32,8 @@ export function titleOf(name: string): string {
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en", { useGrouping: Math.abs(value) >= 10000 });
+  if (Number.isInteger(value) && Math.abs(value) < 1e15)
+    return value.toLocaleString("en", { useGrouping: Math.abs(value) >= 10000 });
   const size = Math.abs(value);
   const text = size >= 1e6 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
   return text.replace("-", "−");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Who did what. */
 
 import { useAllPages } from "@/api/queries/pages";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Campaigns, their trials, and what came out. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -44,11 +45,17 @@ export function useFront(id: string) {
 }
 
 export function useHypervolume(id: string) {
-  return useQuery({ queryKey: ["campaigns", id, "hypervolume"], queryFn: () => get<Hypervolume>(path`/campaigns/${id}/hypervolume`) });
+  return useQuery({
+    queryKey: ["campaigns", id, "hypervolume"],
+    queryFn: () => get<Hypervolume>(path`/campaigns/${id}/hypervolume`),
+  });
 }
 
 export function useImportance(id: string) {
-  return useQuery({ queryKey: ["campaigns", id, "importance"], queryFn: () => get<Importance>(path`/campaigns/${id}/importance`) });
+  return useQuery({
+    queryKey: ["campaigns", id, "importance"],
+    queryFn: () => get<Importance>(path`/campaigns/${id}/importance`),
+  });
 }
 
 export interface NewCampaign {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Fabrics, what they look like, and what may be done with them. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -18,7 +19,7 @@ export function useFabricState(fabric: string) {
   });
 }
 
-export function useTopology(fabric: string, expand: string | null) {
+export function useTopology(fabric: string, expand: string[]) {
   return useQuery({
     queryKey: ["fabrics", fabric, "topology", expand],
     queryFn: () => get<Topology>(path`/fabrics/${fabric}/topology`, { expand }),
@@ -71,8 +72,20 @@ export function useApply(fabric: string) {
 export function useAddFabric() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (fabric: { name: string; kind: string; options: Record<string, unknown> }) => post<Fabric>("/fabrics", fabric),
+    mutationFn: (fabric: { name: string; kind: string; options: Record<string, unknown>; second_person: boolean }) =>
+      post<Fabric>("/fabrics", fabric),
     onSuccess: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
+  });
+}
+
+export function useChangeFabric() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ name, ...change }: { name: string; second_person?: boolean; description?: string }) => {
+      const { etag } = await send<Fabric>("GET", path`/fabrics/${name}`);
+      return send<Fabric>("PATCH", path`/fabrics/${name}`, { body: change, ifMatch: etag ?? undefined });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
   });
 }
 

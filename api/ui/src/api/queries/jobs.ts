@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Long actions: the service answers at once with a job, and works on. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

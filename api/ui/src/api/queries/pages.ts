@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Lists that come in pages: the first pages, one after the other as far as asked for. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -10,7 +11,12 @@ type Query = Record<string, string | number | boolean | null | undefined>;
 /** Most that the service gives at once. */
 const LIMIT = 200;
 
-export function useAllPages<T>(key: readonly unknown[], where: string, query: Query = {}, options: { refetchInterval?: number } = {}) {
+export function useAllPages<T>(
+  key: readonly unknown[],
+  where: string,
+  query: Query = {},
+  options: { refetchInterval?: number } = {},
+) {
   const asked = useInfiniteQuery({
     queryKey: [...key, "pages", query],
     queryFn: ({ pageParam, signal }) => get<Page<T>>(where, { ...query, limit: LIMIT, cursor: pageParam }, signal),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Users and tokens. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -41,7 +42,9 @@ export function useRemoveUser() {
 }
 
 export function useChangePassword() {
-  return useMutation({ mutationFn: (change: { current: string; new: string }) => send<void>("POST", "/users/me/password", { body: change }) });
+  return useMutation({
+    mutationFn: (change: { current: string; new: string }) => send<void>("POST", "/users/me/password", { body: change }),
+  });
 }
 
 export function useTokens() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Profiles and their versions. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -52,7 +53,8 @@ export function useParameters() {
 export function useValidation(document: string) {
   return useQuery({
     queryKey: ["validation", document],
-    queryFn: ({ signal }) => send<Validation>("POST", "/profiles/validate", { body: { document }, signal }).then((answer) => answer.body),
+    queryFn: ({ signal }) =>
+      send<Validation>("POST", "/profiles/validate", { body: { document }, signal }).then((answer) => answer.body),
     enabled: document !== "",
     placeholderData: (previous) => previous,
     staleTime: Number.POSITIVE_INFINITY,

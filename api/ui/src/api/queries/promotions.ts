@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Promotions: how a profile becomes a fabric's base. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -24,8 +25,8 @@ export function usePromote() {
 export function useDecide() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, decision }: { id: string; decision: "approve" | "reject" }) =>
-      post<Promotion>(path`/promotions/${id}/${decision}`, {}, { idempotent: true }),
+    mutationFn: ({ id, decision, comment }: { id: string; decision: "approve" | "reject"; comment: string }) =>
+      post<Promotion>(path`/promotions/${id}/${decision}`, { comment }, { idempotent: true }),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ["promotions"] });
       void client.invalidateQueries({ queryKey: ["fabrics"] });

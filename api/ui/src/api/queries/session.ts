@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Who is logged in. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -40,7 +41,8 @@ export function useSetupNeeded() {
 export function useLogin() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (who: { username: string; password: string }) => (await send<Session>("POST", "/session", { body: who })).body,
+    mutationFn: async (who: { username: string; password: string }) =>
+      (await send<Session>("POST", "/session", { body: who })).body,
     onSuccess: (session) => {
       setCsrfToken(session.csrf_token);
       client.setQueryData(KEY, session);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One campaign: how far it is, what it has found, and how it got there. Live while it runs. */
 
 import "@/pages/campaigns/campaigns.css";
@@ -40,7 +41,11 @@ export default function CampaignPage() {
           <>
             <Headline campaign={known} live={link === "live"} />
             <CampaignOutcome campaign={known} />
-            <Tabs value={tab} onChange={(value) => setSearch(value && value !== "search" ? { tab: value } : {})} keepMounted={false}>
+            <Tabs
+              value={tab}
+              onChange={(value) => setSearch(value && value !== "search" ? { tab: value } : {})}
+              keepMounted={false}
+            >
               <Tabs.List>
                 <Tabs.Tab value="search">Search</Tabs.Tab>
                 <Tabs.Tab value="trials">Trials</Tabs.Tab>
@@ -84,7 +89,11 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
           {running && (live ? " · live" : " · asked for every 20 s")}
         </span>
       </div>
-      {campaign.problem && <Notice kind="bad" title="It has failed">{campaign.problem}</Notice>}
+      {campaign.problem && (
+        <Notice kind="bad" title="It has failed">
+          {campaign.problem}
+        </Notice>
+      )}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What can be done with a campaign in its state. */
 
 import { Button, Menu, Modal, NumberInput, TextInput } from "@mantine/core";
@@ -5,10 +6,10 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { type CampaignAction, useCampaignAction } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
+import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/shapes";
 import { Confirm } from "@/parts/confirm";
 import { ErrorNotice } from "@/parts/notice";
-import { address, path } from "@/api/request";
 
 const START = new Set(["draft"]);
 const PAUSE = new Set(["running", "queued"]);
@@ -82,8 +83,24 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
       >
         <p>What is being measured is given up, and the fabric gets its base profile back. The finished trials stay.</p>
       </Confirm>
-      {dialog === "extend" && <Extend campaign={campaign} busy={action.isPending} error={action.error} onClose={() => setDialog(null)} onExtend={(trials) => act("extend", { trials })} />}
-      {dialog === "clone" && <Clone campaign={campaign} busy={action.isPending} error={action.error} onClose={() => setDialog(null)} onClone={(name) => act("clone", { name })} />}
+      {dialog === "extend" && (
+        <Extend
+          campaign={campaign}
+          busy={action.isPending}
+          error={action.error}
+          onClose={() => setDialog(null)}
+          onExtend={(trials) => act("extend", { trials })}
+        />
+      )}
+      {dialog === "clone" && (
+        <Clone
+          campaign={campaign}
+          busy={action.isPending}
+          error={action.error}
+          onClose={() => setDialog(null)}
+          onClone={(name) => act("clone", { name })}
+        />
+      )}
     </>
   );
 }

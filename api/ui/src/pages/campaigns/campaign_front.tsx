@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What the search has found, and how fast. */
 
 import { Select } from "@mantine/core";
@@ -59,7 +60,12 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
         caption={`${better(x.direction, "right", "left")}, ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
         option={option}
         table={() => ({
-          columns: ["trial", "on_front", "feasible", ...front.objectives.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name))],
+          columns: [
+            "trial",
+            "on_front",
+            "feasible",
+            ...front.objectives.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)),
+          ],
           rows: front.points.map((point) => [
             point.number,
             point.on_front,
@@ -84,7 +90,10 @@ function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
       label={`Hypervolume of the feasible front after each of ${hypervolume.points.length} trials`}
       caption="How much of the objectives' space the front covers, from the campaign's reference point on. While it rises, the search still finds."
       option={option}
-      table={() => ({ columns: ["trial", "hypervolume"], rows: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]) })}
+      table={() => ({
+        columns: ["trial", "hypervolume"],
+        rows: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
+      })}
       file="hypervolume"
     />
   );

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Which parameters mattered. */
 
 import { useCallback } from "react";
@@ -32,7 +33,9 @@ function ImportanceChart({ importance }: { importance: Importance }) {
   return (
     <Chart
       label={`Importance: ${parameters[0] ?? "nothing"} matters most`}
-      caption={importance.caution ?? "The share of each objective's variation that a parameter accounts for, by functional ANOVA."}
+      caption={
+        importance.caution ?? "The share of each objective's variation that a parameter accounts for, by functional ANOVA."
+      }
       option={option}
       table={() => ({
         columns: ["parameter", ...Object.keys(importance.shares)],

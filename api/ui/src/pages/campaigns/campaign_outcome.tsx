@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What a campaign recommends, and the way from there to a fabric. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import type { Campaign } from "@/api/shapes";
 import { useMay } from "@/api/queries/session";
+import type { Campaign } from "@/api/shapes";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
 import { number, titleOf, unitOf } from "@/words/quantity";
 
@@ -11,7 +12,9 @@ import { number, titleOf, unitOf } from "@/words/quantity";
 export function bestNumbers(best: Record<string, unknown> | null): [string, number][] {
   if (!best) return [];
   const values = (best.values ?? best.metrics ?? best) as Record<string, unknown>;
-  return Object.entries(values).filter((pair): pair is [string, number] => typeof pair[1] === "number" && pair[0] !== "number" && pair[0] !== "trial");
+  return Object.entries(values).filter(
+    (pair): pair is [string, number] => typeof pair[1] === "number" && pair[0] !== "number" && pair[0] !== "trial",
+  );
 }
 
 export function CampaignOutcome({ campaign }: { campaign: Campaign }) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Every trial in a table. */
 
 import { useMemo } from "react";
@@ -62,25 +63,29 @@ function columns(id: string, rows: Trial[], best: Set<number>, units: Map<string
       value: (row) => stateOf(row, best),
       show: (row) => <Tag state={stateOf(row, best)} tone={best.has(row.number) ? "good" : undefined} />,
     },
-    ...values.map((name): Column<Trial> => ({
-      key: name,
-      title: titleOf(name),
-      unit: units.get(name) || unitOf(name),
-      numeric: true,
-      value: (row) => row.values?.[name],
-      show: (row) => number(row.values?.[name]),
-    })),
-    ...params.map((name): Column<Trial> => ({
-      key: name,
-      title: name,
-      unit: unitOf(name),
-      numeric: true,
-      value: (row) => row.params?.[name],
-      show: (row) => {
-        const value = row.params?.[name];
-        return typeof value === "number" ? number(value) : String(value ?? "–");
-      },
-    })),
+    ...values.map(
+      (name): Column<Trial> => ({
+        key: name,
+        title: titleOf(name),
+        unit: units.get(name) || unitOf(name),
+        numeric: true,
+        value: (row) => row.values?.[name],
+        show: (row) => number(row.values?.[name]),
+      }),
+    ),
+    ...params.map(
+      (name): Column<Trial> => ({
+        key: name,
+        title: name,
+        unit: unitOf(name),
+        numeric: true,
+        value: (row) => row.params?.[name],
+        show: (row) => {
+          const value = row.params?.[name];
+          return typeof value === "number" ? number(value) : String(value ?? "–");
+        },
+      }),
+    ),
   ];
 }
 

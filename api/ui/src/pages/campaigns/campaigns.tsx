@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** All campaigns. */
 
 import { Button, Select } from "@mantine/core";
@@ -15,7 +16,13 @@ import { Ago } from "@/parts/time";
 const STATES = ["draft", "queued", "running", "pausing", "paused", "finished", "failed", "stopped"];
 
 const COLUMNS: Column<Campaign>[] = [
-  { key: "name", title: "Name", head: true, value: (row) => row.name, show: (row) => <Link to={`/campaigns/${row.id}`}>{row.name}</Link> },
+  {
+    key: "name",
+    title: "Name",
+    head: true,
+    value: (row) => row.name,
+    show: (row) => <Link to={`/campaigns/${row.id}`}>{row.name}</Link>,
+  },
   { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
   { key: "fabric", title: "Fabric", value: (row) => row.fabric },
   {
@@ -54,7 +61,8 @@ export default function Campaigns() {
         )}
       </PageHead>
       <p className="soft prose">
-        A campaign searches for the settings that cure a workload, checks what it found with fresh seeds, and recommends one profile.
+        A campaign searches for the settings that cure a workload, checks what it found with fresh seeds, and recommends one
+        profile.
       </p>
       <Asked query={{ ...campaigns, data: campaigns.items }} rows={6}>
         {(items) => (

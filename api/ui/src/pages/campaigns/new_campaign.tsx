@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A new campaign in three steps: what to cure, how long to search, and a look at all of it. */
 
 import "@/pages/campaigns/campaigns.css";
@@ -6,10 +7,10 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
-import { post, path } from "@/api/request";
+import { path, post } from "@/api/request";
 import type { CampaignTemplate } from "@/api/shapes";
-import { SpecSummary } from "@/pages/campaigns/spec_summary";
 import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
+import { SpecSummary } from "@/pages/campaigns/spec_summary";
 import { Asked } from "@/parts/asked";
 import { ErrorNotice } from "@/parts/notice";
 import { PageHead } from "@/parts/page_head";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A campaign's specification, as far as the wizard and the pages look into it. */
 
 /** What the wizard asks; the rest of the template stays as it is. */
@@ -14,7 +15,8 @@ export const SAMPLERS = ["tpe", "nsga2", "qmc", "random", "grid"];
 
 type Spec = Record<string, unknown>;
 
-const record = (value: unknown): Spec => (value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Spec) : {});
+const record = (value: unknown): Spec =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Spec) : {};
 const numberOr = (value: unknown, fallback: number) => (typeof value === "number" ? value : fallback);
 
 export function settingsOf(spec: Spec): Settings {

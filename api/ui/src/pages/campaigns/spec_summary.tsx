@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What a campaign is: what it measures, changes, aims at and must keep. */
 
+import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
 import { DataTable } from "@/parts/data_table";
 import { Facts } from "@/parts/facts";
-import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
-import { duration } from "@/words/time";
 import { titleOf } from "@/words/quantity";
+import { duration } from "@/words/time";
 
 export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; fabric: string }) {
   const settings = settingsOf(spec);

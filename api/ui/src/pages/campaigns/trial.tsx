@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One trial: what was set, what came of it, and each flow's throughput over time. */
 
 import "@/pages/campaigns/campaigns.css";
@@ -65,7 +66,9 @@ function Shown({ trial }: { trial: TrialDetail }) {
       <div className="halves">
         <section className="panel stack" aria-labelledby="values">
           <h2 id="values">What came of it</h2>
-          <Facts facts={Object.entries(trial.values ?? {}).map(([name, value]) => [titleOf(name), quantity(value, unitOf(name))])} />
+          <Facts
+            facts={Object.entries(trial.values ?? {}).map(([name, value]) => [titleOf(name), quantity(value, unitOf(name))])}
+          />
         </section>
         <section className="panel stack" aria-labelledby="params">
           <h2 id="params">What was set</h2>
@@ -130,7 +133,14 @@ function FlowsOfRun({ trial, flows, seed }: { trial: number; flows: FlowSeries[]
           { key: "role", title: "Role", value: (row) => row.role },
           { key: "src", title: "From", value: (row) => row.src },
           { key: "dst", title: "To", value: (row) => row.dst },
-          { key: "mean_gbps", title: "Mean", unit: "Gb/s", numeric: true, value: (row) => row.mean_gbps, show: (row) => number(row.mean_gbps) },
+          {
+            key: "mean_gbps",
+            title: "Mean",
+            unit: "Gb/s",
+            numeric: true,
+            value: (row) => row.mean_gbps,
+            show: (row) => number(row.mean_gbps),
+          },
         ]}
         rows={flows}
         rowKey={(row) => row.name}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What was clicked on in the topology, in short. */
 
 import { Button } from "@mantine/core";

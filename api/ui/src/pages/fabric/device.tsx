@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One device: its ports, and the tables that it holds. */
 
 import { useParams } from "react-router";
@@ -10,6 +11,7 @@ import { type Column, DataTable } from "@/parts/data_table";
 import { Facts } from "@/parts/facts";
 import { PageHead } from "@/parts/page_head";
 import { Tag } from "@/parts/tag";
+import { At } from "@/parts/time";
 import { number, percent } from "@/words/quantity";
 import { reactsText } from "@/words/reacts";
 
@@ -33,8 +35,11 @@ export default function DevicePage() {
               <Facts
                 facts={[
                   ["GUID", <code key="guid">{known.guid}</code>],
-                  ["Kind", known.role ? `${known.kind}, ${known.role}` : known.kind],
+                  ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
+                  ["LID", known.lid === null ? "–" : String(known.lid)],
                   ["Reacts to BECNs", reactsText(known.reacts)],
+                  ["Settings applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
+                  ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
                   ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),
                 ]}
               />
@@ -70,7 +75,21 @@ function portColumns(fabric: string): Column<DevicePort>[] {
       value: (row) => (row.peer ? `${row.peer.name} port ${row.peer.port}` : null),
       show: (row) => <PeerLink fabric={fabric} peer={row.peer} />,
     },
-    { key: "rate_gbps", title: "Rate", unit: "Gb/s", numeric: true, value: (row) => row.rate_gbps, show: (row) => number(row.rate_gbps) },
-    { key: "congestion", title: "Congested", numeric: true, value: (row) => row.congestion, show: (row) => percent(row.congestion) },
+    { key: "rate", title: "Link", value: (row) => row.rate },
+    {
+      key: "rate_gbps",
+      title: "Data rate",
+      unit: "Gb/s",
+      numeric: true,
+      value: (row) => row.rate_gbps,
+      show: (row) => number(row.rate_gbps),
+    },
+    {
+      key: "congestion",
+      title: "Congested",
+      numeric: true,
+      value: (row) => row.congestion,
+      show: (row) => percent(row.congestion),
+    },
   ];
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The devices of a fabric as a table, searched by the service. */
 
 import { Select, TextInput } from "@mantine/core";
@@ -11,7 +12,7 @@ import { type Column, DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
 import { reactsText } from "@/words/reacts";
 
-const STATES = ["applied", "drifted", "unsupported", "timing-out", "refused", "clamped", "unknown"];
+const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
 export function DeviceList({ fabric }: { fabric: string }) {
   const [search, setSearch] = useSearchParams();
@@ -39,7 +40,11 @@ export function DeviceList({ fabric }: { fabric: string }) {
         <TextInput className="grow" label="Name or GUID" value={q} onChange={(event) => setQ(event.currentTarget.value)} />
         <Select
           label="Kind"
-          data={[{ value: "", label: "All" }, "switch", "host"]}
+          data={[
+            { value: "", label: "All" },
+            { value: "switch", label: "Switch" },
+            { value: "ca", label: "Channel adapter (CA)" },
+          ]}
           value={kind}
           onChange={(value) => set("kind", value ?? "")}
         />
@@ -57,7 +62,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
               caption={`Devices of ${fabric}`}
               columns={columns(fabric)}
               rows={rows}
-              rowKey={(row) => row.guid}
+              rowKey={(row) => `${row.guid} ${row.port}`}
               file={`${fabric}-devices`}
               empty="No device fits."
             />
@@ -80,9 +85,12 @@ function columns(fabric: string): Column<DeviceRow>[] {
       title: "Name",
       head: true,
       value: (row) => row.name,
-      show: (row) => <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>{row.name}</Link>,
+      show: (row) => (
+        <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>{row.name}</Link>
+      ),
     },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
+    { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: (row) => row.kind },
     { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
     { key: "reacts", title: "Reacts to BECNs", value: (row) => reactsText(row.reacts) },

@@ -1,49 +1,66 @@
-/** The tables of a device as the wire has them: raw values under the specification's names. */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The tables of a device as the wire has them: raw values under the specification's names, what is wanted beside what is held. */
 
 import { useCallback } from "react";
+import type { DeviceAttribute } from "@/api/shapes";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
-import { Facts } from "@/parts/facts";
-import { flatten, isEntries, toCurve } from "@/pages/fabric/tables";
+import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
+import { DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
 
-export function DeviceTables({ name, tables }: { name: string; tables: Record<string, unknown> }) {
-  const parts = Object.entries(tables).filter(([, value]) => value !== null && value !== undefined);
-  if (parts.length === 0) return <div className="empty">What the device holds is not known.</div>;
+export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
+  if (tables.length === 0) return <div className="empty">What the device holds is not known.</div>;
+  const wanted = entriesOf(tables, "wanted");
+  const held = entriesOf(tables, "held");
   return (
-    <div className="halves">
-      {parts.map(([part, value]) => (
-        <section key={part} className="panel stack" aria-label={part}>
-          <h3>
-            <code>{part}</code>
-          </h3>
-          <TablePart name={`${name} ${part}`} value={value} />
-        </section>
-      ))}
+    <div className="stack">
+      {(wanted.length > 0 || held.length > 0) && <TableChart name={name} wanted={wanted} held={held} />}
+      <DataTable
+        caption={`Settings of ${name}`}
+        columns={[
+          { key: "attribute", title: "Attribute", head: true, value: (row) => row.attribute },
+          { key: "where", title: "Port, block", value: (row) => row.where },
+          { key: "field", title: "Field", value: (row) => row.field, show: (row) => <code>{row.field}</code> },
+          { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
+          { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "not known"}</code> },
+          {
+            key: "same",
+            title: "",
+            value: (row) => (row.differs ? "differs" : ""),
+            show: (row) => (row.differs ? <Tag state="differs" tone="bad" /> : null),
+          },
+        ]}
+        rows={compareTables(tables)}
+        rowKey={(row) => `${row.attribute} ${row.where} ${row.field}`}
+        file={`${name}-settings`}
+      />
     </div>
   );
 }
 
-function TablePart({ name, value }: { name: string; value: unknown }) {
-  const entries = isEntries(value) ? value : isEntries((value as { entries?: unknown })?.entries) ? (value as { entries: never }).entries : null;
-  const rest = flatten(entries && !Array.isArray(value) ? { ...(value as object), entries: undefined } : entries ? {} : value);
+function TableChart({ name, wanted, held }: { name: string; wanted: Entry[]; held: Entry[] }) {
+  const key = JSON.stringify([wanted, held]);
+  const curves = [
+    { name: "wanted", points: toCurve(wanted) },
+    ...(held.length > 0 && JSON.stringify(held) !== JSON.stringify(wanted) ? [{ name: "held", points: toCurve(held) }] : []),
+  ];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entries' contents are the key
+  const option = useCallback((ink: Ink) => cctCurve(curves, ink), [key]);
+  const longest = wanted.length >= held.length ? wanted : held;
   return (
-    <>
-      {rest.length > 0 && <Facts facts={rest.map(([key, text]) => [key, <code key={key}>{text}</code>])} />}
-      {entries && <TableChart name={name} entries={entries} />}
-    </>
-  );
-}
-
-function TableChart({ name, entries }: { name: string; entries: { shift: number; multiplier: number }[] }) {
-  const option = useCallback((ink: Ink) => cctCurve([{ name, points: toCurve(entries) }], ink), [name, entries]);
-  return (
-    <Chart
-      low
-      label={`Congestion control table of ${name}: injection rate delay in packet times over ${entries.length} indices`}
-      option={option}
-      table={() => ({ columns: ["ccti", "shift", "multiplier"], rows: entries.map((entry, i) => [i, entry.shift, entry.multiplier]) })}
-      file={`${name}-cct`.replaceAll(" ", "-")}
-    />
+    <section className="panel" aria-label="Congestion control table">
+      <Chart
+        low
+        label={`Congestion control table of ${name}: delay in packet times over ${longest.length} indices`}
+        option={option}
+        table={() => ({
+          columns: ["ccti", "wanted_shift", "wanted_multiplier", "held_shift", "held_multiplier"],
+          rows: longest.map((_, i) => [i, wanted[i]?.shift, wanted[i]?.multiplier, held[i]?.shift, held[i]?.multiplier]),
+        })}
+        file={`${name}-cct`}
+      />
+    </section>
   );
 }

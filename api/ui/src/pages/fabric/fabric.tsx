@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A fabric: its topology with congestion, its state, its devices, and what can be done with it. */
 
 import { Button, Select, Tabs } from "@mantine/core";
@@ -54,7 +55,7 @@ export default function FabricPage() {
 
 function TopologyTab({ fabric }: { fabric: string }) {
   const [search, setSearch] = useSearchParams();
-  const expand = search.get("expand");
+  const expand = search.getAll("expand");
   const chosen = search.get("node");
   const topology = useTopology(fabric, expand);
   const state = useFabricState(fabric);
@@ -64,12 +65,19 @@ function TopologyTab({ fabric }: { fabric: string }) {
       for (const [key, value] of Object.entries(pairs)) value === null ? next.delete(key) : next.set(key, value);
       return next;
     });
-  const choose = (node: TopologyNode) => set(node.kind === "group" ? { expand: node.id, node: null } : { node: node.guid ?? node.id });
+  const open = (group: string) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      next.append("expand", group);
+      next.delete("node");
+      return next;
+    });
+  const choose = (node: TopologyNode) => (node.kind === "group" ? open(node.id) : set({ node: node.guid ?? node.id }));
   return (
     <div className="stack">
       <div className="row ends">
         <HeatLegend />
-        {expand && (
+        {expand.length > 0 && (
           <Button size="xs" variant="default" onClick={() => set({ expand: null, node: null })}>
             Back to the whole fabric
           </Button>
@@ -92,7 +100,12 @@ function TopologyTab({ fabric }: { fabric: string }) {
 }
 
 const WORDS = {
-  verify: { button: "Verify", question: "Read every table back?", action: "Verify", text: "All devices are read and compared with the active profile. Nothing is changed." },
+  verify: {
+    button: "Verify",
+    question: "Read every table back?",
+    action: "Verify",
+    text: "All devices are read and compared with the active profile. Nothing is changed.",
+  },
   rollback: {
     button: "Roll back",
     question: "Roll back to the previous base?",

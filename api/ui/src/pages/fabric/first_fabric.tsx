@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** "Fabric" without a name: the first one. */
 
 import { Link, Navigate } from "react-router";

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Where the drawing puts what the service has laid out: the service's x and y in any unit, ours in the drawing's. */
 
 import type { Topology, TopologyNode } from "@/api/shapes";
 
 export interface Placed {
   node: TopologyNode;
-  level: number;
+  level: number | null;
   x: number;
   y: number;
   radius: number;
@@ -16,7 +17,7 @@ export interface Drawing {
   height: number;
   nodes: Placed[];
   at: Map<string, Placed>;
-  levels: { level: number; kind: string; y: number; count: number }[];
+  levels: { level: number | null; kind: string; y: number; count: number }[];
 }
 
 const WIDTH = 1000;
@@ -27,8 +28,8 @@ const MARGIN = 70;
 const NAMED = 14;
 
 export function lay(topology: Topology): Drawing {
-  // The roots of the tree are above: high levels first.
-  const levels = [...topology.levels].sort((a, b) => b.level - a.level);
+  // The roots of the tree are above: high levels first, what has no level last.
+  const levels = [...topology.levels].sort((a, b) => (b.level ?? -1) - (a.level ?? -1));
   const all = levels.flatMap(({ nodes }) => nodes);
   const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
   const scale = right > left ? (WIDTH - 2 * MARGIN) / (right - left) : 0;
@@ -63,7 +64,10 @@ export function lay(topology: Topology): Drawing {
 /** The node that an arrow key leads to: the next in its level, or the nearest one a level up or down. */
 export function neighbour(drawing: Drawing, from: Placed, key: string): Placed | null {
   const nearest = (nodes: Placed[]) =>
-    nodes.reduce<Placed | null>((best, one) => (best && Math.abs(best.x - from.x) <= Math.abs(one.x - from.x) ? best : one), null);
+    nodes.reduce<Placed | null>(
+      (best, one) => (best && Math.abs(best.x - from.x) <= Math.abs(one.x - from.x) ? best : one),
+      null,
+    );
   const level = drawing.nodes.filter((one) => one.level === from.level && one !== from);
   switch (key) {
     case "ArrowLeft":

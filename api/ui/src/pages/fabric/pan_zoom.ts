@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Moving about in a drawing: drag, pinch or Ctrl and wheel, and by buttons. */
 
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The other end of a cable. */
 
 import { Link } from "react-router";
@@ -7,7 +8,8 @@ export function PeerLink({ fabric, peer }: { fabric: string; peer: DevicePort["p
   if (!peer) return <>–</>;
   return (
     <>
-      <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(peer.guid)}`}>{peer.name}</Link>, port {peer.port}
+      <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(peer.guid)}`}>{peer.name}</Link>, port{" "}
+      {peer.port}
     </>
   );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
  * A fabric by levels of its tree, with congestion as colour and as the links' width. SVG, since every node must be reached by the keyboard
  * and named to screen readers; the service sums up what would be more than some hundred nodes.
@@ -40,12 +41,12 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
         ref={view.ref}
         viewBox={view.viewBox}
         className={view.dragging ? "dragging" : undefined}
-        role="group"
+        role="application"
         aria-label="Topology by levels. Arrow keys go from node to node, Enter chooses one."
         {...view.handlers}
       >
-        {drawing.levels.map(({ level, kind, y, count: all }) => (
-          <text key={level} x={4} y={y - 42} className="level-name">
+        {drawing.levels.map(({ kind, y, count: all }) => (
+          <text key={kind} x={4} y={y - 42} className="level-name">
             {all} {kind}
           </text>
         ))}
@@ -103,7 +104,7 @@ function Links({ topology, drawing }: { topology: Topology; drawing: Drawing }) 
       }),
     [topology, drawing],
   );
-  return <g aria-hidden="true">{lines}</g>;
+  return <g>{lines}</g>;
 }
 
 interface NodeProps {
@@ -141,7 +142,9 @@ function Node({ placed, chosen, tabbed, keep, onFocus, onKey, onChoose }: NodePr
     >
       <title>{describe(node)}</title>
       <circle cx={x} cy={y} r={r + 5} className="halo" />
-      {node.kind === "group" && <rect x={x - r + 4} y={y - r - 4} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />}
+      {node.kind === "group" && (
+        <rect x={x - r + 4} y={y - r - 4} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />
+      )}
       {node.kind === "host" ? (
         <circle cx={x} cy={y} r={r} className={className} fill={fill} />
       ) : (

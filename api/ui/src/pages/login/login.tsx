@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Who are you? */
 
 import "@/app/shell.css";
@@ -35,7 +36,10 @@ export default function Login() {
       </div>
       {setup.data?.needed && (
         <Notice kind="info" title="First start">
-          <p>There are no users yet. The service has printed a one-time link on its first start: open it to make the first administrator.</p>
+          <p>
+            There are no users yet. The service has printed a one-time link on its first start: open it to make the first
+            administrator.
+          </p>
         </Notice>
       )}
       <form className="stack" onSubmit={submit}>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** First start: the one-time link leads here, and makes the first administrator. */
 
 import "@/app/shell.css";
@@ -43,7 +44,9 @@ export default function Setup() {
       ) : (
         <form className="stack" onSubmit={submit}>
           <p>Make the first administrator. Other people and their rights come later, under Settings.</p>
-          {!token && <Notice kind="warn">This address lacks its token: open the link that the service printed when it started.</Notice>}
+          {!token && (
+            <Notice kind="warn">This address lacks its token: open the link that the service printed when it started.</Notice>
+          )}
           <TextInput
             label="User name"
             autoComplete="username"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One campaign in short: how far it is. */
 
 import { Link } from "react-router";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One fabric: whether it can be reached, what is active on it, and how many devices hold it. */
 
 import { Link } from "react-router";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** How it stands, on one page: each fabric's health and drift, and the campaigns under way. */
 
 import { Button } from "@mantine/core";
@@ -6,8 +7,8 @@ import { useCampaigns } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
-import { FabricCard } from "@/pages/overview/fabric_card";
 import { CampaignCard } from "@/pages/overview/campaign_card";
+import { FabricCard } from "@/pages/overview/fabric_card";
 import { Asked } from "@/parts/asked";
 import { PageHead } from "@/parts/page_head";
 import { Tag } from "@/parts/tag";

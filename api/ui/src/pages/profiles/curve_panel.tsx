@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The table that a profile makes, drawn while it is written, and what it means for a flow. */
 
 import { useCallback } from "react";
@@ -20,7 +21,13 @@ export function shareAt(point: CurvePoint): number {
 }
 
 export function CurvePanel({ name, curve, before, beforeName = "before" }: Props) {
-  const curves = before && before.length > 0 ? [{ name, points: curve }, { name: beforeName, points: before }] : [{ name, points: curve }];
+  const curves =
+    before && before.length > 0
+      ? [
+          { name, points: curve },
+          { name: beforeName, points: before },
+        ]
+      : [{ name, points: curve }];
   const key = JSON.stringify(curves);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the curves' contents are the key
   const option = useCallback((ink: Ink) => cctCurve(curves, ink), [key]);
@@ -36,13 +43,20 @@ export function CurvePanel({ name, curve, before, beforeName = "before" }: Props
         option={option}
         caption={
           <>
-            IRD: the pause after each packet. At CCTI {last.ccti} it is {quantity(delay(last, inUs), inUs ? "µs" : "packet times")}, which leaves a
-            flow {percent(shareAt(last), 1)} of its link: enough for {Math.floor(1 / shareAt(last))} contributors to one root.
+            IRD: the pause after each packet. At CCTI {last.ccti} it is{" "}
+            {quantity(delay(last, inUs), inUs ? "µs" : "packet times")}, which leaves a flow {percent(shareAt(last), 1)} of its
+            link: enough for {Math.floor(1 / shareAt(last))} contributors to one root.
           </>
         }
         table={() => ({
           columns: ["ccti", inUs ? "ird_us" : "ird_packet_times", "shift", "multiplier", "share"],
-          rows: curve.map((point) => [point.ccti, delay(point, inUs), point.shift, point.multiplier, Number(shareAt(point).toPrecision(4))]),
+          rows: curve.map((point) => [
+            point.ccti,
+            delay(point, inUs),
+            point.shift,
+            point.multiplier,
+            Number(shareAt(point).toPrecision(4)),
+          ]),
         })}
         file="cct"
       />

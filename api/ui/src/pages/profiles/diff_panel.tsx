@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What differs between two profiles, setting by setting. */
 
 import "@/pages/profiles/profiles.css";
@@ -24,8 +25,18 @@ export function DiffPanel({ name, query, fromName, toName }: Props) {
           caption={`Changes from ${fromName} to ${toName}`}
           columns={[
             { key: "path", title: "Setting", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
-            { key: "from", title: fromName, value: (row) => text(row.from), show: (row) => <span className="diff-from">{text(row.from)}</span> },
-            { key: "to", title: toName, value: (row) => text(row.to), show: (row) => <span className="diff-to">{text(row.to)}</span> },
+            {
+              key: "from",
+              title: fromName,
+              value: (row) => text(row.from),
+              show: (row) => <span className="diff-from">{text(row.from)}</span>,
+            },
+            {
+              key: "to",
+              title: toName,
+              value: (row) => text(row.to),
+              show: (row) => <span className="diff-to">{text(row.to)}</span>,
+            },
           ]}
           rows={changes}
           rowKey={(row) => row.path}

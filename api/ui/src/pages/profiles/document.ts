@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A profile's text and its fields: a change in the form changes just that value of the text, and comments stay. */
 
 import { type Document, parseDocument } from "yaml";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A change of a profile, which makes a new version. Whoever saves second is told, and loses nothing. */
 
 import { Button, TextInput } from "@mantine/core";
@@ -5,12 +6,12 @@ import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useProfile, useSaveProfile } from "@/api/queries/profiles";
+import type { Profile } from "@/api/shapes";
 import { Editor } from "@/pages/profiles/editor";
 import { Asked } from "@/parts/asked";
 import { useLeaveGuard } from "@/parts/leave_guard";
 import { ErrorNotice, Notice } from "@/parts/notice";
 import { PageHead } from "@/parts/page_head";
-import type { Profile } from "@/api/shapes";
 
 export default function EditProfile() {
   const { name = "" } = useParams();
@@ -55,10 +56,17 @@ function Edited({ profile }: { profile: Profile }) {
       {overtaken ? (
         <Notice kind="bad" title="Somebody else has saved a version meanwhile">
           <p>
-            Version {profile.version} is there now; your work began with version {begun.version}. Look at what has changed before you save over it.
+            Version {profile.version} is there now; your work began with version {begun.version}. Look at what has changed before
+            you save over it.
           </p>
           <div className="row">
-            <Button component="a" variant="default" size="xs" href={`/profiles/${encodeURIComponent(profile.name)}?from=${begun.version}`} target="_blank">
+            <Button
+              component="a"
+              variant="default"
+              size="xs"
+              href={`/profiles/${encodeURIComponent(profile.name)}?from=${begun.version}`}
+              target="_blank"
+            >
               What has changed
             </Button>
             <Button size="xs" color="red" onClick={() => store(profile.etag)}>
@@ -70,7 +78,13 @@ function Edited({ profile }: { profile: Profile }) {
         <ErrorNotice error={save.error} title="Not saved" />
       )}
       <div className="panel row bottom">
-        <TextInput className="grow" label="Comment" placeholder="What is changed, and why?" value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+        <TextInput
+          className="grow"
+          label="Comment"
+          placeholder="What is changed, and why?"
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
         <Button loading={save.isPending} disabled={!changed} onClick={() => store(begun.etag)}>
           Save as version {begun.version + 1}
         </Button>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A profile under work: as a form with help, or as text; judged by the service while it is written. */
 
 import "@/pages/profiles/profiles.css";
@@ -6,11 +7,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import { useParameters, useValidation } from "@/api/queries/profiles";
 import type { ParameterHelp, Validation } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Notice } from "@/parts/notice";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { read, valueAt, withValue } from "@/pages/profiles/document";
 import { ParameterInput } from "@/pages/profiles/parameter_input";
+import { Asked } from "@/parts/asked";
+import { Notice } from "@/parts/notice";
 import { titleOf } from "@/words/quantity";
 
 interface Props {
@@ -23,7 +24,12 @@ interface Props {
 /** Milliseconds without a key before the service is asked. */
 const SETTLED_MS = 250;
 
-const GROUPS: Record<string, string> = { link: "Link", switch: "Switch", ca: "Channel adapter (CA)", cct: "Congestion control table (CCT)" };
+const GROUPS: Record<string, string> = {
+  link: "Link",
+  switch: "Switch",
+  ca: "Channel adapter (CA)",
+  cct: "Congestion control table (CCT)",
+};
 
 export function Editor({ text, before, onChange }: Props) {
   const [settled] = useDebouncedValue(text, SETTLED_MS);
@@ -66,9 +72,20 @@ export function Editor({ text, before, onChange }: Props) {
   );
 }
 
-function Form({ text, validation, onChange }: { text: string; validation: Validation | undefined; onChange: (text: string) => void }) {
+function Form({
+  text,
+  validation,
+  onChange,
+}: {
+  text: string;
+  validation: Validation | undefined;
+  onChange: (text: string) => void;
+}) {
   const parameters = useParameters();
-  const problemOf = useCallback((path: string) => validation?.problems.find((problem) => problem.path === path)?.detail, [validation]);
+  const problemOf = useCallback(
+    (path: string) => validation?.problems.find((problem) => problem.path === path)?.detail,
+    [validation],
+  );
   return (
     <Asked query={parameters} rows={12}>
       {(known) => {
@@ -77,7 +94,9 @@ function Form({ text, validation, onChange }: { text: string; validation: Valida
           <div className="stack">
             {[...groups].map(([group, members]) => (
               <fieldset key={group} className="group">
-                <legend>{members.every(({ path }) => !path.includes(".")) ? "Profile" : (GROUPS[group] ?? titleOf(group))}</legend>
+                <legend>
+                  {members.every(({ path }) => !path.includes(".")) ? "Profile" : (GROUPS[group] ?? titleOf(group))}
+                </legend>
                 <div className="parameter-grid">
                   {members.map((parameter: ParameterHelp) => (
                     <ParameterInput

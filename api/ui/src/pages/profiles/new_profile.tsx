@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A new profile: from the published settings, or from another profile or a campaign's recommendation. */
 
 import { Button, TextInput } from "@mantine/core";
@@ -6,9 +7,9 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useCreateProfile, useProfile } from "@/api/queries/profiles";
 import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
 import { Editor } from "@/pages/profiles/editor";
+import { useLeaveGuard } from "@/parts/leave_guard";
 import { ErrorNotice } from "@/parts/notice";
 import { PageHead } from "@/parts/page_head";
-import { useLeaveGuard } from "@/parts/leave_guard";
 
 export default function NewProfile() {
   const [search] = useSearchParams();
@@ -25,14 +26,23 @@ export default function NewProfile() {
   useLeaveGuard(text !== NEW_PROFILE && text !== "" && !create.isSuccess && !from);
   const name = String(valueAt(text, "name") ?? "");
   const save = () =>
-    create.mutate({ name, document: text, comment }, { onSuccess: (profile) => navigate(`/profiles/${encodeURIComponent(profile.name)}`) });
+    create.mutate(
+      { name, document: text, comment },
+      { onSuccess: (profile) => navigate(`/profiles/${encodeURIComponent(profile.name)}`) },
+    );
   return (
     <div className="stack">
       <PageHead title="New profile" crumbs={[{ to: "/profiles", text: "Profiles" }]} />
       <ErrorNotice error={original.error} />
       <Editor text={text} onChange={setText} />
       <div className="panel row bottom">
-        <TextInput className="grow" label="Comment" placeholder="What for?" value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+        <TextInput
+          className="grow"
+          label="Comment"
+          placeholder="What for?"
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
         <Button loading={create.isPending} disabled={!name} onClick={save}>
           Save as {name || "…"}
         </Button>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One parameter of a profile: its value, and beside it what it does and what it may be. */
 
 import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
@@ -32,11 +33,14 @@ export function textOf(value: unknown): string {
 }
 
 /** What was typed: a word, a number, a list of numbers, or JSON. */
-export function valueOf(text: string): unknown {
+export function parseValue(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (/^[\d\s,]+$/.test(trimmed)) {
-    const numbers = trimmed.split(/[\s,]+/).filter(Boolean).map(Number);
+    const numbers = trimmed
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number);
     return numbers.length === 1 && !trimmed.includes(",") ? numbers[0] : numbers;
   }
   if (/^[[{]/.test(trimmed)) {
@@ -110,7 +114,10 @@ export function ParameterInput({ parameter, value, problem, disabled, onChange }
   return <TypedInput {...common} value={value} placeholder={textOf(parameter.default)} onChange={onChange} />;
 }
 
-type Typed = Omit<React.ComponentProps<typeof TextInput>, "value" | "onChange"> & { value: unknown; onChange: (value: unknown) => void };
+type Typed = Omit<React.ComponentProps<typeof TextInput>, "value" | "onChange"> & {
+  value: unknown;
+  onChange: (value: unknown) => void;
+};
 
 /** Text is read when it is left: "1, " on the way to "1, 2" is no value yet. */
 function TypedInput({ value, onChange, ...props }: Typed) {
@@ -122,8 +129,8 @@ function TypedInput({ value, onChange, ...props }: Typed) {
       {...props}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={() => text !== known && onChange(valueOf(text))}
-      onKeyDown={(event) => event.key === "Enter" && text !== known && onChange(valueOf(text))}
+      onBlur={() => text !== known && onChange(parseValue(text))}
+      onKeyDown={(event) => event.key === "Enter" && text !== known && onChange(parseValue(text))}
     />
   );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** One profile: its curve and text, its versions and what changed between them, and the way onto a fabric. */
 
 import "@/pages/profiles/profiles.css";
@@ -95,7 +96,9 @@ function Actions({ profile, version }: { profile: Profile; version: number }) {
         danger
         busy={archive.isPending}
         error={archive.error}
-        onConfirm={() => archive.mutate({ name: profile.name, etag: profile.etag ?? "" }, { onSuccess: () => navigate("/profiles") })}
+        onConfirm={() =>
+          archive.mutate({ name: profile.name, etag: profile.etag ?? "" }, { onSuccess: () => navigate("/profiles") })
+        }
         onClose={() => setAsking(false)}
       >
         <p>It leaves the lists; its versions stay for the record. Fabrics that hold it keep it.</p>
@@ -109,9 +112,15 @@ function SettingsOf({ profile }: { profile: Profile }) {
   return (
     <div className="editor">
       <div className="stack">
-        <pre className="code" aria-label="The document">{profile.document}</pre>
+        <pre className="code">
+          {profile.document}
+        </pre>
         <div className="row small">
-          <button type="button" className="plain-link" onClick={() => download(`${profile.name}.yaml`, profile.document, "application/yaml")}>
+          <button
+            type="button"
+            className="plain-link"
+            onClick={() => download(`${profile.name}.yaml`, profile.document, "application/yaml")}
+          >
             YAML
           </button>
           <button
@@ -155,12 +164,27 @@ function Changes({ profile }: { profile: Profile }) {
   return (
     <Asked query={{ ...versions, data: versions.items }}>
       {(items) => {
-        const data = items.map(({ version, comment }) => ({ value: String(version), label: `${version}${comment ? `: ${comment}` : ""}` }));
+        const data = items.map(({ version, comment }) => ({
+          value: String(version),
+          label: `${version}${comment ? `: ${comment}` : ""}`,
+        }));
         return (
           <div className="stack">
             <div className="row bottom">
-              <Select className="grow" label="From version" data={data} value={String(from)} onChange={(value) => set("from", value)} />
-              <Select className="grow" label="To version" data={data} value={String(to)} onChange={(value) => set("version", value)} />
+              <Select
+                className="grow"
+                label="From version"
+                data={data}
+                value={String(from)}
+                onChange={(value) => set("from", value)}
+              />
+              <Select
+                className="grow"
+                label="To version"
+                data={data}
+                value={String(to)}
+                onChange={(value) => set("version", value)}
+              />
             </div>
             {from === to ? (
               <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is one version only."}</div>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** All profiles. */
 
 import { Button, Switch } from "@mantine/core";
@@ -26,7 +27,12 @@ const COLUMNS: Column<Profile>[] = [
   { key: "version", title: "Version", numeric: true, value: (row) => row.version },
   { key: "comment", title: "Comment", value: (row) => row.comment ?? "" },
   { key: "created_by", title: "By", value: (row) => row.created_by ?? "ibcc" },
-  { key: "created_at", title: "Changed", value: (row) => row.created_at, show: (row) => (row.builtin ? "with ibcc" : <Ago at={row.created_at} />) },
+  {
+    key: "created_at",
+    title: "Changed",
+    value: (row) => row.created_at,
+    show: (row) => (row.builtin ? "with ibcc" : <Ago at={row.created_at} />),
+  },
 ];
 
 export default function Profiles() {
@@ -46,7 +52,9 @@ export default function Profiles() {
           </Button>
         )}
       </PageHead>
-      <p className="soft prose">A profile is a complete, named set of congestion control settings. Each change makes a new version; old ones stay.</p>
+      <p className="soft prose">
+        A profile is a complete, named set of congestion control settings. Each change makes a new version; old ones stay.
+      </p>
       <Asked query={{ ...profiles, data: profiles.items }} rows={6}>
         {(items) => (
           <DataTable
