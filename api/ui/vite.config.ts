@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // `npm run dev` beside a running `ibcc serve`.
-const SERVICE = process.env.IBCC_SERVICE ?? "http://127.0.0.1:8080";
+const SERVICE = process.env.IBCC_SERVICE ?? "http://127.0.0.1:8480";
 
 export default defineConfig({
   plugins: [react()],

@@ -146,6 +146,7 @@ export interface ParameterHelp {
   unit: string | null;
   minimum: number | null;
   maximum: number | null;
+  exclusive_minimum: boolean;
   default: unknown;
   kind: string;
   choices: unknown[];

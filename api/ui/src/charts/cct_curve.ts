@@ -44,8 +44,8 @@ export function cctCurve(curves: NamedCurve[], ink: Ink): ChartOption {
       type: "line",
       step: "end",
       symbol: "none",
-      lineStyle: { type: line(i), width: 2, color: colour(i) },
-      itemStyle: { color: colour(i) },
+      lineStyle: { type: line(i), width: 2, color: colour(i, ink.dark) },
+      itemStyle: { color: colour(i, ink.dark) },
       data: points.map((point) => [point.ccti, delay(point, inUs), point.shift, point.multiplier]),
     })),
   };

@@ -3,7 +3,7 @@
 
 import type { Front, Objective } from "@/api/shapes";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { BLUE, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
+import { colour, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
 import { quantity, titleOf } from "@/words/quantity";
 
 type Mark = { value: [number, number]; trial?: number; name: string };
@@ -62,8 +62,8 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
         step: "end",
         symbol: "circle",
         symbolSize: 10,
-        lineStyle: { color: BLUE, width: 1.5 },
-        itemStyle: { color: BLUE },
+        lineStyle: { color: colour(0, ink.dark), width: 1.5 },
+        itemStyle: { color: colour(0, ink.dark) },
         data: best,
       },
       ...known.map((mark, i) => scatter(mark.name, [mark], shapes[i % 3] ?? "rect", tints[i % 3] ?? ink.ink, 13)),

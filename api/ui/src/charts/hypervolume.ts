@@ -3,7 +3,7 @@
 
 import type { Hypervolume } from "@/api/shapes";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { BLUE } from "@/charts/palette";
+import { colour } from "@/charts/palette";
 import { number } from "@/words/quantity";
 
 export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {
@@ -22,8 +22,8 @@ export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOptio
         type: "line",
         step: "end",
         symbol: "none",
-        lineStyle: { color: BLUE, width: 2 },
-        areaStyle: { color: BLUE, opacity: 0.12 },
+        lineStyle: { color: colour(0, ink.dark), width: 2 },
+        areaStyle: { color: colour(0, ink.dark), opacity: 0.12 },
         data: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
       },
     ],

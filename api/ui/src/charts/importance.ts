@@ -19,6 +19,7 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
   const parameters = byWeight(importance);
   return {
     ...frame(ink, true),
+    grid: { left: 12, right: 24, top: 44, bottom: 34, containLabel: true },
     xAxis: xAxis(ink, "Share of the objective's variation [%]", {
       min: 0,
       axisLabel: { color: ink.soft, formatter: (share: number) => (share * 100).toFixed(0) },
@@ -41,7 +42,7 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
       name: titleOf(objective),
       type: "bar",
       barMaxWidth: 18,
-      itemStyle: { color: colour(i) },
+      itemStyle: { color: colour(i, ink.dark) },
       data: parameters.map((parameter) => shares[parameter] ?? 0),
     })),
   };

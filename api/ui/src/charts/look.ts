@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What all charts have in common. Text and lines take the page's colours, so that a chart fits light and dark. */
 
-import { COLOURS } from "@/charts/palette";
+import { COLOURS, colour } from "@/charts/palette";
 import { number } from "@/words/quantity";
 
 export interface Ink {
@@ -10,6 +10,7 @@ export interface Ink {
   line: string;
   ground: string;
   panel: string;
+  dark: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: ECharts' option is a union of hundreds of types; what is built here is checked by drawing it
@@ -24,6 +25,7 @@ export function pageInk(): Ink {
     line: read("--line", "#d8dbe0"),
     ground: read("--ground", "#ffffff"),
     panel: read("--panel", "#f4f6f8"),
+    dark: document.documentElement.getAttribute("data-mantine-color-scheme") === "dark",
   };
 }
 
@@ -31,9 +33,9 @@ export function pageInk(): Ink {
 export function frame(ink: Ink, legend: boolean): ChartOption {
   return {
     animation: false,
-    color: [...COLOURS],
+    color: COLOURS.map((_, i) => colour(i, ink.dark)),
     textStyle: { color: ink.ink, fontFamily: "system-ui, sans-serif" },
-    grid: { left: 12, right: 24, top: legend ? 44 : 18, bottom: 34, containLabel: true },
+    grid: { left: 62, right: 20, top: legend ? 44 : 18, bottom: 52, containLabel: false },
     legend: legend
       ? { type: "scroll", top: 4, left: 0, textStyle: { color: ink.ink }, pageTextStyle: { color: ink.soft }, itemWidth: 28 }
       : undefined,

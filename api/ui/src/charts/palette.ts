@@ -12,7 +12,10 @@ export const COLOURS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY] as const;
 export const LINES: (string | number[])[] = ["solid", [8, 3], [8, 3, 2, 3], [2, 3], [12, 4], [5, 2, 2, 2, 2, 2]];
 export const MARKERS = ["circle", "rect", "triangle", "diamond", "pin", "arrow"] as const;
 
-export const colour = (i: number): string => COLOURS[i % COLOURS.length] ?? BLUE;
+/** On a dark ground the two blues change places: the deep one would be lost. */
+const ON_DARK = [SKY, VERMILLION, GREEN, PURPLE, ORANGE, BLUE];
+
+export const colour = (i: number, dark = false): string => (dark ? ON_DARK : COLOURS)[i % COLOURS.length] ?? BLUE;
 export const line = (i: number): string | number[] => LINES[i % LINES.length] ?? "solid";
 export const marker = (i: number): string => MARKERS[i % MARKERS.length] ?? "circle";
 

@@ -30,8 +30,8 @@ export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
       type: "line",
       symbol: "none",
       sampling: "lttb",
-      lineStyle: { color: colour(i), type: line(i), width: role === "victim" ? 3 : 1.5 },
-      itemStyle: { color: colour(i) },
+      lineStyle: { color: colour(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
+      itemStyle: { color: colour(i, ink.dark) },
       data: series.map(({ t_s, gbps }) => [t_s, gbps]),
     })),
   };

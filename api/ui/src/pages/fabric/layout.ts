@@ -20,23 +20,27 @@ export interface Drawing {
   levels: { level: number | null; kind: string; y: number; count: number }[];
 }
 
-const WIDTH = 1000;
-const LEVEL_HEIGHT = 150;
-const MARGIN = 70;
+const LEVEL_HEIGHT = 130;
+const MARGIN = 56;
 
-/** Of a level with more nodes than this, names would overlap. */
-const NAMED = 14;
+/** Room that a name takes, in the drawing's units, which are pixels as long as nobody zooms. */
+const NAME_WIDTH = 46;
 
-export function lay(topology: Topology): Drawing {
+/** `width`: of the page's column, in pixels; `least`: the height that is to be filled. */
+export function lay(topology: Topology, width: number, least: number): Drawing {
+  const rowHeight = Math.max(
+    LEVEL_HEIGHT,
+    Math.min(2 * LEVEL_HEIGHT, (least - 2 * MARGIN) / Math.max(1, topology.levels.length - 1)),
+  );
   // The roots of the tree are above: high levels first, what has no level last.
   const levels = [...topology.levels].sort((a, b) => (b.level ?? -1) - (a.level ?? -1));
   const all = levels.flatMap(({ nodes }) => nodes);
   const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
-  const scale = right > left ? (WIDTH - 2 * MARGIN) / (right - left) : 0;
+  const scale = right > left ? (width - 2 * MARGIN) / (right - left) : 0;
   const placed: Placed[] = [];
   const rows = levels.map(({ level, kind, nodes }, row) => {
-    const y = MARGIN + row * LEVEL_HEIGHT;
-    const room = nodes.length > 1 ? (WIDTH - 2 * MARGIN) / (nodes.length - 1) : WIDTH;
+    const y = MARGIN + row * rowHeight;
+    const room = nodes.length > 1 ? (width - 2 * MARGIN) / (nodes.length - 1) : width;
     // The service may stagger nodes of a level; that is kept, within the level's own strip.
     const middle = mean(nodes.map((node) => node.y));
     const spread = Math.max(...nodes.map((node) => Math.abs(node.y - middle)), 0);
@@ -44,17 +48,17 @@ export function lay(topology: Topology): Drawing {
       placed.push({
         node,
         level,
-        x: scale > 0 ? MARGIN + (node.x - left) * scale : WIDTH / 2,
-        y: y + (spread > 0 ? ((node.y - middle) / spread) * LEVEL_HEIGHT * 0.25 : 0),
+        x: scale > 0 ? MARGIN + (node.x - left) * scale : width / 2,
+        y: y + (spread > 0 ? ((node.y - middle) / spread) * rowHeight * 0.25 : 0),
         radius: Math.max(3, Math.min(node.kind === "host" ? 11 : 16, room * 0.42)),
-        label: nodes.length <= NAMED,
+        label: room >= NAME_WIDTH,
       });
     }
     return { level, kind, y, count: nodes.reduce((sum, node) => sum + node.count, 0) };
   });
   return {
-    width: WIDTH,
-    height: 2 * MARGIN + Math.max(0, levels.length - 1) * LEVEL_HEIGHT,
+    width,
+    height: 2 * MARGIN + Math.max(0, levels.length - 1) * rowHeight,
     nodes: placed,
     at: new Map(placed.map((one) => [one.node.id, one])),
     levels: rows,

@@ -6,6 +6,7 @@
 
 import "@/pages/fabric/topology.css";
 import { ActionIcon } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Topology } from "@/api/shapes";
 import { heat } from "@/charts/palette";
@@ -20,7 +21,8 @@ interface Props {
 }
 
 export function TopologyMap({ topology, chosen, onChoose }: Props) {
-  const drawing = useMemo(() => lay(topology), [topology]);
+  const { ref: box, width, height } = useElementSize();
+  const drawing = useMemo(() => lay(topology, Math.max(300, width), height), [topology, width, height]);
   const [focused, setFocused] = useState<string | null>(null);
   const view = usePanZoom(drawing.width, drawing.height);
   const elements = useRef(new Map<string, SVGGElement>());
@@ -36,7 +38,7 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
     event.preventDefault();
   };
   return (
-    <div className="topology">
+    <div className="topology" ref={box}>
       <svg
         ref={view.ref}
         viewBox={view.viewBox}
@@ -46,8 +48,8 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
         {...view.handlers}
       >
         {drawing.levels.map(({ kind, y, count: all }) => (
-          <text key={kind} x={4} y={y - 42} className="level-name">
-            {all} {kind}
+          <text key={kind} x={10} y={y - 30} className="level-name">
+            {levelName(kind, all)}
           </text>
         ))}
         <Links topology={topology} drawing={drawing} />
@@ -152,11 +154,16 @@ function Node({ placed, chosen, tabbed, keep, onFocus, onKey, onChoose }: NodePr
       )}
       {label && (
         <text x={x} y={y + r + 17} textAnchor="middle">
-          {node.name.length > 16 ? `${node.name.slice(0, 15)}…` : node.name}
+          {node.name.length > 14 ? `${node.name.slice(0, 13)}…` : node.name}
         </text>
       )}
     </g>
   );
+}
+
+/** "2 leaf switches", "648 hosts". */
+function levelName(kind: string, all: number): string {
+  return kind === "hosts" ? count(all, "host") : count(all, `${kind} switch`, `${kind} switches`);
 }
 
 function describe({ name, kind, count: n, congestion }: Placed["node"]): string {

@@ -6,6 +6,7 @@ import type { CurvePoint } from "@/api/shapes";
 import { cctCurve, delay, hasUs } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
+import { asSentence } from "@/pages/profiles/parameter_input";
 import { percent, quantity } from "@/words/quantity";
 
 interface Props {
@@ -13,6 +14,8 @@ interface Props {
   curve: CurvePoint[];
   before?: CurvePoint[];
   beforeName?: string;
+  /** For how many contributors it suffices, in the service's words. */
+  reach?: string | null;
 }
 
 /** The share of the link that a flow at an index gets: 1 / (1 + IRD in packet times). */
@@ -20,7 +23,7 @@ export function shareAt(point: CurvePoint): number {
   return 1 / (1 + delay(point, false));
 }
 
-export function CurvePanel({ name, curve, before, beforeName = "before" }: Props) {
+export function CurvePanel({ name, curve, before, beforeName = "before", reach }: Props) {
   const curves =
     before && before.length > 0
       ? [
@@ -45,7 +48,8 @@ export function CurvePanel({ name, curve, before, beforeName = "before" }: Props
           <>
             IRD: the pause after each packet. At CCTI {last.ccti} it is{" "}
             {quantity(delay(last, inUs), inUs ? "µs" : "packet times")}, which leaves a flow {percent(shareAt(last), 1)} of its
-            link: enough for {Math.floor(1 / shareAt(last))} contributors to one root.
+            link.
+            {reach ? ` ${asSentence(reach)}` : ""}
           </>
         }
         table={() => ({

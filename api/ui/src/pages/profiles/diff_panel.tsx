@@ -41,6 +41,7 @@ export function DiffPanel({ name, query, fromName, toName }: Props) {
           rows={changes}
           rowKey={(row) => row.path}
           file={`${name}-diff`}
+          atOnce={12}
           empty="Nothing differs."
         />
       )}

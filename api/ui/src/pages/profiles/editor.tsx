@@ -66,7 +66,12 @@ export function Editor({ text, before, onChange }: Props) {
       </Tabs>
       <div className="editor-side stack">
         <Verdict validation={validation.data} error={validation.error} />
-        <CurvePanel name="now" curve={validation.data?.curve ?? []} before={before ? former.data?.curve : undefined} />
+        <CurvePanel
+          name="now"
+          curve={validation.data?.curve ?? []}
+          reach={validation.data?.reach}
+          before={before ? former.data?.curve : undefined}
+        />
       </div>
     </div>
   );

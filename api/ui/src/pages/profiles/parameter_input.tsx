@@ -14,15 +14,22 @@ interface Props {
   onChange: (value: unknown) => void;
 }
 
-/** "0 to 15, default 0, in units of 64 bytes" */
-export function rangeText({ minimum, maximum, default: standard, unit }: ParameterHelp): string {
-  const parts: string[] = [];
-  if (minimum !== null && maximum !== null) parts.push(`${number(minimum)} to ${number(maximum)}`);
-  else if (minimum !== null) parts.push(`at least ${number(minimum)}`);
-  else if (maximum !== null) parts.push(`at most ${number(maximum)}`);
-  if (unit) parts.push(unit);
-  if (standard !== null && standard !== undefined) parts.push(`default ${textOf(standard)}`);
-  return parts.join(", ");
+/** "0 to 255 in units of 64 bytes, default 0" */
+export function rangeText({ minimum, maximum, exclusive_minimum, default: standard, unit }: ParameterHelp): string {
+  const least = minimum === null ? "" : exclusive_minimum ? `above ${number(minimum)}` : number(minimum);
+  let range = "";
+  if (maximum !== null) range = least ? `${least} to ${number(maximum)}` : `at most ${number(maximum)}`;
+  else if (least) range = exclusive_minimum ? least : `at least ${least}`;
+  // A unit that is itself a number of something: the raw value counts those.
+  const measured = unit && /^\d/.test(unit) ? `in units of ${unit}` : (unit ?? "");
+  const standing = standard === null || standard === undefined ? "" : `default ${textOf(standard)}`;
+  return [[range, measured].filter(Boolean).join(" "), standing].filter(Boolean).join(", ");
+}
+
+/** As a sentence: the service's helps are phrases. */
+export function asSentence(help: string): string {
+  const text = help.charAt(0).toUpperCase() + help.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** A list as people type it: "1, 2, 5". */
@@ -59,10 +66,14 @@ export function ParameterInput({ parameter, value, problem, disabled, onChange }
   const id = useId();
   const common = {
     id,
-    label: parameter.label,
+    label: (
+      <>
+        {parameter.label} <code className="parameter-path">{parameter.path}</code>
+      </>
+    ),
     description: (
       <>
-        {parameter.help} <span className="range">{rangeText(parameter)}</span>
+        {asSentence(parameter.help)} <span className="range">{rangeText(parameter)}</span>
       </>
     ),
     error: problem,
@@ -87,7 +98,7 @@ export function ParameterInput({ parameter, value, problem, disabled, onChange }
     return (
       <div>
         <span className="parameter-label" id={`${id}-label`}>
-          {parameter.label}
+          {parameter.label} <code className="parameter-path">{parameter.path}</code>
         </span>
         <SegmentedControl
           aria-labelledby={`${id}-label`}
@@ -96,18 +107,18 @@ export function ParameterInput({ parameter, value, problem, disabled, onChange }
           value={String(standing)}
           onChange={(next) => onChange(next === "true")}
         />
-        <p className="small soft">{parameter.help}</p>
+        <p className="small soft">{asSentence(parameter.help)}</p>
       </div>
     );
   }
-  if (parameter.choices) {
+  if (parameter.choices.length > 0) {
     return (
       <Select
         {...common}
         data={parameter.choices.map((choice) => textOf(choice))}
         value={value === undefined ? null : textOf(value)}
         placeholder={textOf(parameter.default)}
-        onChange={(next) => onChange(parameter.choices?.find((choice) => textOf(choice) === next) ?? next ?? undefined)}
+        onChange={(next) => onChange(parameter.choices.find((choice) => textOf(choice) === next) ?? next ?? undefined)}
       />
     );
   }

@@ -112,9 +112,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
   return (
     <div className="editor">
       <div className="stack">
-        <pre className="code">
-          {profile.document}
-        </pre>
+        <pre className="code">{profile.document}</pre>
         <div className="row small">
           <button
             type="button"
@@ -143,7 +141,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
             ]}
           />
         </section>
-        <CurvePanel name={profile.name} curve={validation.data?.curve ?? []} />
+        <CurvePanel name={profile.name} curve={validation.data?.curve ?? []} reach={validation.data?.reach} />
       </div>
     </div>
   );
