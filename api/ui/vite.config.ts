@@ -40,7 +40,8 @@ export default defineConfig({
     fs: { allow: [here("../..")] },
   },
   test: {
-    environment: "jsdom",
+    // Tests that draw ask for jsdom in their first lines; the others start sooner without it.
+    environment: "node",
     include: [here("../../tests/api/ui/**/*.test.{ts,tsx}")],
     setupFiles: [here("../../tests/api/ui/setup.ts")],
     server: { deps: { inline: [/@testing-library/] } },

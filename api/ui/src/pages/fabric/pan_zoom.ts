@@ -26,12 +26,14 @@ export function zoomed(box: Box, factor: number, whole: { w: number; h: number }
 
 export function usePanZoom(width: number, height: number) {
   const ref = useRef<SVGSVGElement>(null);
-  const [box, setBox] = useState<Box>({ x: 0, y: 0, w: width, h: height });
+  // Null: all of it, however large it is by then.
+  const [chosen, setBox] = useState<Box | null>(null);
+  const whole = { x: 0, y: 0, w: width, h: height };
+  const box = chosen ?? whole;
   const [dragging, setDragging] = useState(false);
   const drag = useRef<{ x: number; y: number; box: Box; far: boolean } | null>(null);
   const far = useRef(false);
-  const fit = useCallback(() => setBox({ x: 0, y: 0, w: width, h: height }), [width, height]);
-  useEffect(fit, [fit]);
+  const fit = useCallback(() => setBox(null), []);
 
   useEffect(() => {
     const svg = ref.current;
@@ -43,7 +45,9 @@ export function usePanZoom(width: number, height: number) {
       const matrix = svg.getScreenCTM();
       if (!matrix) return;
       const about = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-      setBox((old) => zoomed(old, Math.exp(event.deltaY / 300), { w: width, h: height }, about));
+      setBox((old) =>
+        zoomed(old ?? { x: 0, y: 0, w: width, h: height }, Math.exp(event.deltaY / 300), { w: width, h: height }, about),
+      );
     };
     svg.addEventListener("wheel", onWheel, { passive: false });
     return () => svg.removeEventListener("wheel", onWheel);
@@ -58,7 +62,7 @@ export function usePanZoom(width: number, height: number) {
     viewBox: `${box.x} ${box.y} ${box.w} ${box.h}`,
     dragging,
     fit,
-    zoom: (factor: number) => setBox((old) => zoomed(old, factor, { w: width, h: height })),
+    zoom: (factor: number) => setBox(zoomed(box, factor, whole)),
     /** Whether the click that ends now was the end of a drag. */
     moved: () => far.current,
     handlers: {

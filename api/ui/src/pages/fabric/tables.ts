@@ -49,7 +49,7 @@ export function toCurve(entries: Entry[]): CurvePoint[] {
 export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
   return tables.flatMap(({ attribute, port, block, wanted, held }) => {
     const [left, right] = [new Map(flatten(wanted ?? {})), new Map(flatten(held ?? {}))];
-    return [...new Set([...left.keys(), ...right.keys()])].map((field): ComparedField => {
+    const fields = [...new Set([...left.keys(), ...right.keys()])].map((field): ComparedField => {
       const [a, b] = [left.get(field) ?? null, right.get(field) ?? null];
       return {
         attribute,
@@ -60,7 +60,29 @@ export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
         differs: wanted !== null && held !== null && a !== b,
       };
     });
+    return together(fields);
   });
+}
+
+/** Elements of a list that hold the same become one line: "sls[0–15].ccti_timer". */
+function together(fields: ComparedField[]): ComparedField[] {
+  const lines: ComparedField[] = [];
+  const runs = new Map<string, { line: ComparedField; first: number; last: number }>();
+  for (const field of fields) {
+    const [, before, index, after] = /^(.*)\[(\d+)\](.*)$/.exec(field.field) ?? [];
+    const at = Number(index);
+    const name = `${before}[]${after}`;
+    const run = index === undefined ? undefined : runs.get(name);
+    if (run && run.last === at - 1 && run.line.wanted === field.wanted && run.line.held === field.held) {
+      run.last = at;
+      run.line.field = `${before}[${run.first}–${at}]${after}`;
+      continue;
+    }
+    const line = { ...field };
+    lines.push(line);
+    if (index !== undefined) runs.set(name, { line, first: at, last: at });
+  }
+  return lines;
 }
 
 /** Nested values as lines of "a.b" and text; lists of plain values, and of CCT entries, as one line. */

@@ -29,7 +29,9 @@ export function withValue(text: string, path: string, value: unknown): string {
       document.deleteIn(keys.slice(0, depth));
     }
   } else {
-    document.setIn(keys, document.createNode(value, { flow: Array.isArray(value) }));
+    // A plain value replaces the one that is there, whose comment stays; a list or a map is written in one line.
+    const isPlain = value === null || typeof value !== "object";
+    document.setIn(keys, isPlain ? value : document.createNode(value, { flow: true }));
   }
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
