@@ -13,7 +13,7 @@ from ccsim.policy import EncodedEntry, Profile, ProfileError
 from tuner.built_fabric import build
 from tuner.cli import common, profile_live
 from tuner.cli.common import Output
-from tuner.cli.profile_meanings import MEANINGS
+from tuner.profile_meanings import MEANINGS
 from tuner.cli.text_plot import text_plot
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
