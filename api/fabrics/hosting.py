@@ -34,7 +34,7 @@ class HostedFabrics:
         self._ending = False
 
     def start(self, spec: FabricSpec, base: str | None) -> threading.Thread:
-        """Returns at once. `base`: the profile that it had as its base, which it gets again; without one it begins with CC off."""
+        """Returns at once. `base`: the profile that it had as its base, which it gets again; without, CC is off."""
         with self._lock:
             number = self._wanted[spec.name] = self._wanted.get(spec.name, 0) + 1
             thread = threading.Thread(target=self._run, args=(spec, base, number), name=f"starts fabric {spec.name}", daemon=True)

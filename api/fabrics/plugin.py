@@ -30,7 +30,7 @@ class PluginKind:
         chosen = own_options(self.name, options, PluginOptions)
         if not Path(chosen.socket).is_absolute() or ".." in Path(chosen.socket).parts or "\0" in chosen.socket:
             raise BadInputError(
-                f"options.socket is '{chosen.socket}'; it must be the absolute path of the plugin's socket, such as {DEFAULT_SOCKET}"
+                f"options.socket is '{chosen.socket}'; it must be the absolute path of a socket, such as {DEFAULT_SOCKET}"
             )
         check_wiring(chosen, needed=False)
 

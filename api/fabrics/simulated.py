@@ -46,6 +46,8 @@ class SimulatedFabric:
     def __init__(self, built: BuiltFabric, memory: Memory, clock: Callable[[], float] = time.time) -> None:
         """`clock`: seconds since 1970."""
         self._built, self._memory, self._clock = built, memory, clock
+        if "base" not in memory.read():
+            memory.change(self._settled)
 
     def state(self) -> FabricState:
         base, experiment = self._look(self._memory.read())

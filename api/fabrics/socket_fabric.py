@@ -117,7 +117,7 @@ class SocketFabric:
         with _sentences(profile):
             base = self._client.profile("base")
         if Profile.from_text(base["document"]) == profile:
-            # What runs beside it is the owner's own, which has served its purpose; a second run of the same promotion does nothing.
+            # A second run of the same promotion does nothing; the owner's own experiment beside it has served its purpose.
             self._refuse_others(owner)
             return self.restore(on_progress)
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What all jobs on a fabric have in common: one after the other, an end in the audit log whatever it is, and those who look at the
-fabric are told."""
+"""What all jobs on a fabric have in common: one after the other, an end in the audit log whatever it is, and word to those
+who look at the fabric."""
 
 from typing import Any, ClassVar, Literal
 
-from api.audit import record_audit
-from api.database.models.job import Job
-from api.jobs.context import JobContext, Stopped
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.audit import record_audit
 from api.database.models.fabric import Fabric
+from api.database.models.job import Job
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.jobs.context import JobContext, Stopped
 from api.services.fabric_access import connected, tell_changed
 from api.services.fabrics import FABRIC_JOBS, get_fabric
 

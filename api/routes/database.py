@@ -3,8 +3,9 @@
 
 from typing import Annotated, TypeAlias
 
-from api.database.engine import Database
 from fastapi import Depends, Request
+
+from api.database.engine import Database
 
 
 def _database(request: Request) -> Database:

@@ -3,17 +3,17 @@
 
 from typing import Annotated
 
-from api.access.dependencies import Operator, Reading, Viewer, Writing
-from api.idempotency import OnlyOnce
-from api.jobs.documents import JobDocument
-from api.jobs.queue import accepted_once
-from api.routes.fields import Body, FabricName, Name
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
+from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.fabrics.base import MAX_TTL_S
+from api.idempotency import OnlyOnce
+from api.jobs.documents import JobDocument
+from api.jobs.queue import accepted_once
 from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions
 from api.services.fabric_actions import Found, see
 from api.services.fabric_documents import PlanOut, plan_document

@@ -3,18 +3,18 @@
 
 from typing import Annotated, Any
 
-from api.access.dependencies import Admin, Reading, Viewer, Writing
-from api.pages import Page, Paging, paginate_list
-from api.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Conflict
-from api.routes.fields import Body, FabricName, Name, Text
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
+from api.access.dependencies import Admin, Reading, Viewer, Writing
 from api.database.models.fabric import Fabric
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
+from api.pages import Page, Paging, paginate_list
+from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.problems import Conflict
 from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, FabricName, Name, Text
 from api.services import fabrics
 from api.services.fabric_access import connected
 from api.services.fabric_documents import (

@@ -4,19 +4,19 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from api.access.dependencies import Operator, Reading, Viewer, Writing
-from api.pages import Page, Paging, paginate_list
-from api.preconditions import IfMatch, etag, require_match, set_etag
-from api.routes.fields import Body, Name, Text
-from api.times import Time
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.pages import Page, Paging, paginate_list
+from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, Name, Text
 from api.services import profiles
 from api.services.profile_parameters import parameters
 from api.services.profile_validation import Validation, validation
 from api.services.profiles import VersionedProfile
+from api.times import Time
 
 router = APIRouter(tags=["profiles"])
 

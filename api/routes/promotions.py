@@ -3,20 +3,20 @@
 
 from typing import Annotated, Any, Literal
 
-from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
-from api.idempotency import OnlyOnce
-from api.pages import Page, Paging
-from api.routes.fields import Body, Id, Name, Text
-from api.times import Time
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
+from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.database.models.promotion import Promotion
+from api.idempotency import OnlyOnce
+from api.pages import Page, Paging
 from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
 from api.services.fabric_actions import Found, see
+from api.times import Time
 
 router = APIRouter(tags=["promotions"])
 
@@ -108,8 +108,8 @@ def create_promotion(
     once: OnlyOnce,
     body: NewPromotion,
 ) -> JSONResponse:
-    """Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings or
-    the fabric ask for a second person, it waits for their approval."""
+    """Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings
+    or the fabric ask for a second person, it waits for their approval."""
     principal.require_fabric(body.fabric)
     found = Found(lambda: see(database, body.fabric, body.profile, body.version))
 

@@ -3,16 +3,16 @@
 
 from typing import Annotated
 
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.routes.fields import Body, Name, Text
-from api.times import Time
-from fastapi import APIRouter, Response
-from pydantic import BaseModel, ConfigDict, Field
-
 from api.services import workloads
 from api.services.workloads import AnyWorkload
+from api.times import Time
 
 router = APIRouter(tags=["workloads"])
 

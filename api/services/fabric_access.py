@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from api.database.engine import Database
-from api.events.publish import publish
 from sqlalchemy.orm import Session
 
+from api.database.engine import Database
 from api.database.models.fabric import Fabric, FabricKeeping
+from api.events.publish import publish
 from api.fabrics.base import FabricDriver
 from api.fabrics.registry import FABRIC_KINDS, FabricKind, FabricSpec, connect
 

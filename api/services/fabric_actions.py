@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from sqlalchemy.orm import Session
+
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.engine import Database
+from api.database.models.fabric import Fabric
 from api.database.models.job import Job
+from api.fabrics.base import FabricState, Plan
 from api.jobs.queue import enqueue
 from api.problems import Busy, Problem
-from sqlalchemy.orm import Session
-
-from api.database.models.fabric import Fabric
-from api.fabrics.base import FabricState, Plan
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from api.problems import NotFound
-from api.times import Time, now
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.fabrics.base import Attribute, Congested, Device, FabricDriver, FabricState, Held, Plan, digest_of, guid_text
+from api.problems import NotFound
 from api.services.profiles import VersionedProfile, known_versions
+from api.times import Time, now
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument
 

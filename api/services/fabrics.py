@@ -3,17 +3,17 @@
 
 from typing import Any
 
-from api.access.principal import Principal
-from api.audit import record_audit
-from api.database.models.job import Job
-from api.pages import Key, PageQuery, paginate
-from api.problems import Busy, Conflict, NotFound
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
+from api.audit import record_audit
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.job import Job
 from api.fabrics.registry import FABRIC_KINDS
+from api.pages import Key, PageQuery, paginate
+from api.problems import Busy, Conflict, NotFound
 from api.services.fabric_access import tell_changed
 
 DEFAULT_FABRIC = "two-switch"

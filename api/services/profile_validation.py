@@ -3,10 +3,10 @@
 
 from typing import Any
 
-from api.database.engine import Database
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
+from api.database.engine import Database
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric
 from api.services.profiles import read_profile

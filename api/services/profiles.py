@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from api.access.principal import Principal
-from api.audit import record_audit
-from api.problems import Conflict, InvalidInput, NotFound
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
+from api.audit import record_audit
 from api.database.models.profile import ProfileVersion, StoredProfile
 from api.fabrics.base import digest_of
+from api.problems import Conflict, InvalidInput, NotFound
 from ccsim.policy import Profile, ProfileError
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile

@@ -2,22 +2,22 @@
 """Promotions to production: a person has seen the plan and confirms it by its digest; where the settings or the fabric say so, a
 second person does too. What is done is what was confirmed, or nothing."""
 
-from api.access.principal import Principal
-from api.audit import record_audit
-from api.database.models.job import Job
-from api.jobs.queue import enqueue
-from api.pages import Key, PageQuery, paginate
-from api.problems import Conflict, Forbidden, NotFound
-from api.settings import Settings
-from api.times import now
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.job import Job
 from api.database.models.promotion import Promotion
+from api.jobs.queue import enqueue
+from api.pages import Key, PageQuery, paginate
+from api.problems import Conflict, Forbidden, NotFound
 from api.services.fabric_access import tell_changed
 from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
+from api.settings import Settings
+from api.times import now
 
 
 class PlanChanged(Conflict):
@@ -82,7 +82,8 @@ def create_promotion(
 
 
 def approve(session: Session, principal: Principal, promotion: Promotion, found: Found[Sight], comment: str) -> Promotion:
-    """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided, PlanChanged and Busy."""
+    """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
+    PlanChanged and Busy."""
     _require_pending(promotion)
     if promotion.created_by_id == principal.user_id:
         raise Forbidden(f"{principal.username} asked for this promotion; another operator has to approve it.")

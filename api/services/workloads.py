@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from api.access.principal import Principal
-from api.audit import record_audit
-from api.problems import Conflict, NotFound
-from api.times import now
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
+from api.audit import record_audit
 from api.database.models.workload import StoredWorkload
+from api.problems import Conflict, NotFound
+from api.times import now
 from tuner.documents import catalogue
 from tuner.documents.model import validate
 from tuner.documents.workload import Workload

@@ -4,11 +4,12 @@
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Float, ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
 from api.database.base import Base
 from api.identifiers import new_id
 from api.times import now
-from sqlalchemy import Float, ForeignKey, Index, String, Text
-from sqlalchemy.orm import Mapped, mapped_column
 
 
 class StoredCampaign(Base):

@@ -4,10 +4,11 @@
 from datetime import datetime
 from typing import Any
 
-from api.database.base import Base
-from api.times import now
 from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from api.database.base import Base
+from api.times import now
 
 
 class Fabric(Base):

@@ -3,10 +3,11 @@
 
 from datetime import datetime
 
-from api.database.base import Base
-from api.times import now
 from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.times import now
 
 
 class StoredProfile(Base):

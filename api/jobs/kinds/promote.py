@@ -3,13 +3,13 @@
 
 from typing import Any
 
-from api.jobs.kind import KINDS
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.database.models.promotion import Promotion
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
+from api.jobs.kind import KINDS
 from ccsim.policy import Profile
 
 

@@ -3,10 +3,9 @@
 
 from typing import Any
 
-from api.jobs.kind import KINDS
-
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
+from api.jobs.kind import KINDS
 
 
 class VerifyJob(FabricJob):

@@ -72,7 +72,7 @@ def _within(one: str, other: str) -> bool:
 def test_a_run_has_the_same_parts_whatever_else_is_open() -> None:
     topology = Topology(tree())
     first = next(node["id"] for node in nodes(topology.view()) if node["id"].startswith("switches:1:"))
-    third = [node["id"] for node in nodes(topology.view()) if node["id"].startswith("switches:2:")][0]
+    third = next(node["id"] for node in nodes(topology.view()) if node["id"].startswith("switches:2:"))
     one = {node["id"] for node in nodes(topology.view([first]))}
     both = {node["id"] for node in nodes(topology.view([first, third]))}
     parts = {id for id in one if id.startswith("0x")}
