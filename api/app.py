@@ -12,7 +12,6 @@ from importlib import metadata
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
@@ -25,6 +24,7 @@ from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimit
 from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
+from api.middleware.trusted_host import TrustedHost
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
 
@@ -95,7 +95,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     ui_files.install(app)
     # The last one added is the first that a request passes.
     app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(TrustedHost, hosts=settings.hosts)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, state=app.state)
     return app

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Select, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from api.database.base import UtcTime
 from api.problems import InvalidInput
 from api.times import rfc3339
 
@@ -97,7 +98,7 @@ def _decode(cursor: str, keys: Sequence[Key]) -> list[Any]:
     values = _decode_values(cursor, len(keys))
     decoded: list[Any] = []
     for key, value in zip(keys, values, strict=True):
-        kind = key.column.type.python_type
+        kind = datetime if isinstance(key.column.type, UtcTime) else key.column.type.python_type
         try:
             if kind is datetime:
                 decoded.append(datetime.fromisoformat(value))

@@ -7,6 +7,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
@@ -58,7 +59,7 @@ def from_validation(found: list[Any]) -> Problem:
     """All fields that a body, path, query or header has wrong."""
     fields: list[FieldProblem] = []
     for one in found:
-        place = [str(part) for part in one["loc"]]
+        place = [_printable(str(part)) for part in one["loc"]]
         if one["type"] == "json_invalid":
             return problems.BadRequest(f"The body is not JSON: {one.get('ctx', {}).get('error', one['msg'])}.")
         where = ".".join(place[1:] if place[0] == "body" and len(place) > 1 else place)
@@ -69,6 +70,11 @@ def from_validation(found: list[Any]) -> Problem:
     first = fields[0]
     more = f", and {len(fields) - 1} more" if len(fields) > 1 else ""
     return problems.InvalidInput(f"{first['field']}: {first['detail']}{more}", errors=fields)
+
+
+def _printable(text: str) -> str:
+    """The name of a field may be anything; half of a surrogate pair cannot be written."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _is_secret(field: str) -> bool:
@@ -114,11 +120,26 @@ def install(app: FastAPI) -> None:
 def _from_framework(request: Request, error: HTTPException) -> Problem:
     kind = _BY_STATUS.get(error.status_code)
     headers = dict(error.headers or {})
+    if error.status_code == 405:
+        # The framework knows the methods of one route; a path has several.
+        methods = _methods_of(request)
+        if not methods:
+            return problems.NotFound(f"There is nothing at {request.url.path}.")
+        headers["Allow"] = ", ".join(methods)
     if kind is None:
         kind = problems.BadRequest if error.status_code < 500 else problems.InternalError
     sentence = {
         404: f"There is nothing at {request.url.path}.",
-        405: f"{request.method} does not exist for {request.url.path}.",
+        405: f"{request.method} does not exist for {request.url.path}; {headers.get('Allow')} would be right.",
         413: "The body is larger than the service accepts.",
     }.get(error.status_code, str(error.detail))
     return kind(sentence, headers=headers)
+
+
+def _methods_of(request: Request) -> list[str]:
+    """What can be done with a path; nothing where only the page for all other paths would answer."""
+    found: set[str] = set()
+    for route in iter_route_contexts(request.app.routes):
+        if route.methods and route.name != "page" and route.path_regex.match(request.url.path):
+            found |= route.methods
+    return sorted(found)

@@ -5,6 +5,8 @@ link to /campaigns/… opens the page, which shows the campaign.
 The page gets a nonce, new each time, for the style element that its components write; the policy allows no other.
 """
 
+import functools
+import gzip
 import mimetypes
 import secrets
 from pathlib import Path
@@ -19,6 +21,9 @@ FOLDER = Path(__file__).parent / "ui" / "dist"
 
 NONCE = "__CSP_NONCE__"
 """Where the built index.html has this word, the answer has the nonce."""
+
+_PACKED = (".js", ".css", ".svg", ".json", ".webmanifest")
+"""Files hold no secrets, so that packing them tells nobody anything; answers of the API are not packed."""
 
 _YEAR = "public, max-age=31536000, immutable"
 
@@ -36,7 +41,7 @@ def install(app: FastAPI, folder: Path = FOLDER) -> None:
         if path.split("/")[0] in ("api", "problems"):
             raise NotFound(f"There is nothing at {request.url.path}.")
         if (file := files.get(path)) is not None and path != "index.html":
-            return _file(file, path)
+            return _file(file, path, "gzip" in request.headers.get("accept-encoding", ""))
         if path.startswith("assets/"):
             raise NotFound(f"There is nothing at {request.url.path}.")
         return _index(files.get("index.html"))
@@ -49,11 +54,19 @@ def _files(folder: Path) -> dict[str, Path]:
     return {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
-def _file(file: Path, path: str) -> Response:
+def _file(file: Path, path: str, packed: bool) -> Response:
     media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
     # The names of assets hold a digest of what is in them.
     cache = _YEAR if path.startswith("assets/") else "no-cache"
-    return Response(file.read_bytes(), media_type=media_type, headers={"Cache-Control": cache})
+    headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
+    if packed and file.suffix in _PACKED:
+        return Response(_gzip(file), media_type=media_type, headers=headers | {"Content-Encoding": "gzip"})
+    return Response(file.read_bytes(), media_type=media_type, headers=headers)
+
+
+@functools.cache
+def _gzip(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), mtime=0)
 
 
 def _index(file: Path | None) -> Response:

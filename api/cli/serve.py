@@ -3,6 +3,7 @@
 
 import socket
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ import uvicorn
 from api import logs
 from api.app import create_app
 from api.database.engine import Database
+from api.events.hub import Hub
 from api.services import setup
 from api.settings import LOOPBACK, Settings, load_settings
 from tuner.cli import common
@@ -68,9 +70,21 @@ def serve(
                 ssl_keyfile=settings.tls_key,
                 timeout_graceful_shutdown=_DRAIN_S,
             )
-            uvicorn.Server(config).run(sockets=[listener])
+            _Server(config, application.state.hub).run(sockets=[listener])
     finally:
         database.close()
+
+
+class _Server(uvicorn.Server):
+    """Streams never end by themselves: they are ended first, or each stop would take its whole time."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.end_streams()
+        super().handle_exit(sig, frame)
 
 
 def _listening(settings: Settings) -> socket.socket:

@@ -66,7 +66,7 @@ def make_engine(url: str) -> Engine:
 def _sqlite_engine(url: Any) -> Engine:
     if not url.database or url.database == ":memory:":
         raise BadInputError("the service keeps its database in a file: sqlite:////PATH/ibcc.db")
-    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    _make_private(Path(url.database))
     engine = create_engine(
         url, connect_args={"check_same_thread": False, "timeout": _BUSY_TIMEOUT_MS / 1000}, pool_size=10, max_overflow=30
     )
@@ -91,3 +91,14 @@ def _sqlite_engine(url: Any) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _make_private(file: Path) -> None:
+    """Nobody else reads it: it has password hashes. SQLite gives its further files the same mode. Raises BadInputError."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise BadInputError(
+            f"the database {file} cannot be made: {error.strerror}; another state_folder would be right"
+        ) from error

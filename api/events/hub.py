@@ -3,6 +3,7 @@
 queue in the event loop. Who does not keep up is cut off, and resumes from the table with Last-Event-ID."""
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,7 +45,12 @@ class Listener:
     queue: asyncio.Queue[Message | None] = field(default_factory=lambda: asyncio.Queue(_QUEUED))
     overrun: bool = False
 
-    def offer(self, message: Message | None) -> None:
+    def hand_over(self, message: Message | None) -> None:
+        """From any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and the stream with it
+            self.loop.call_soon_threadsafe(self._offer, message)
+
+    def _offer(self, message: Message | None) -> None:
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
@@ -68,12 +74,15 @@ class Hub:
 
     def stop(self) -> None:
         """Ends all streams."""
-        self._ending.set()
-        with self._lock:
-            for listener in self._listeners:
-                listener.loop.call_soon_threadsafe(listener.offer, None)
+        self.end_streams()
         if self._thread.is_alive():
             self._thread.join(10)
+
+    def end_streams(self) -> None:
+        """Any thread, and a signal handler: ends all streams, so that the server's end need not wait for them."""
+        self._ending.set()
+        for listener in list(self._listeners):
+            listener.hand_over(None)
 
     @property
     def listeners(self) -> int:
@@ -134,7 +143,7 @@ class Hub:
         for listener in listeners:
             for message in messages:
                 if message.topic in listener.topics:
-                    listener.loop.call_soon_threadsafe(listener.offer, message)
+                    listener.hand_over(message)
 
     def _sweep(self) -> None:
         with self._database.writing() as session:

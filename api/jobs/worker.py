@@ -94,7 +94,7 @@ class Worker:
         while not self._ending or self._running:
             try:
                 if time.monotonic() >= next_beat:
-                    next_beat = time.monotonic() + min(beat_s, 2.0)
+                    next_beat = time.monotonic() + min(beat_s, 1.0)
                     self._beat()
                 if time.monotonic() >= next_recovery and not self._ending:
                     next_recovery = time.monotonic() + min(beat_s, 5.0)

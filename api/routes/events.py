@@ -2,6 +2,7 @@
 """Server-sent events."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -9,16 +10,19 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from api.access.dependencies import Viewer
+from api.access.dependencies import Viewer, authenticate
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.events.hub import Hub, Message
 from api.events.wire import KEEP_ALIVE, keep_alive_s, wire_event
-from api.problems import InvalidInput
+from api.problems import InvalidInput, Problem
 
 router = APIRouter(tags=["events"])
 
 _MAX_TOPICS = 50
+
+CHECKED_S = 30.0
+"""How long a stream may outlive the session or token that opened it."""
 
 
 @router.get(
@@ -79,6 +83,7 @@ async def _stream(
     hub: Hub, topics: frozenset[str], principal: Principal, last: int | None, request: Request
 ) -> AsyncIterator[bytes]:
     listener = hub.listen(topics)  # before the table is read: nothing falls between
+    checked_s = time.monotonic()
     try:
         yield KEEP_ALIVE  # headers reach the client at once
         seen = 0
@@ -96,6 +101,12 @@ async def _stream(
                         if _may_hear(principal, message):
                             yield wire_event(message.id, message.kind, message.data)
         while not hub.is_ending and not listener.overrun:
+            if time.monotonic() - checked_s >= CHECKED_S:
+                checked_s = time.monotonic()
+                try:
+                    await run_in_threadpool(authenticate, request)
+                except Problem:
+                    return  # the session has ended or the token was revoked meanwhile
             try:
                 message_or_end = await asyncio.wait_for(listener.queue.get(), keep_alive_s())
             except TimeoutError:

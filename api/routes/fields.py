@@ -14,7 +14,7 @@ NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]*$"
 class Body(BaseModel):
     """Base of all bodies of requests: a misspelt field is refused, not ignored."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 def _no_nul(text: str) -> str:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A service in this process, with a person and a token for each role."""
 
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -23,12 +22,6 @@ PASSWORD = "correct horse battery"
 URL = "http://localhost"
 
 
-@functools.cache
-def password_hash() -> str:
-    """Of PASSWORD; it takes long on purpose, so once is enough."""
-    return hash_password(PASSWORD)
-
-
 class Service:
     """People are named as their roles: viewer, operator, admin."""
 
@@ -42,7 +35,7 @@ class Service:
 
     def add_person(self, role: Role, username: str | None = None) -> str:
         """The person's id."""
-        user = User(username=username or role.value, role=role, password_hash=password_hash())
+        user = User(username=username or role.value, role=role, password_hash=hash_password(PASSWORD))
         with self.database.writing() as session:
             session.add(user)
         return user.id
