@@ -26,6 +26,7 @@ from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unforeseen import Unforeseen
+from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
 
 API = "/api/v1"
@@ -52,13 +53,13 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        parts = [app.state.hub, app.state.worker, app.state.housekeeping]
+        parts = [app.state.hub, app.state.fabrics, app.state.worker, app.state.housekeeping]
         for part in parts:
             part.start()
         try:
             yield
         finally:
-            for part in parts:
+            for part in reversed(parts):  # jobs end before the fabrics that they are about
                 part.stop()
             if own:
                 app.state.database.close()
@@ -82,6 +83,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     # With no workers of its own, the server still runs what only it can.
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database)
+    app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)
     for module in pkgutil.iter_modules(routes.__path__):
         loaded = importlib.import_module(f"{routes.__name__}.{module.name}")
