@@ -2,15 +2,18 @@
 """How contributors' CCTIs move, and what of the treatment variation that explains.
 
 A BECN raises a CCTI by a step, each tick of the CCTI_Timer takes one back. A flow whose CCTI is one step above the others'
-sends slower by the part `step`, so by that part fewer of its packets are marked: in each period of the timer it falls behind
-the others' BECNs by `step`, and is with them again after about period / step. That is the relaxation time. BECNs come at times
-that are partly random, so CCTIs wander apart while they are pulled together; of this, a sample of 10 ms keeps what is slower
-than itself.
+sends slower by the part `step`. If it gets a BECN for each of its marked packets, it gets fewer of them by that part: in each
+period of the timer it falls behind the others' BECNs by `step`, and is with them again after period / step. Where CNPs are
+spaced it takes longer: a flow waits for the spacing to be over, whatever its rate, and only then for its next marked packet.
+BECNs come at times that are partly random, so CCTIs wander apart while they are pulled together; of this, a sample of 10 ms keeps
+what is slower than itself.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +21,7 @@ import ccsim
 from experiments.scenario_1_campaign.bed import EXPERT, workload
 from tuner.backends.simulated_flows import simulated_flows
 from tuner.built_fabric import build
-from tuner.device_model import device_model
+from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
@@ -56,12 +59,13 @@ class Ripple:
     """The same from the rates that the CCTIs allow: what it would be if nothing else moved."""
 
     @property
-    def expected_relaxation_ms(self) -> float:
-        return self.period_us / self.step / 1e3
+    def shortest_relaxation_ms(self) -> float:
+        """Period by step, see above; infinite where a step makes no difference."""
+        return self.period_us / self.step / 1e3 if self.step > 0 else math.inf
 
 
-def ripple(settings: Mapping[str, Scalar], *, seed: int) -> Ripple:
-    """Simulates the steady workload under the expert's profile with other values."""
+def ripple(settings: Mapping[str, Scalar], *, seed: int, model: Mapping[str, Any] | None = None) -> Ripple:
+    """Simulates the steady workload under the expert's profile with other values. `model`: changes to the devices."""
     document = workload()
     built = build(load_fabric(document.fabric))
     profile = load_profile(EXPERT, dict(settings))
@@ -69,7 +73,7 @@ def ripple(settings: Mapping[str, Scalar], *, seed: int) -> Ripple:
         built.fabric,
         simulated_flows(built, document),
         tables=profile.resolve(built.fabric),
-        model=device_model(built.document.model, mtu_bytes=built.document.mtu_bytes),
+        model=device_model(built.document.model, nested(model or {}), mtu_bytes=built.document.mtu_bytes),
         seed=seed,
         duration_s=document.duration_s,
         sample_interval_s=INTERVAL_S,

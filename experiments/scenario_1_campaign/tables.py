@@ -85,8 +85,8 @@ def ripples(measured: Mapping[str, Sequence[Ripple]]) -> Table:
         "CCTI_Timer (µs)": ("period_us", ".1f"),
         "from one BECN of a flow to the next (µs)": ("becn_interval_us", ".1f"),
         "packets that pass while the root is congested": ("congested", ".0%"),
-        "relaxation, measured (ms)": ("relaxation_ms", ".2f"),
-        "relaxation, CCTI_Timer by step (ms)": ("expected_relaxation_ms", ".2f"),
+        "relaxation (ms)": ("relaxation_ms", ".2f"),
+        "the same with a BECN for each mark: CCTI_Timer by step (ms)": ("shortest_relaxation_ms", ".2f"),
         "treatment variation (Gb²/s²)": ("variation_gbps2", ".4f"),
         "the same from CCTIs alone (Gb²/s²)": ("variation_from_ccti_gbps2", ".4f"),
     }

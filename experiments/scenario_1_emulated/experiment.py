@@ -21,6 +21,7 @@ QUICK: Mapping[str, Any] = {
     "time_scale": 0.05,
     "confirmation.time_scale": 0.05,
     "confirmation.front": 1,
+    "confirmation.seeds": [101, 102],
     "variants": {},
 }
 
