@@ -8,25 +8,28 @@ from experiments.scenario_1_campaign.bed import EXPERT, TABLE, expert_values, st
 from tuner.documents.parameter import Scalar
 
 FOUND = "recommended"
+WITH_TABLE, WITH_REST = f"{EXPERT} with the recommended table", f"{EXPERT} with all that is recommended but the table"
 TIMERS: Sequence[int] = (20, 30, 40, 60, 90, 150, 300)
 
 
 def rows(found: Mapping[str, Scalar]) -> dict[str, Run]:
-    """By what is said of it: the expert, the expert with one field of `found`, `found` with one of the expert's, and `found`."""
+    """By what is said of it: the expert, the expert with one field of `found`, `found` with one of the expert's, and `found`.
+    Also the expert with the found table, and with all but that."""
     expert = expert_values(found)
     changed = [field for field in found if found[field] != expert[field]]
-    table = [field for field in changed if field in TABLE]
-    named = {short(field): [field] for field in changed}
-    if len(table) > 1:
-        named["the whole table"] = table
-    pair = [field for field in changed if field not in TABLE]
-    if len(pair) > 1:
-        named["all but the table"] = pair
     values: dict[str, Mapping[str, Scalar]] = {EXPERT: expert}
-    values |= {f"{EXPERT}, but for {name}": expert | {f: found[f] for f in fields} for name, fields in named.items()}
-    values |= {f"{FOUND}, but for {name}": {**found, **{f: expert[f] for f in fields}} for name, fields in named.items()}
+    values |= {one_field(EXPERT, field, found[field]): expert | {field: found[field]} for field in changed}
+    for name, fields in ((WITH_TABLE, set(TABLE)), (WITH_REST, set(found) - set(TABLE))):
+        if len(fields & set(changed)) > 1:
+            values[name] = {field: found[field] if field in fields else value for field, value in expert.items()}
+    values |= {one_field(FOUND, field, expert[field]): {**found, field: expert[field]} for field in changed}
     values[FOUND] = found
     return {name: steady(settings) for name, settings in values.items()}
+
+
+def one_field(profile: str, field: str, value: Scalar) -> str:
+    """What a row is called in which a profile has another value."""
+    return f"{profile} with {short(field)} {value}"
 
 
 def short(field: str) -> str:

@@ -1,45 +1,51 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""All that is measured of the recommendations after the searches."""
+"""A recommendation taken apart: all that is measured after the searches."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from experiments._common.runs import Run
 from experiments.registry import Options
 from experiments.scenario_1_campaign import ablation, devices
 from experiments.scenario_1_campaign.bed import EXPERT, FEW_SEEDS, SEEDS, held
-from experiments.scenario_1_campaign.claims import UNSPACED_CNPS
+from experiments.scenario_1_campaign.claims import DECISIVE, UNSPACED_CNPS
 from experiments.scenario_1_campaign.replicated import Replicated, replicate
 from experiments.scenario_1_campaign.ripple import Ripple, ripple
 from tuner.documents.parameter import Scalar
 
+QUICK_SCALE = 0.25
 QUICK_TIMERS = (40, 150)
 QUICK_DEVICES = (devices.CALIBRATED, devices.ACKS_16)
+Key = TypeVar("Key", bound=Hashable)
+
 HELD = "sources held to their share"
 
 
 class Apart:
-    """What is measured of the recommendations; `found` is the one that is taken apart."""
+    """`found`: a recommendation's values of the space."""
 
-    def __init__(self, found: Mapping[str, Scalar], every: Mapping[str, Mapping[str, Scalar]], options: Options) -> None:
+    def __init__(self, found: Mapping[str, Scalar], options: Options) -> None:
         quick, workers, told = options.quick, options.workers, options.on_progress
-        seeds, few = (FEW_SEEDS[:3], FEW_SEEDS[:2]) if quick else (SEEDS, FEW_SEEDS)
-        self.rows: dict[str, Replicated] = replicate(
-            ablation.rows(found) | {HELD: held()}, seeds, workers=workers, on_progress=part(told, 0.75, 0.82)
-        )
-        self.timers: dict[tuple[int, int], Replicated] = replicate(
-            ablation.timers(ccti_timers=QUICK_TIMERS if quick else ablation.TIMERS),
-            few,
-            workers=workers,
-            on_progress=part(told, 0.82, 0.88),
-        )
+        seeds, few = (FEW_SEEDS[:2], FEW_SEEDS[:2]) if quick else (SEEDS, FEW_SEEDS)
+        scale = QUICK_SCALE if quick else 1.0
+
+        def measured(runs: Mapping[Key, Run], seeds: Sequence[int], begin: float, end: float) -> dict[Key, Replicated]:
+            return replicate(runs, seeds, time_scale=scale, workers=workers, on_progress=part(told, begin, end))
+
+        self.rows: dict[str, Replicated] = measured(ablation.rows(found) | {HELD: held()}, seeds, 0.75, 0.86)
+        timers = ablation.timers(ccti_timers=QUICK_TIMERS if quick else ablation.TIMERS)
+        self.timers: dict[tuple[int, int], Replicated] = measured(timers, few, 0.86, 0.91)
         chosen = QUICK_DEVICES if quick else tuple(devices.DEVICES)
-        nothing = replicate(devices.runs_off(chosen), few[:1], workers=workers, on_progress=part(told, 0.88, 0.89))
-        each = replicate(devices.runs(every, chosen), few, workers=workers, on_progress=part(told, 0.89, 0.98))
-        measured = nothing | each
-        self.survivals = {device: {name: devices.survival(measured, device, name) for name in every} for device in chosen}
+        on_devices = measured(devices.runs_off(chosen), few[:1], 0.91, 0.92)
+        on_devices |= measured(devices.runs(found, chosen), few, 0.92, 0.98)
+        self.survivals = {device: devices.survival(on_devices, device) for device in chosen}
         unspaced = devices.DEVICES[devices.EVERY_MARK]
+        traced: dict[str, tuple[Mapping[str, Scalar], Mapping[str, Any]]] = {EXPERT: ({}, {})}
+        traced |= {ablation.one_field(EXPERT, field, found[field]): ({field: found[field]}, {}) for field in DECISIVE}
+        traced |= {ablation.FOUND: (found, {}), UNSPACED_CNPS: ({}, unspaced)}
         self.ripples: dict[str, list[Ripple]] = {
-            name: [ripple(values, seed=seed, model=model) for seed in few]
-            for name, values, model in ((EXPERT, {}, {}), (ablation.FOUND, found, {}), (UNSPACED_CNPS, {}, unspaced))
+            name: [ripple(values, seed=seed, model=model, time_scale=scale) for seed in few]
+            for name, (values, model) in traced.items()
         }
         told(1.0)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from experiments._common.runs import Run
 from experiments.scenario_1_campaign.bed import EXPERT, off, steady
-from experiments.scenario_1_campaign.replicated import SPREAD, TOTAL, VARIATION, VICTIM, Replicated
+from experiments.scenario_1_campaign.replicated import SPREAD, TOTAL, VARIATION, VICTIM, Replicated, percent
+from tuner.campaign.replicates import Estimate
 from tuner.documents.parameter import Scalar
 
 EVERY_MARK, ACKS_16 = "a CNP for every mark", "BECNs on ACKs, one in 16 packets"
@@ -26,19 +27,21 @@ DEVICES: Mapping[str, Mapping[str, Any]] = {
     "one CCTI_Timer a flow, CNPs 10 µs apart": {"hca.ccti_timer": "flow", "hca.cnp_spacing_ns": 10_000},
     "each VOQ judged on its own": {"switch.threshold_mode": "voq"},
 }
-OFF = "off"
+KEPT_ON: Sequence[str] = (CALIBRATED, "CNPs on a VL of their own", "each VOQ judged on its own")
+"""Where the gain survives; README.md says why it is lost elsewhere."""
+OFF, FOUND = "off", "found"
 VICTIM_PART, TOTAL_PART = 0.99, 0.98
 
 Key = tuple[str, str]
-"""Device and profile: OFF, EXPERT, or a name of those that were found."""
+"""Device and profile: OFF, EXPERT or FOUND."""
 
 
-def runs(found: Mapping[str, Mapping[str, Scalar]], devices: Sequence[str]) -> dict[Key, Run]:
-    """`found`: values of the space by name. The expert and all of these on each of the devices."""
+def runs(found: Mapping[str, Scalar], devices: Sequence[str]) -> dict[Key, Run]:
+    """The expert and what was found, its values of the space, on each of the devices."""
     return {
         (device, profile): steady(values, DEVICES[device])
         for device in devices
-        for profile, values in {EXPERT: {}, **found}.items()
+        for profile, values in {EXPERT: {}, FOUND: found}.items()
     }
 
 
@@ -49,16 +52,39 @@ def runs_off(devices: Sequence[str]) -> dict[Key, Run]:
 
 @dataclass(frozen=True, kw_only=True)
 class Survival:
-    """What becomes of a profile's gain on a device."""
+    """What becomes of the gain on a device."""
 
-    victim: bool
-    """It keeps 99 % of the expert's there."""
-    total: bool
-    """The contributors keep 98 % of what they get with congestion control off."""
-    variation: float
-    """The treatment variation as a part of the expert's there."""
-    better: bool
-    """Variation and spread are below the expert's with 95 %."""
+    expert: Replicated
+    found: Replicated
+    off: Replicated
+
+    @property
+    def victim(self) -> bool:
+        """It keeps 99 % of the expert's throughput there."""
+        return self.found.ratio(VICTIM, self.expert).value >= VICTIM_PART
+
+    @property
+    def total(self) -> bool:
+        """The contributors keep 98 % of what they get with congestion control off."""
+        return self._keeps_total(self.found)
+
+    @property
+    def expert_short(self) -> bool:
+        """The expert's do not either."""
+        return not self._keeps_total(self.expert)
+
+    def _keeps_total(self, one: Replicated) -> bool:
+        return one.estimate(TOTAL).value >= TOTAL_PART * self.off.estimate(TOTAL).value
+
+    @property
+    def variation(self) -> Estimate:
+        """As a part of the expert's there."""
+        return self.found.ratio(VARIATION, self.expert)
+
+    @property
+    def better(self) -> bool:
+        """Variation and spread are below the expert's with 95 %."""
+        return all(_below(self.found, self.expert, metric) for metric in (VARIATION, SPREAD))
 
     @property
     def holds(self) -> bool:
@@ -68,19 +94,22 @@ class Survival:
     def sentence(self) -> str:
         if not self.victim:
             return "victim lost"
-        short = "" if self.total else ", contributors short"
-        return f"{self.variation:.0%}{'' if self.better else ', no better'}{short}"
+        short = "" if self.total else f", contributors short{' as under gran-2010' if self.expert_short else ''}"
+        return f"{percent(self.variation)}{'' if self.better else ', no better'}{short}"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was measured, and what follows."""
+        return {
+            "holds": self.holds,
+            "sentence": self.sentence,
+            "variation": self.variation.to_json(),
+            "runs": {name: one.to_json() for name, one in ((OFF, self.off), (EXPERT, self.expert), (FOUND, self.found))},
+        }
 
 
-def survival(measured: Mapping[Key, Replicated], device: str, profile: str) -> Survival:
+def survival(measured: Mapping[Key, Replicated], device: str) -> Survival:
     """Compared with the expert and with congestion control off on the same device."""
-    here, expert, nothing = (measured[device, one] for one in (profile, EXPERT, OFF))
-    return Survival(
-        victim=here.ratio(VICTIM, expert).value >= VICTIM_PART,
-        total=here.estimate(TOTAL).value >= TOTAL_PART * nothing.estimate(TOTAL).value,
-        variation=here.ratio(VARIATION, expert).value,
-        better=all(_below(here, expert, metric) for metric in (VARIATION, SPREAD)),
-    )
+    return Survival(expert=measured[device, EXPERT], found=measured[device, FOUND], off=measured[device, OFF])
 
 
 def _below(one: Replicated, other: Replicated, metric: str) -> bool:

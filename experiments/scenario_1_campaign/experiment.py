@@ -13,18 +13,19 @@ from experiments.scenario_1_campaign import ablation, tables
 from experiments.scenario_1_campaign.apart import HELD, Apart, part
 from experiments.scenario_1_campaign.bed import EXPERT
 from experiments.scenario_1_campaign.claims import mechanism_claims, search_claims, survival_claims
+from experiments.scenario_1_campaign.devices import VICTIM_PART
 from experiments.scenario_1_campaign.figures import ccti_over_time, interval_rows
 from experiments.scenario_1_campaign.outcome import Outcome
-from experiments.scenario_1_campaign.replicated import VARIATION, Replicated
+from experiments.scenario_1_campaign.replicated import VARIATION, VICTIM
 from experiments.scenario_1_campaign.ripple import Ripple
 from experiments.scenario_1_campaign.searches import SEEDS as SEARCHES
 from experiments.scenario_1_campaign.searches import search_all
 from tuner.plots.throughput import panels
 
 QUICK_SEARCH: Mapping[str, Any] = {
-    "budget.trials": 24,
-    "time_scale": 0.1,
-    "confirmation.time_scale": 0.2,
+    "budget.trials": 12,
+    "time_scale": 0.05,
+    "confirmation.time_scale": 0.1,
     "confirmation.front": 1,
     "confirmation.seeds": [101, 102, 103],
     "variants": {},
@@ -33,10 +34,10 @@ QUICK_SEARCH: Mapping[str, Any] = {
 
 def run(options: Options) -> Findings:
     outcomes = _searches(options)
-    apart = Apart(outcomes[0].params, {outcome.name: outcome.params for outcome in outcomes}, options)
+    apart = Apart(outcomes[0].params, options)
     rows, timers, survivals, ripples = apart.rows, apart.timers, apart.survivals, apart.ripples
     return Findings(
-        claims=[*search_claims(outcomes), *mechanism_claims(rows, ripples), *survival_claims(survivals, outcomes[0].name)],
+        claims=[*search_claims(outcomes), *mechanism_claims(rows, ripples), *survival_claims(survivals)],
         tables=[
             tables.searches(outcomes),
             tables.recommendations(outcomes),
@@ -48,9 +49,9 @@ def run(options: Options) -> Findings:
         figures=_figures(outcomes[0], apart),
         data={
             "searches": {outcome.seed: outcome.to_json() for outcome in outcomes},
-            "ablation": _plain(rows),
-            "timers": _plain({f"Marking_Rate {rate}, CCTI_Timer {timer}": one for (rate, timer), one in timers.items()}),
-            "devices": {device: {name: vars(one) for name, one in row.items()} for device, row in survivals.items()},
+            "ablation": {name: one.to_json() for name, one in rows.items()},
+            "timers": {f"Marking_Rate {rate}, CCTI_Timer {timer}": one.to_json() for (rate, timer), one in timers.items()},
+            "devices": {device: one.to_json() for device, one in survivals.items()},
             "ripples": {name: [_scalars(one) for one in several] for name, several in ripples.items()},
         },
     )
@@ -79,25 +80,23 @@ def _figures(outcome: Outcome, apart: Apart) -> dict[str, str]:
         title=f"What each field does, {outcome.name}",
         key="ablation",
     )
+    victim = apart.rows[EXPERT].estimate(VICTIM).value
+    cured = {key: one for key, one in apart.timers.items() if one.estimate(VICTIM).value >= VICTIM_PART * victim}
     figures["timers"] = lines(
         {
             f"Marking_Rate {rate}": (
-                [timer for r, timer in apart.timers if r == rate],
-                [one.estimate(VARIATION).value for (r, _), one in apart.timers.items() if r == rate],
+                [timer for r, timer in cured if r == rate],
+                [one.estimate(VARIATION).value for (r, _), one in cured.items() if r == rate],
             )
-            for rate in dict.fromkeys(rate for rate, _ in apart.timers)
+            for rate in dict.fromkeys(rate for rate, _ in cured)
         },
         x_label="CCTI_Timer (1.024 µs)",
         y_label="treatment variation (Gb²/s²)",
-        title=f"{EXPERT} with other timers",
+        title=f"{EXPERT} with other timers, where the victim is cured",
         key="timers",
     )
     throughputs = zip((EXPERT, ablation.FOUND), panels(outcome.series, key="throughput"), strict=True)
     return figures | {f"throughput-{name}": svg for name, svg in throughputs}
-
-
-def _plain(measured: Mapping[str, Replicated]) -> dict[str, Any]:
-    return {name: {seed: metrics.to_json() for seed, metrics in one.by_seed.items()} for name, one in measured.items()}
 
 
 def _scalars(one: Ripple) -> dict[str, float]:

@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from experiments.scenario_1_campaign.ripple import INTERVAL_S, Ripple
 from tuner.campaign.replicates import Estimate
@@ -39,6 +40,9 @@ def interval_rows(estimates: Mapping[str, Estimate], *, x_label: str, title: str
         axes.plot([low, high], [y, y], color=style.BLUE, linewidth=1.4)
         axes.plot([estimate.value], [y], color=style.BLUE, marker="o", markersize=4)
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_yticks(range(len(estimates)), list(estimates))
     axes.invert_yaxis()
     style.label(axes, x=x_label, y="", title=title)

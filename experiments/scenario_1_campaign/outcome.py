@@ -69,8 +69,7 @@ class Outcome:
             "against_expert": {metric: estimate.to_json() for metric, estimate in self.against_expert.items()},
             "lost": dict(self.lost),
             "runs": {
-                name: {seed: metrics.to_json() for seed, metrics in one.by_seed.items()}
-                for name, one in (("off", self.off), ("expert", self.expert), ("recommended", self.found))
+                name: one.to_json() for name, one in (("off", self.off), ("expert", self.expert), ("recommended", self.found))
             },
         }
 

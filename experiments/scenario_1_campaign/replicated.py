@@ -31,6 +31,10 @@ class Replicated:
         """The mean over that of another profile under the same seeds, whose luck it shares."""
         return self._jackknife(lambda seeds: self._mean(metric, seeds) / other._mean(metric, seeds))
 
+    def to_json(self) -> dict[int, dict[str, float | None]]:
+        """By seed all metrics."""
+        return {seed: metrics.to_json() for seed, metrics in self.by_seed.items()}
+
     def _jackknife(self, figure: Callable[[Sequence[int]], float]) -> Estimate:
         return jackknife(list(self.by_seed), lambda seeds: {"": figure(seeds)})[""]
 
@@ -42,11 +46,12 @@ def replicate(
     runs: Mapping[Key, Run],
     seeds: Sequence[int],
     *,
+    time_scale: float = 1.0,
     workers: int | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[Key, Replicated]:
     """Measures every run under each of the seeds. Raises what the first failing run raises."""
-    each = {(key, seed): replace(run, seed=seed) for key, run in runs.items() for seed in seeds}
+    each = {(key, seed): replace(run, seed=seed, time_scale=time_scale) for key, run in runs.items() for seed in seeds}
     read = read_all(each, _metrics, workers=workers, on_progress=on_progress)
     return {key: Replicated({seed: read[key, seed] for seed in seeds}) for key in runs}
 

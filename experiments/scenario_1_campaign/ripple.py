@@ -12,6 +12,7 @@ what is slower than itself.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean
 from typing import Any
 
@@ -28,6 +29,7 @@ from tuner.documents.profile import load_profile
 from tuner.metrics import Series, window_samples
 
 INTERVAL_S = 5e-5
+WANDER_SAMPLES = 50
 CCTI_TIMER_UNIT_US = 1.024
 ROOT = ("S2", 2)
 """The port to H5, where the contributors meet."""
@@ -41,8 +43,12 @@ class Ripple:
     ccti: Series
     """Shape (contributors, samples of 50 µs)."""
     mean_ccti: float
-    deviation: float
-    """Standard deviation over time of a flow's CCTI, in steps."""
+    swing: float
+    """Standard deviation over time of the contributors' mean CCTI, in steps: of what all of them do together."""
+    apart: float
+    """Root mean square of the difference of two flows' CCTIs, in steps."""
+    wander: float
+    """Root mean square of how much that difference changes within 2.5 ms, about a swing of gran-2010's."""
     step: float
     """By which part a flow's rate falls with one step of CCTI, at the mean."""
     period_us: float
@@ -64,9 +70,11 @@ class Ripple:
         return self.period_us / self.step / 1e3 if self.step > 0 else math.inf
 
 
-def ripple(settings: Mapping[str, Scalar], *, seed: int, model: Mapping[str, Any] | None = None) -> Ripple:
+def ripple(
+    settings: Mapping[str, Scalar], *, seed: int, model: Mapping[str, Any] | None = None, time_scale: float = 1.0
+) -> Ripple:
     """Simulates the steady workload under the expert's profile with other values. `model`: changes to the devices."""
-    document = workload()
+    document = workload().scaled(time_scale)
     built = build(load_fabric(document.fabric))
     profile = load_profile(EXPERT, dict(settings))
     result = ccsim.Simulation(
@@ -86,6 +94,7 @@ def ripple(settings: Mapping[str, Scalar], *, seed: int, model: Mapping[str, Any
     allowed = _rates_gbps(profile.encode())
     fields = profile.to_dict()
     mean = float(ccti.mean())
+    differences = np.array([ccti[a] - ccti[b] for a, b in combinations(range(len(rows)), 2)])
     starts = [document.flows[i].start_s for i in rows]
     active_s = sum(document.duration_s - start for start in starts)
     name_of = [built.fabric.node_name(node) for node in range(built.fabric.num_nodes)]
@@ -98,7 +107,9 @@ def ripple(settings: Mapping[str, Scalar], *, seed: int, model: Mapping[str, Any
     return Ripple(
         ccti=ccti,
         mean_ccti=mean,
-        deviation=float(ccti.std(axis=1).mean()),
+        swing=float(ccti.mean(axis=0).std()),
+        apart=_rms(differences),
+        wander=_rms(differences[:, WANDER_SAMPLES:] - differences[:, :-WANDER_SAMPLES]),
         step=_step(allowed, mean),
         period_us=CCTI_TIMER_UNIT_US * fields["ca"]["ccti_timer"],
         relaxation_ms=relaxation_s(ccti) * 1e3,
@@ -128,11 +139,10 @@ def relaxation_s(ccti: Series) -> float:
     """
     n_flows, n_samples = ccti.shape
     correlation = np.zeros(n_samples)
-    for a in range(n_flows):
-        for b in range(a + 1, n_flows):
-            difference = ccti[a] - ccti[b]
-            power = np.abs(np.fft.rfft(difference - difference.mean(), 2 * n_samples)) ** 2
-            correlation += np.fft.irfft(power)[:n_samples]
+    for a, b in combinations(range(n_flows), 2):
+        difference = ccti[a] - ccti[b]
+        power = np.abs(np.fft.rfft(difference - difference.mean(), 2 * n_samples)) ** 2
+        correlation += np.fft.irfft(power)[:n_samples]
     below = np.flatnonzero(correlation < correlation[0] / np.e)
     return float(below[0] if len(below) else n_samples) * INTERVAL_S
 
@@ -143,6 +153,10 @@ def _rates_gbps(encoding: "ccsim.policy.Encoding") -> Series:
     delays = np.array([entry.ird_ns or 0.0 for entry in encoding.entries])
     rates: Series = BITS_PER_PACKET / (encoding.packet_time_ns + delays)
     return rates
+
+
+def _rms(values: Series) -> float:
+    return float(np.sqrt((values**2).mean()))
 
 
 def _step(allowed: Series, ccti: float) -> float:

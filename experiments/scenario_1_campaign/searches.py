@@ -5,6 +5,7 @@ For that, its trials are measured one after the other, and neither time nor a sl
 once, each in a thread.
 """
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +58,7 @@ def search_all(
     workers: int | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[int, CampaignResult]:
-    """By seed. `workers`: searches at once."""
+    """By seed. `workers`: searches at once, by default one for each processor."""
     fractions, lock = dict.fromkeys(seeds, 0.0), threading.Lock()
 
     def one(seed: int) -> CampaignResult:
@@ -68,7 +69,7 @@ def search_all(
 
         return search(folder, seed, changes=changes, on_progress=told)
 
-    with ThreadPoolExecutor(max_workers=workers) as pool:
+    with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as pool:
         return dict(zip(seeds, pool.map(one, seeds), strict=True))
 
 

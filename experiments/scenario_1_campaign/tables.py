@@ -44,14 +44,20 @@ def recommendations(outcomes: Sequence[Outcome]) -> Table:
     """The values that the searches end with."""
     fields = list(outcomes[0].params)
     expert = expert_values(outcomes[0].params)
-    rows = [[EXPERT, *(f"{expert[field]}" for field in fields), "", ""]]
+    rows = [[EXPERT, *(f"{expert[field]}" for field in fields), "", "", ""]]
     rows += [
-        [one.name, *(f"{one.params[field]}" for field in fields), f"{one.trial}", f"{one.feasible} of {one.trials}"]
+        [
+            one.name,
+            *(f"{one.params[field]}" for field in fields),
+            f"{one.trial}",
+            f"{one.feasible} of {one.trials}",
+            "; ".join(f"{variant}: {', '.join(lost)}" for variant, lost in one.lost.items() if lost),
+        ]
         for one in outcomes
     ]
     return Table(
         title="What is recommended",
-        columns=["", *(short(field) for field in fields), "found in trial", "feasible trials"],
+        columns=["", *(short(field) for field in fields), "found in trial", "feasible trials", "lost in variants"],
         rows=rows,
     )
 
@@ -80,12 +86,14 @@ def ripples(measured: Mapping[str, Sequence[Ripple]]) -> Table:
     """How CCTIs move, by profile."""
     figures: Mapping[str, tuple[str, str]] = {
         "mean CCTI": ("mean_ccti", ".1f"),
-        "standard deviation of a CCTI (steps)": ("deviation", ".2f"),
+        "swing of all together (steps)": ("swing", ".2f"),
+        "difference of two flows (steps)": ("apart", ".2f"),
+        "how much it changes in 2.5 ms (steps)": ("wander", ".2f"),
         "rate lost by a step": ("step", ".2%"),
         "CCTI_Timer (µs)": ("period_us", ".1f"),
         "from one BECN of a flow to the next (µs)": ("becn_interval_us", ".1f"),
         "packets that pass while the root is congested": ("congested", ".0%"),
-        "relaxation (ms)": ("relaxation_ms", ".2f"),
+        "relaxation of that difference (ms)": ("relaxation_ms", ".2f"),
         "the same with a BECN for each mark: CCTI_Timer by step (ms)": ("shortest_relaxation_ms", ".2f"),
         "treatment variation (Gb²/s²)": ("variation_gbps2", ".4f"),
         "the same from CCTIs alone (Gb²/s²)": ("variation_from_ccti_gbps2", ".4f"),
@@ -116,11 +124,14 @@ def timers(measured: Mapping[tuple[int, int], Replicated]) -> Table:
     )
 
 
-def survivals(measured: Mapping[str, Mapping[str, Survival]]) -> Table:
-    """Recommendations by device."""
-    names = list(next(iter(measured.values())))
+def survivals(measured: Mapping[str, Survival]) -> Table:
+    """By device: the expert, and what was found."""
+
+    def figures(one: Replicated) -> list[str]:
+        return [f"{one.estimate(VICTIM).value:.1f}", f"{one.estimate(TOTAL).value:.2f}", plus_minus(one.estimate(VARIATION), 4)]
+
     return Table(
-        title="On other devices: treatment variation, of gran-2010's there",
-        columns=["devices", *names],
-        rows=[[device, *(row[name].sentence for name in names)] for device, row in measured.items()],
+        title="On other devices: gran-2010, and what search 10 recommends (Gb/s, Gb²/s²)",
+        columns=["devices", *("victim", "contributors", "variation"), *("victim", "contributors", "variation"), "the gain"],
+        rows=[[device, *figures(one.expert), *figures(one.found), one.sentence] for device, one in measured.items()],
     )
