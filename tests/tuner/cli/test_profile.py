@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.cli.conftest import Command
-from tuner.cli.profile_meanings import MEANINGS
+from tuner.profile_meanings import MEANINGS
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 
