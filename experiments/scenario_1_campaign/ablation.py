@@ -8,6 +8,7 @@ from experiments.scenario_1_campaign.bed import EXPERT, TABLE, expert_values, st
 from tuner.documents.parameter import Scalar
 
 FOUND = "recommended"
+INCREASE = "ca.ccti_increase"
 WITH_TABLE, WITH_REST = f"{EXPERT} with the recommended table", f"{EXPERT} with all that is recommended but the table"
 TIMERS: Sequence[int] = (20, 30, 40, 60, 90, 150, 300)
 
@@ -25,6 +26,19 @@ def rows(found: Mapping[str, Scalar]) -> dict[str, Run]:
     values |= {one_field(FOUND, field, expert[field]): {**found, field: expert[field]} for field in changed}
     values[FOUND] = found
     return {name: steady(settings) for name, settings in values.items()}
+
+
+def finer(recommended: Mapping[str, Mapping[str, Scalar]]) -> dict[str, Run]:
+    """By name those of the recommendations, values of the space by name, whose BECNs raise CCTI by 2 steps, and the same with 1
+    step and a CCTI_Timer twice as long, which balances alike."""
+    runs: dict[str, Run] = {}
+    for name, values in recommended.items():
+        timer = values["ca.ccti_timer"]
+        if values["ca.ccti_increase"] == 2 and isinstance(timer, int):
+            runs[f"{name}: {short(INCREASE)} 2, ccti_timer {timer}"] = steady(values)
+            halved = {**values, INCREASE: 1, "ca.ccti_timer": 2 * timer}
+            runs[f"the same with {short(INCREASE)} 1, ccti_timer {2 * timer}"] = steady(halved)
+    return runs
 
 
 def one_field(profile: str, field: str, value: Scalar) -> str:

@@ -22,9 +22,10 @@ HELD = "sources held to their share"
 
 
 class Apart:
-    """`found`: a recommendation's values of the space."""
+    """`recommended`: by name their values of the space; the first one is taken apart."""
 
-    def __init__(self, found: Mapping[str, Scalar], options: Options) -> None:
+    def __init__(self, recommended: Mapping[str, Mapping[str, Scalar]], options: Options) -> None:
+        found = next(iter(recommended.values()))
         quick, workers, told = options.quick, options.workers, options.on_progress
         seeds, few = (FEW_SEEDS[:2], FEW_SEEDS[:2]) if quick else (SEEDS, FEW_SEEDS)
         scale = QUICK_SCALE if quick else 1.0
@@ -32,7 +33,8 @@ class Apart:
         def measured(runs: Mapping[Key, Run], seeds: Sequence[int], begin: float, end: float) -> dict[Key, Replicated]:
             return replicate(runs, seeds, time_scale=scale, workers=workers, on_progress=part(told, begin, end))
 
-        self.rows: dict[str, Replicated] = measured(ablation.rows(found) | {HELD: held()}, seeds, 0.75, 0.86)
+        self.rows: dict[str, Replicated] = measured(ablation.rows(found) | {HELD: held()}, seeds, 0.75, 0.84)
+        self.finer: dict[str, Replicated] = measured(ablation.finer(recommended), seeds, 0.84, 0.86)
         timers = ablation.timers(ccti_timers=QUICK_TIMERS if quick else ablation.TIMERS)
         self.timers: dict[tuple[int, int], Replicated] = measured(timers, few, 0.86, 0.91)
         chosen = QUICK_DEVICES if quick else tuple(devices.DEVICES)

@@ -2,6 +2,7 @@
 """What README.md says of the searches, of the mechanism and of other devices, each with what came out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from experiments._common.findings import Claim
 from experiments.scenario_1_campaign.ablation import FOUND, WITH_REST, one_field, short
@@ -35,7 +36,7 @@ def search_claims(outcomes: Sequence[Outcome]) -> list[Claim]:
         parts = ratios(metric, lambda one: one.expert)
         claims += [
             _claim(f"{name} is below gran-2010's with 95 % {each}", parts, all(_below(one, metric) for one in outcomes)),
-            _claim(f"{name} is at most half of gran-2010's {each}", parts, max(parts) <= 0.5),
+            replace(_claim(f"{name} is at most half of gran-2010's {each}", parts, max(parts) <= 0.5), known_to_fail=True),
         ]
     return claims
 

@@ -34,14 +34,15 @@ QUICK_SEARCH: Mapping[str, Any] = {
 
 def run(options: Options) -> Findings:
     outcomes = _searches(options)
-    apart = Apart(outcomes[0].params, options)
+    apart = Apart({outcome.name: outcome.params for outcome in outcomes}, options)
     rows, timers, survivals, ripples = apart.rows, apart.timers, apart.survivals, apart.ripples
     return Findings(
         claims=[*search_claims(outcomes), *mechanism_claims(rows, ripples), *survival_claims(survivals)],
         tables=[
             tables.searches(outcomes),
             tables.recommendations(outcomes),
-            tables.ablation(rows),
+            tables.ablation("One field at a time", rows, rows[EXPERT]),
+            tables.ablation("Steps of 2, and of 1 with twice the CCTI_Timer", apart.finer, rows[EXPERT]),
             tables.ripples(ripples),
             tables.timers(timers),
             tables.survivals(survivals),
@@ -50,6 +51,7 @@ def run(options: Options) -> Findings:
         data={
             "searches": {outcome.seed: outcome.to_json() for outcome in outcomes},
             "ablation": {name: one.to_json() for name, one in rows.items()},
+            "finer": {name: one.to_json() for name, one in apart.finer.items()},
             "timers": {f"Marking_Rate {rate}, CCTI_Timer {timer}": one.to_json() for (rate, timer), one in timers.items()},
             "devices": {device: one.to_json() for device, one in survivals.items()},
             "ripples": {name: [_scalars(one) for one in several] for name, several in ripples.items()},

@@ -62,11 +62,10 @@ def recommendations(outcomes: Sequence[Outcome]) -> Table:
     )
 
 
-def ablation(rows: Mapping[str, Replicated]) -> Table:
+def ablation(title: str, rows: Mapping[str, Replicated], expert: Replicated) -> Table:
     """Each row beside the expert under the same seeds."""
-    expert = rows[EXPERT]
     return Table(
-        title="One field at a time",
+        title=title,
         columns=["profile", "victim (Gb/s)", "contributors (Gb/s)", "variation (Gb²/s²)", "of gran-2010's", "spread (Gb/s)"],
         rows=[
             [

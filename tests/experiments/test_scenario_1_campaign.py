@@ -53,6 +53,14 @@ def test_rows_change_what_they_name() -> None:
     assert not any("ccti_increase" in name for name in rows)  # both have 1
 
 
+def test_steps_of_two_are_compared_with_steps_of_one_that_balance_alike() -> None:
+    runs = list(ablation.finer({"one": FOUND, "two": {**FOUND, "ca.ccti_increase": 2}}).values())
+    assert [(run.profile_settings["ca.ccti_increase"], run.profile_settings["ca.ccti_timer"]) for run in runs] == [
+        (2, 40),
+        (1, 80),
+    ]
+
+
 def test_what_is_steady_has_no_variation_and_what_swings_has() -> None:
     samples = round(1 / INTERVAL_S)
     constant = np.array([[4.0] * samples, [3.0] * samples])
