@@ -25,6 +25,7 @@ from api.middleware.body_limit import BodyLimit
 from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.trusted_host import TrustedHost
+from api.middleware.unforeseen import Unforeseen
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
 
@@ -94,6 +95,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     openapi.install(app)
     ui_files.install(app)
     # The last one added is the first that a request passes.
+    app.add_middleware(Unforeseen)
     app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
     app.add_middleware(TrustedHost, hosts=settings.hosts)
     app.add_middleware(SecurityHeaders)

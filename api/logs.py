@@ -24,12 +24,7 @@ def configure(how: Literal["auto", "json", "console"], level: str) -> None:
         if console
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )
-    structlog.configure(
-        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.stdlib.BoundLogger,
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
+    use_logging()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -40,5 +35,15 @@ def configure(how: Literal["auto", "json", "console"], level: str) -> None:
     root.handlers = [handler]
     root.setLevel(level.upper())
     logging.captureWarnings(True)
-    for name in ("alembic", "httpx", "httpcore"):
+    for name in ("alembic", "httpcore2", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def use_logging() -> None:
+    """Has structlog's lines go through Python's logging, whatever becomes of them there."""
+    structlog.configure(
+        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )

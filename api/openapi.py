@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from api import problems
+from api import idempotency, problems
 from api.access.dependencies import declared_role
 from api.access.sessions import COOKIE, CSRF_HEADER
 from api.problems import Problem, ProblemDocument
@@ -60,6 +60,11 @@ def _complete(operation: dict[str, Any], method: str, role: str | None, takes_bo
     answers: list[type[Problem]] = [problems.BadRequest, problems.Unavailable]
     parameters = {(one["in"], one["name"].lower()) for one in operation.get("parameters", [])}
     operation["responses"].pop("422", None)
+    for one in operation.get("parameters", []):
+        if one["name"] == idempotency.HEADER:
+            # A parameter to the code, so that its absence is told in a sentence of its own; a duty to clients.
+            one["required"] = True
+            one["schema"] = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"}
     if role is not None:
         operation["security"] = [{"token": []}, {"session": []}]
         operation["x-role"] = role
@@ -71,7 +76,7 @@ def _complete(operation: dict[str, Any], method: str, role: str | None, takes_bo
     if takes_body:
         answers += [problems.TooLarge, problems.Conflict]
     if "requestBody" in operation:
-        answers.append(problems.UnsupportedMedia)
+        answers += [problems.UnsupportedMedia, problems.NotFound]  # what a body names may not be there
     if ("header", "if-match") in parameters:
         answers += [problems.PreconditionFailed, problems.PreconditionRequired]
     for kind in answers:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every failure of a request as a problem document; what was not foreseen shows nothing of the inside."""
+"""Every failure of a request as a problem document; `api.middleware.unforeseen` answers for what is not foreseen here."""
 
 from typing import Any
 
@@ -109,12 +109,6 @@ def install(app: FastAPI) -> None:
     async def of_database(request: Request, error: OperationalError) -> JSONResponse:
         _log.error("database", error=str(error.orig))
         return answer(request, problems.Unavailable("The database does not answer for now; try again in a moment."))
-
-    @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> JSONResponse:
-        # The middleware of the requests' log has written the traceback.
-        request_id = request.scope.get("request_id", "")
-        return answer(request, problems.InternalError("This is a bug of ibcc; please report it.", request_id=request_id))
 
 
 def _from_framework(request: Request, error: HTTPException) -> Problem:

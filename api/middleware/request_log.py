@@ -37,9 +37,6 @@ class RequestLog:
 
         try:
             await self._app(scope, receive, noting)
-        except Exception:
-            _log.exception("request.bug", request_id=scope["request_id"], method=scope["method"], path=scope["path"])
-            raise
         finally:
             _log.log(
                 10 if scope["path"] in _QUIET else 20,

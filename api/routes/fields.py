@@ -4,7 +4,7 @@
 from typing import Annotated, TypeAlias
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH
 
@@ -17,13 +17,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-def _no_nul(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("a text cannot hold the character NUL")
-    return text
-
-
-Text: TypeAlias = Annotated[str, AfterValidator(_no_nul)]
+Text: TypeAlias = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """A text as PostgreSQL can store it."""
 
 Username: TypeAlias = Annotated[

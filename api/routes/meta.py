@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api import metrics, problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
+from api.openapi import also
 
 router = APIRouter(tags=["meta"])
 root = APIRouter(tags=["meta"])
@@ -51,7 +52,12 @@ def get_ready(request: Request) -> Health:
     return Health(status="ok")
 
 
-@root.get("/metrics", dependencies=[Open], response_class=PlainTextResponse)
+@root.get(
+    "/metrics",
+    dependencies=[Open],
+    response_class=PlainTextResponse,
+    responses=also(problems.Unauthenticated, problems.Forbidden),
+)
 def get_metrics(request: Request) -> Response:
     """For Prometheus, in its text format: to a viewer's token or session, or to anybody with the setting `open_metrics`."""
     if not request.app.state.settings.open_metrics:

@@ -10,7 +10,8 @@ from api.access import sessions
 from api.access.dependencies import CurrentSettings, Open, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH
 from api.audit import record_audit
-from api.problems import Forbidden
+from api.openapi import also
+from api.problems import Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument
 from api.services import logins, setup, users
@@ -54,7 +55,7 @@ def get_setup(session: Reading) -> object:
     return {"needed": setup.is_needed(session)}
 
 
-@router.post("/setup", dependencies=[Open], status_code=201, response_model=SessionDocument)
+@router.post("/setup", dependencies=[Open], status_code=201, response_model=SessionDocument, responses=also(Forbidden))
 def make_first_admin(
     request: Request, response: Response, session: Writing, settings: CurrentSettings, body: FirstAdmin
 ) -> object:
@@ -67,7 +68,13 @@ def make_first_admin(
     return {"user": user, "csrf_token": sessions.csrf_token(secret)}
 
 
-@router.post("/session", dependencies=[Open], status_code=201, response_model=SessionDocument)
+@router.post(
+    "/session",
+    dependencies=[Open],
+    status_code=201,
+    response_model=SessionDocument,
+    responses=also(Unauthenticated, Forbidden, TooManyRequests),
+)
 def log_in(request: Request, response: Response, session: Writing, settings: CurrentSettings, body: Login) -> object:
     """Logs in: sets the session's cookie, and gives the CSRF token that goes with it."""
     _require_own_site(request)

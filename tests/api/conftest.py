@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
+from api import logs
 from api.access import passwords
 from api.database.engine import Database
 from api.database.upgrade import upgrade
@@ -15,6 +16,9 @@ from api.settings import Settings
 from tests.api.service import Service
 
 _numbers = itertools.count()
+
+
+logs.use_logging()
 
 
 @pytest.fixture(autouse=True)

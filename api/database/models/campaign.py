@@ -25,7 +25,7 @@ class StoredCampaign(Base):
     template: Mapped[str | None] = mapped_column(String(64))
     spec: Mapped[dict[str, Any]]  # the campaign document, without places
     settings: Mapped[dict[str, Any]]  # backend.… and model.…
-    files: Mapped[dict[str, Any]]  # all that the spec names, as it was then, by path in the campaign's folder
+    files: Mapped[dict[str, Any]] = mapped_column(deferred=True)  # all that it names, by path in its folder
     goals: Mapped[list[Any]]  # objectives with unit and direction
     phase: Mapped[str] = mapped_column(String(16), default="")  # references, search, confirmation
     trials_done: Mapped[int] = mapped_column(default=0)
