@@ -66,7 +66,7 @@ def serving(ibcc: Path, folder: Path) -> Iterator[tuple[str, str]]:
             process.wait(30)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(browser: Browser, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A service that is set up, with the session of its administrator, anna."""
     folder = tmp_path_factory.mktemp("site")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A campaign from the wizard to production and back: create it, watch it, read its front, promote what it recommends, roll back."""
+"""A campaign from the wizard to production and back: created, watched, its front read; a profile tried, promoted, rolled back."""
 
 import re
 
@@ -33,7 +33,7 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page.get_by_role("tab", name="Trials").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="All trials as CSV").click()
-    assert download.value.suggested_filename == "first try-trials.csv"
+    assert download.value.path().read_text().startswith("number,")
     page.get_by_role("rowheader").first.get_by_role("link").click()
     expect(page.get_by_role("heading", name=re.compile(r"Trial \d"))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("Throughput of 5 flows"))).to_be_visible()
