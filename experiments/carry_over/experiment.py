@@ -104,7 +104,7 @@ def _data(grounds: list[Ground], found: list[Found], cells: Cells) -> dict[str, 
             for one in found
         },
         "cells": [
-            {"profile": key.profile, "way": key.way, "fabric": name} | cell.to_json() for (key, name), cell in cells.items()
+            {"name": key.profile, "way": key.way, "fabric": name} | cell.to_json() for (key, name), cell in cells.items()
         ],
     }
 
