@@ -62,7 +62,6 @@ def _search(grounds: list[Ground], folder: Path, options: Options) -> list[Found
             ground,
             folder / ground.name / "search",
             trials=QUICK_TRIALS if options.quick else None,
-            workers=options.workers,
             on_progress=lambda fraction: options.on_progress(SEARCH_PART * (done + fraction) / len(grounds)),
         )
 
@@ -103,9 +102,7 @@ def _data(grounds: list[Ground], found: list[Found], cells: Cells) -> dict[str, 
             }
             for one in found
         },
-        "cells": [
-            {"name": key.profile, "way": key.way, "fabric": name} | cell.to_json() for (key, name), cell in cells.items()
-        ],
+        "cells": [{"name": key.profile, "way": key.way, "fabric": name} | cell.to_json() for (key, name), cell in cells.items()],
     }
 
 
@@ -113,7 +110,7 @@ EXPERIMENT = Experiment(
     name="carry_over",
     question="Do the values that a campaign finds on one fabric help on another one?",
     source="our own; the values it compares with are those of Gran et al., IPDPS 2010 and IPDPS 2012",
-    minutes=5,
+    minutes=6,
     run=run,
     takes_fabric=True,
 )

