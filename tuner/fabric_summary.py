@@ -10,6 +10,7 @@ import ccsim
 from tuner.built_fabric import BuiltFabric
 from tuner.device_model import device_model
 from tuner.documents.fabric import End, Host, Link, Switch
+from tuner.fabric_levels import levels_of_switches
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
 
@@ -39,7 +40,7 @@ class FabricSummary:
         for link, a, b in document.ends():
             self._links[a.node].append((link, a, b))
             self._links[b.node].append((link, b, a))
-        self.level_of = tuple(self._levels_of_switches())
+        self.level_of = levels_of_switches(document)
         """By switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
         self.levels = list(self._levels())
@@ -63,20 +64,6 @@ class FabricSummary:
             "rates": dict(sorted(self.rates.items())),
             "warnings": self.warnings,
         }
-
-    def _levels_of_switches(self) -> list[int | None]:
-        """1 for switches with hosts, 2 for those next to them, and so on."""
-        n_switches = len(self.document.switches)
-        level_of: list[int | None] = [None] * n_switches
-        frontier = [i for i in range(n_switches) if any(self._is_host(peer) for _, _, peer in self._links[i])]
-        level = 1
-        while frontier:
-            for switch in frontier:
-                level_of[switch] = level
-            peers = {peer.node for switch in frontier for _, _, peer in self._links[switch] if peer.node < n_switches}
-            frontier = sorted(peer for peer in peers if level_of[peer] is None)
-            level += 1
-        return level_of
 
     def _is_host(self, end: End) -> bool:
         node = self.document.nodes[end.node]

@@ -35,7 +35,8 @@ _STOP_S = 60.0
 
 class EmulatedSettings(DocumentModel):
     socket: str | None = None
-    """Name of an emulated fabric that runs already (`ibcc emulate --socket NAME --plugin`); without it, one of its own."""
+    """Name of an emulated fabric that runs already (`ibcc emulate --socket NAME --plugin`), or the path of its control socket;
+    without it, one of its own."""
     plugin: str | None = None
     """Path of the plugin's socket in that fabric; without it, $IBCC_SOCKET or where OpenSM has it by default."""
     ttl_s: Annotated[int, Within(1, 86400)] = 60
@@ -174,7 +175,8 @@ class EmulatedBackend:
 
     def _attach(self, ends: ExitStack) -> Site:
         assert self._settings.socket is not None
-        path = control_socket(self._settings.socket)
+        where = self._settings.socket
+        path = Path(where) if "/" in where else control_socket(where)
         with ControlClient(path=path) as control:
             fabric = control.status()["fabric"]
         if self._options.fabric is not None and self._options.fabric != fabric:

@@ -13,12 +13,12 @@ from ccsim.policy import EncodedEntry, Profile, ProfileError
 from tuner.built_fabric import build
 from tuner.cli import common, profile_live
 from tuner.cli.common import Output
-from tuner.cli.profile_meanings import MEANINGS
 from tuner.cli.text_plot import text_plot
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 from tuner.opensm.congestion_options import congestion_options
+from tuner.profile_meanings import MEANINGS
 from tuner.reach import reach
 
 app = typer.Typer(

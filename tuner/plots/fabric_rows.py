@@ -29,7 +29,7 @@ def suits(wiring: Wiring) -> bool:
 
 
 def place(wiring: Wiring, *, directed: bool) -> Layout:
-    rows = _rows(wiring)
+    rows = ordered_rows(wiring)
     single = sum(map(len, wiring.hosts.values())) <= MOST_SINGLE_HOSTS
     weights = [max(1, len(wiring.hosts.get(i, ()))) if single else 1 for i in rows[0]]
     wanted = max(_PER_SWITCH_IN * max(map(len, rows)), _PER_HOST_IN * sum(weights) if single else 0.0)
@@ -56,7 +56,7 @@ def place(wiring: Wiring, *, directed: bool) -> Layout:
     )
 
 
-def _rows(wiring: Wiring) -> list[list[int]]:
+def ordered_rows(wiring: Wiring) -> list[list[int]]:
     """The switches of each level from the leaves up, and last those without hosts in reach."""
     levels = sorted(set(wiring.level_of), key=lambda level: (level is None, level))
     return _ordered([[i for i, own in enumerate(wiring.level_of) if own == level] for level in levels], wiring.neighbours)

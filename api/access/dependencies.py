@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a route declares about who may call it: a parameter of type `Viewer`, `Operator` or `Admin`, which gives the `Principal`,
+or the mark `Open` on the route. `api.app` refuses to start with a route that says neither.
+"""
+
+import hmac
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
+from sqlalchemy.orm import Session
+
+from api.access import sessions, tokens
+from api.access.principal import Principal
+from api.access.roles import Role
+from api.database.engine import Database
+from api.database.models.login_session import LoginSession
+from api.database.models.token import Token
+from api.problems import Forbidden, Unauthenticated
+from api.settings import Settings
+from api.times import now
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def authenticate(request: Request) -> Principal:
+    """Who asks. Raises Unauthenticated, or Forbidden where a browser was made to ask by another site."""
+    database: Database = request.app.state.database
+    settings: Settings = request.app.state.settings
+    address = request.client.host if request.client else None
+    header = request.headers.get("authorization")
+    if header is not None:
+        scheme, _, secret = header.partition(" ")
+        if scheme.lower() != "bearer":
+            raise _unauthenticated("The Authorization header is not Bearer with a token of ibcc's; Bearer ibcc_… would be right.")
+        with database.reading() as session:
+            token = tokens.find_token(session, secret.strip())
+            if token is None:
+                raise _unauthenticated("The token is not known, has expired or was revoked; ask for a new one.")
+            principal = tokens.principal_of(token, address)
+            touch = tokens.needs_touch(token)
+        if touch:
+            _touch(database, Token, token.id)
+        return principal
+    if cookie := request.cookies.get(sessions.COOKIE):
+        with database.reading() as session:
+            found = sessions.find_session(session, settings, cookie)
+            if found is None:
+                raise _unauthenticated("The session has ended; log in again.")
+            principal = sessions.principal_of(found, address)
+            touch = sessions.needs_touch(found)
+        _require_own_page(request, cookie)
+        if touch:
+            _touch(database, LoginSession, found.digest)
+        return principal
+    raise _unauthenticated("This needs a session or a token: log in, or send Authorization: Bearer ibcc_….")
+
+
+def _require_own_page(request: Request, secret: str) -> None:
+    if request.method in _SAFE:
+        return
+    given = request.headers.get(sessions.CSRF_HEADER, "")
+    if not hmac.compare_digest(given.encode(), sessions.csrf_token(secret).encode()):
+        raise Forbidden(
+            f"The header {sessions.CSRF_HEADER} is missing or wrong; send the csrf_token that GET /api/v1/session gives."
+        )
+
+
+def _unauthenticated(detail: str) -> Unauthenticated:
+    return Unauthenticated(detail, headers={"WWW-Authenticate": 'Bearer realm="ibcc"'})
+
+
+def _touch(database: Database, model: Any, key: str) -> None:
+    with database.writing() as session:
+        if (row := session.get(model, key)) is not None:
+            row.used_at = now()
+
+
+class RequiredRole:
+    """A dependency that lets those pass who have at least that role, and whose token is for the fabric in the path, if any."""
+
+    def __init__(self, role: Role) -> None:
+        self.role = role
+
+    def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticate)]) -> Principal:
+        principal.require_role(self.role)
+        if (fabric := request.path_params.get("fabric")) is not None:
+            principal.require_fabric(fabric)
+        return principal
+
+
+Viewer: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.VIEWER))]
+Operator: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.OPERATOR))]
+Admin: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.ADMIN))]
+
+
+def anybody() -> None:
+    """The dependency of a route that everybody may call, logged in or not."""
+
+
+Open = Depends(anybody)
+"""In a route's `dependencies=[Open]`: everybody may call it."""
+
+
+def declared_role(dependant: Dependant) -> Role | None:
+    """The role that a route asks for; None: it is open. Raises LookupError where it does not say, or says two."""
+    said: set[Role | None] = set()
+    waiting = [dependant]
+    while waiting:
+        one = waiting.pop()
+        waiting += one.dependencies
+        if one.call is anybody:
+            said.add(None)
+        elif isinstance(one.call, RequiredRole):
+            said.add(one.call.role)
+    if len(said) != 1:
+        raise LookupError(f"a route has to declare one of Viewer, Operator, Admin and Open; this one has {said or 'none'}")
+    return said.pop()
+
+
+def _reading(request: Request) -> Any:
+    with request.app.state.database.reading() as session:
+        yield session
+
+
+def _writing(request: Request) -> Any:
+    with request.app.state.database.writing() as session:
+        yield session
+
+
+# The scope matters: the commit comes before the answer, so that what was answered is stored.
+Reading: TypeAlias = Annotated[Session, Depends(_reading, scope="function")]
+"""A transaction that only reads."""
+Writing: TypeAlias = Annotated[Session, Depends(_writing, scope="function")]
+"""A transaction that is committed when the route returns, and rolled back when it raises. Services never commit."""
+
+
+def _settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+CurrentSettings: TypeAlias = Annotated[Settings, Depends(_settings)]

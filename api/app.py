@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The application: `create_app` puts together what requests pass through and what answers them.
+
+Every module of `api.routes` that has `router` is under /api/v1, and every one that has `root` at the root; none is listed here.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from importlib import metadata
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
+
+from api import openapi, problem_answers, routes, ui_files
+from api.access.dependencies import declared_role
+from api.database.engine import Database
+from api.database.upgrade import upgrade
+from api.events.hub import Hub
+from api.housekeeping import Housekeeping
+from api.jobs.worker import Worker
+from api.metrics import Metrics
+from api.middleware.body_limit import BodyLimit
+from api.middleware.request_log import RequestLog
+from api.middleware.security_headers import SecurityHeaders
+from api.middleware.trusted_host import TrustedHost
+from api.middleware.unforeseen import Unforeseen
+from api.services.fabric_hosting import FabricHosting
+from api.settings import Settings
+
+API = "/api/v1"
+
+DESCRIPTION = """\
+Congestion control settings of InfiniBand fabrics: profiles, campaigns that search for better ones, and what is on the devices.
+
+Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. What says no is a problem document (RFC 9457).
+Lists come in pages. Changing what others may edit needs `If-Match`, and touching a fabric needs `Idempotency-Key`. Long actions
+are answered 202 with the `Location` of a job.
+"""
+
+
+def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
+    """The application, whose `state` has `settings`, `database`, `hub`, `metrics` and `worker`.
+
+    The schema is brought up to date here. Threads begin with the application's lifespan and end with it; so does `database`, if
+    it was made here.
+    """
+    settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    own = database is None
+    database = database or Database(settings.database)
+    upgrade(database.engine)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        parts = [app.state.hub, app.state.fabrics, app.state.worker, app.state.housekeeping]
+        for part in parts:
+            part.start()
+        try:
+            yield
+        finally:
+            for part in reversed(parts):  # jobs end before the fabrics that they are about
+                part.stop()
+            if own:
+                app.state.database.close()
+
+    app = FastAPI(
+        title="ibcc",
+        version=metadata.version("ibcc"),
+        description=DESCRIPTION,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,  # its page loads scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        generate_unique_id_function=lambda route: route.name,
+        separate_input_output_schemas=False,
+    )
+    app.state.settings = settings
+    app.state.database = database
+    app.state.hub = Hub(database, settings.events_kept_s)
+    app.state.metrics = Metrics(database, app.state.hub)
+    # With no workers of its own, the server still runs what only it can.
+    app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
+    app.state.housekeeping = Housekeeping(database)
+    app.state.fabrics = FabricHosting(database)
+    problem_answers.install(app)
+    for module in pkgutil.iter_modules(routes.__path__):
+        loaded = importlib.import_module(f"{routes.__name__}.{module.name}")
+        if hasattr(loaded, "router"):
+            app.include_router(loaded.router, prefix=API)
+        if hasattr(loaded, "root"):
+            app.include_router(loaded.root)
+    _require_roles(app)
+    openapi.install(app)
+    ui_files.install(app)
+    # The last one added is the first that a request passes.
+    app.add_middleware(Unforeseen)
+    app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
+    app.add_middleware(TrustedHost, hosts=settings.hosts)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestLog, state=app.state)
+    return app
+
+
+def api_routes(app: FastAPI) -> Iterator[RouteContext]:
+    """All routes of the API: each has `path`, `methods`, `endpoint` and `dependant`."""
+    for context in iter_route_contexts(app.routes):
+        if isinstance(context.original_route, APIRoute):
+            yield context
+
+
+def _require_roles(app: FastAPI) -> None:
+    for route in api_routes(app):
+        try:
+            declared_role(route.dependant)
+        except LookupError as error:
+            raise AssertionError(f"{sorted(route.methods or ())} {route.path}: {error}") from error

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc user`: people in the service's database, for whoever has the machine: recovery when nobody can log in."""
+
+import getpass
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, TypeAlias
+
+import typer
+
+from api.access.passwords import MAX_LENGTH, MIN_LENGTH
+from api.access.principal import Principal
+from api.access.roles import Role
+from api.database.engine import Database
+from api.database.models.user import User
+from api.database.upgrade import upgrade
+from api.pages import MAX_LIMIT, PageQuery
+from api.problems import Problem
+from api.services import users
+from api.settings import load_settings
+from api.times import rfc3339
+from tuner.cli import common
+from tuner.errors import BadInputError
+
+app = typer.Typer(no_args_is_help=True, help="Add people to the service's database, or give them a new password.")
+
+DatabaseOption: TypeAlias = Annotated[
+    str | None, typer.Option("--database-url", metavar="URL", help="The service's database, if it is not the settings'.")
+]
+
+
+@app.command()
+def add(
+    username: Annotated[str, typer.Argument(help="Letters, digits, `.`, `_`, `@`, `-`.")],
+    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.VIEWER,
+    database_url: DatabaseOption = None,
+) -> None:
+    """Add a person. The password is asked for, or read from standard input when that is no terminal.
+
+    Example: `ibcc user add anna --role admin`
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from api.routes.fields import Username
+
+    try:
+        TypeAdapter(Username).validate_python(username)
+    except ValidationError as error:
+        raise BadInputError(f"username '{username}': {error.errors()[0]['msg']}") from None
+    with _database(database_url) as database:
+        password = _password()
+        with database.writing() as session:
+            users.create_user(session, _who(), username, password, role)
+    common.note(f"{username.lower()} can log in as {role}")
+
+
+@app.command()
+def password(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
+    """Give a person a new password, and enable the account. Their sessions end."""
+    with _database(database_url) as database:
+        given = _password()
+        with database.writing() as session:
+            user = _find(users.find_by_name(session, username), username)
+            users.change_user(session, _who(), user, role=None, disabled=False, password=given)
+    common.note(f"{username.lower()} can log in with the new password")
+
+
+@app.command()
+def role(
+    username: Annotated[str, typer.Argument(help="Whose.")],
+    role: Annotated[Role, typer.Argument(help="The new one.")],
+    database_url: DatabaseOption = None,
+) -> None:
+    """Give a person another role."""
+    with _database(database_url) as database, database.writing() as session:
+        user = _find(users.find_by_name(session, username), username)
+        users.change_user(session, _who(), user, role=role, disabled=None, password=None)
+
+
+@app.command(name="list")
+def list_users(output: common.OutputOption = common.Output.TABLE, database_url: DatabaseOption = None) -> None:
+    """List everybody who has an account."""
+    found: list[User] = []
+    with _database(database_url) as database, database.reading() as session:
+        cursor = None
+        while True:
+            some, cursor = users.list_users(session, PageQuery(MAX_LIMIT, cursor))
+            found += some
+            if cursor is None:
+                break
+    rows = [(user.username, user.role, "disabled" if user.disabled else "", rfc3339(user.created_at)) for user in found]
+    columns = ("username", "role", "state", "created_at")
+    if output is common.Output.JSON:
+        common.write_json([dict(zip(columns, row, strict=True)) for row in rows], None)
+    elif output is common.Output.CSV:
+        common.write_csv(columns, rows, None)
+    else:
+        table = common.table(*columns)
+        for row in rows:
+            table.add_row(*row)
+        common.write_rich([table], None)
+
+
+@contextmanager
+def _database(url: str | None) -> Iterator[Database]:
+    settings = load_settings(database_url=url)
+    database = Database(settings.database)
+    try:
+        upgrade(database.engine)
+        yield database
+    except Problem as problem:
+        raise BadInputError(problem.detail) from problem
+    finally:
+        database.close()
+
+
+def _who() -> Principal:
+    return Principal(user_id="", username=getpass.getuser()[:64], role=Role.ADMIN, via="command")
+
+
+def _find(user: User | None, username: str) -> User:
+    if user is None:
+        raise BadInputError(f"there is no user '{username}'; `ibcc user list` shows who there is")
+    return user
+
+
+def _password() -> str:
+    if sys.stdin.isatty():
+        given = getpass.getpass("New password: ")
+        if getpass.getpass("Once more: ") != given:
+            raise BadInputError("the two passwords differ; try again")
+    else:
+        given = sys.stdin.readline().rstrip("\n")
+    if not MIN_LENGTH <= len(given) <= MAX_LENGTH:
+        raise BadInputError(f"a password of {len(given)} characters is refused; {MIN_LENGTH} to {MAX_LENGTH} would be right")
+    return given

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc-worker`: runs jobs beside the server, on the same machine or another one with the same database and state folder."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api import logs
+from api.database.engine import Database
+from api.database.upgrade import upgrade
+from api.jobs.worker import Worker
+from api.settings import load_settings
+from tuner.cli.main import run
+from tuner.cli.stop_signals import await_stop
+
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+
+
+@app.command(name="ibcc-worker")
+def worker(
+    slots: Annotated[int, typer.Option(help="Jobs at once.", min=1, max=64)] = 1,
+    state_folder: Annotated[Path | None, typer.Option(help="The server's, or a copy that campaigns do not share.")] = None,
+    database_url: Annotated[str | None, typer.Option(metavar="URL", help="The server's database.")] = None,
+) -> None:
+    """Run the jobs of an ibcc service: campaigns above all.
+
+    Start it beside `ibcc serve` with `workers = 0` there, as often as there are machines. Ctrl-C and SIGTERM put its jobs back
+    into the queue; when it is killed, another worker goes on with them. Settings as those of `ibcc serve`.
+    """
+    settings = load_settings(state_folder=state_folder, database_url=database_url)
+    logs.configure(settings.log_format, settings.log_level)
+    database = Database(settings.database)
+    upgrade(database.engine)
+    loop = Worker(database, settings, slots=slots, place="any")
+    loop.start()
+    print(
+        f"ibcc-worker: {loop.identity} takes jobs of {database.engine.url.render_as_string(hide_password=True)}",
+        file=sys.stderr,
+        flush=True,
+    )
+    await_stop()
+    loop.stop()
+    database.close()
+
+
+def main() -> None:
+    """Entry point."""
+    sys.exit(run(sys.argv[1:], app, "ibcc-worker"))

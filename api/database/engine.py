@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The engine and its sessions.
+
+SQLite: write-ahead log, so that readers never wait for the writer; a writer takes its lock at the beginning (BEGIN IMMEDIATE),
+for a transaction that reads first and writes later would fail, not wait, when another one wrote in between.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import NoSuchModuleError
+from sqlalchemy.orm import Session, sessionmaker
+
+from tuner.errors import BadInputError
+
+_BUSY_TIMEOUT_MS = 30_000
+_WRITES = "ibcc_writes"
+
+
+class Database:
+    """An engine with two kinds of transactions. Threads share it; a session belongs to one."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = make_engine(url)
+        self._read = sessionmaker(self.engine, expire_on_commit=False)
+        self._write = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that only reads: what it changes is lost."""
+        with self._read() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that is committed at the end, or rolled back if the block raises. It begins with the first statement."""
+        with self._write() as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def make_engine(url: str) -> Engine:
+    """Raises BadInputError."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite_engine(parsed)
+    if parsed.drivername == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    try:
+        return create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=30)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise BadInputError("a database in PostgreSQL needs the package psycopg: pip install 'ibcc[postgresql]'") from error
+
+
+def _sqlite_engine(url: Any) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise BadInputError("the service keeps its database in a file: sqlite:////PATH/ibcc.db")
+    _make_private(Path(url.database))
+    engine = create_engine(
+        url, connect_args={"check_same_thread": False, "timeout": _BUSY_TIMEOUT_MS / 1000}, pool_size=10, max_overflow=30
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, record: object) -> None:
+        connection.isolation_level = None  # `begin` below says when a transaction begins, not the driver
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout = {_BUSY_TIMEOUT_MS}",
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "foreign_keys = ON",
+            "temp_store = MEMORY",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _make_private(file: Path) -> None:
+    """Nobody else reads it: it has password hashes. SQLite gives its further files the same mode. Raises BadInputError."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise BadInputError(
+            f"the database {file} cannot be made: {error.strerror}; another state_folder would be right"
+        ) from error

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Who did what to which fabric, person or token. Rows are only ever added."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.identifiers import new_id
+from api.times import now
+
+
+class AuditEntry(Base):
+    __tablename__ = "audit"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
+    at: Mapped[datetime] = mapped_column(default=now, index=True)
+    # A name, not a key to users: it stays true when the person is gone.
+    actor: Mapped[str] = mapped_column(String(64), index=True)
+    via: Mapped[str] = mapped_column(String(100))  # session, token NAME, setup, command, job ID
+    action: Mapped[str] = mapped_column(String(64), index=True)
+    object: Mapped[str] = mapped_column(String(255))
+    fabric: Mapped[str | None] = mapped_column(String(64), index=True)
+    address: Mapped[str | None] = mapped_column(String(64))
+    detail: Mapped[dict[str, Any] | None]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns, and what is known of their trials without asking Optuna's tables."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Float, ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.identifiers import new_id
+from api.times import now
+
+
+class StoredCampaign(Base):
+    __tablename__ = "campaigns"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
+    name: Mapped[str] = mapped_column(String(64))
+    fabric: Mapped[str] = mapped_column(String(64), index=True)
+    state: Mapped[str] = mapped_column(
+        String(16), index=True
+    )  # draft, queued, running, pausing, paused, finished, failed, stopped
+    wish: Mapped[str | None] = mapped_column(String(16))  # what a person asked of the one that runs: pause, stop
+    template: Mapped[str | None] = mapped_column(String(64))
+    spec: Mapped[dict[str, Any]]  # the campaign document, without places
+    settings: Mapped[dict[str, Any]]  # backend.… and model.…
+    files: Mapped[dict[str, Any]] = mapped_column(deferred=True)  # all that it names, by path in its folder
+    goals: Mapped[list[Any]]  # objectives with unit and direction
+    phase: Mapped[str] = mapped_column(String(16), default="")  # references, search, confirmation
+    trials_done: Mapped[int] = mapped_column(default=0)
+    trials_total: Mapped[int]
+    best: Mapped[dict[str, Any] | None]
+    importance: Mapped[dict[str, Any] | None]
+    ended: Mapped[str | None] = mapped_column(Text)  # why the search ended
+    problem: Mapped[str | None] = mapped_column(Text)
+    recommended: Mapped[int | None]  # the trial
+    elapsed_s: Mapped[float] = mapped_column(Float, default=0.0)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    job: Mapped[str | None] = mapped_column(String(32), index=True)
+    revision: Mapped[int] = mapped_column(default=1)
+
+
+class CampaignPaper(Base):
+    """What a campaign leaves: `report.html`, `report.json`, `profile.yaml`."""
+
+    __tablename__ = "campaign_papers"
+
+    campaign: Mapped[str] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(32), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+
+
+class Trial(Base):
+    __tablename__ = "trials"
+    __table_args__ = (Index("ix_trials_campaign_state", "campaign", "state"),)
+
+    campaign: Mapped[str] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    origin: Mapped[str] = mapped_column(String(100))
+    state: Mapped[str] = mapped_column(String(16))  # complete, stopped, screened, failed
+    feasible: Mapped[bool]
+    on_front: Mapped[bool] = mapped_column(default=False)
+    params: Mapped[dict[str, Any]]
+    outcomes: Mapped[dict[str, Any]]  # by objective
+    violations: Mapped[dict[str, Any]]  # by constraint; at most 0 where it is kept
+    metrics: Mapped[dict[str, Any] | None]
+    hypervolume: Mapped[float | None] = mapped_column(Float)  # of all trials up to this one
+    duration_s: Mapped[float | None] = mapped_column(Float)
+    reused: Mapped[bool]
+    reason: Mapped[str] = mapped_column(Text)
+    ended_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class TrialSeries(Base):
+    """The throughput of each flow of one trial; apart, since lists have no use for it."""
+
+    __tablename__ = "trial_series"
+
+    campaign: Mapped[str] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    measurements: Mapped[list[Any]]

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What happened, for those who listen: kept for a while, so that a stream that broke is resumed without a gap."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Integer, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.times import now
+
+
+class Event(Base):
+    __tablename__ = "events"
+    # A number is never given twice, not even after the newest rows are gone.
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    at: Mapped[datetime] = mapped_column(default=now, index=True)
+    topic: Mapped[str] = mapped_column(String(128), index=True)
+    kind: Mapped[str] = mapped_column(String(64))
+    fabric: Mapped[str | None] = mapped_column(String(64))  # whom it concerns; None: everybody
+    data: Mapped[dict[str, Any]]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fabrics by name: what an administrator said of each, and what the service keeps while it looks after it."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String, Text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from api.database.base import Base
+from api.times import now
+
+
+class Fabric(Base):
+    __tablename__ = "fabrics"
+
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(32))
+    description: Mapped[str] = mapped_column(Text, default="")
+    options: Mapped[dict[str, Any]]
+    second_person: Mapped[bool] = mapped_column(default=False)  # a promotion needs another one's approval
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+    revision: Mapped[int] = mapped_column(default=1)
+
+    keeping: Mapped["FabricKeeping"] = relationship(lazy="joined", cascade="all, delete-orphan", passive_deletes=True)
+
+
+class FabricKeeping(Base):
+    """Apart from the fabric, since other hands change it."""
+
+    __tablename__ = "fabric_keepings"
+
+    fabric: Mapped[str] = mapped_column(ForeignKey("fabrics.name", ondelete="CASCADE"), primary_key=True)
+    memory: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of a simulated fabric: what is in force
+    runtime: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of an emulated one: its sockets, or why it does not run
+    base: Mapped[str | None] = mapped_column(Text)  # the base profile that it gets again when the server starts it anew
+    load: Mapped[dict[str, Any] | None]  # of a simulated one: by GUID, how congested the last measurement was, 0 to 1

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Work that outlives a request. See `api.jobs` for the states and the lease."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.identifiers import new_id
+from api.times import now
+
+
+class Job(Base):
+    __tablename__ = "jobs"
+    __table_args__ = (Index("ix_jobs_state_created_at", "state", "created_at"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
+    kind: Mapped[str] = mapped_column(String(64), index=True)
+    state: Mapped[str] = mapped_column(String(16))  # queued, running, done, failed, cancelled
+    arguments: Mapped[dict[str, Any]]
+    fabric: Mapped[str | None] = mapped_column(String(64), index=True)
+
+    progress_done: Mapped[int] = mapped_column(default=0)
+    progress_total: Mapped[int | None]
+    progress_text: Mapped[str] = mapped_column(Text, default="")
+    result: Mapped[dict[str, Any] | None]
+    problem: Mapped[str | None] = mapped_column(Text)
+
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+    worker: Mapped[str | None] = mapped_column(String(255))
+    lease_until: Mapped[datetime | None] = mapped_column(index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    cancel_requested: Mapped[bool] = mapped_column(default=False)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Promotions to production: who confirmed which plan, and who decided."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.identifiers import new_id
+from api.times import now
+
+
+class Promotion(Base):
+    __tablename__ = "promotions"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
+    fabric: Mapped[str] = mapped_column(String(64), index=True)
+    profile: Mapped[str] = mapped_column(String(64))
+    version: Mapped[int]
+    document: Mapped[str] = mapped_column(Text)  # what was confirmed, whatever becomes of the profile
+    plan_digest: Mapped[str] = mapped_column(String(64))
+    plan: Mapped[dict[str, Any]]  # as it was shown
+    comment: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(16))  # pending, rejected, running, done, failed
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+    created_by_id: Mapped[str] = mapped_column(String(32))
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[str | None] = mapped_column(String(64))
+    decision_comment: Mapped[str] = mapped_column(Text, default="")
+    job: Mapped[str | None] = mapped_column(String(32), index=True)
+    problem: Mapped[str | None] = mapped_column(Text)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Workloads by name, of people's own; those that ship are files."""
+
+from datetime import datetime
+
+from sqlalchemy import String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.database.base import Base
+from api.times import now
+
+
+class StoredWorkload(Base):
+    __tablename__ = "workloads"
+
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    document: Mapped[str] = mapped_column(Text)
+    revision: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+    changed_at: Mapped[datetime] = mapped_column(default=now)

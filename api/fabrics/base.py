@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What every kind of fabric answers to the service.
+
+A fabric holds a *base* profile (production) and at most one *experiment* at a time, which ends by itself. Whatever fails, one of
+the two is in force: a driver that cannot bring a profile to every device puts the base back before it says so.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias
+
+from ccsim.policy import Profile
+from tuner.documents.fabric import FabricDocument
+from tuner.errors import IbccError
+
+OnProgress: TypeAlias = Callable[[int, int, str], None]
+"""Told how many of how many devices are done with, and what is being done."""
+
+MAX_TTL_S = 7 * 86400
+"""An experiment that nobody remembers after a week is none."""
+
+
+class BusyError(IbccError):
+    """Somebody else's experiment holds the fabric; the sentence names them."""
+
+    exit_code = 5
+
+
+class NothingToUndoError(IbccError):
+    """There is no former base profile to go back to, or no experiment to end."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A profile as a fabric knows it."""
+
+    name: str
+    document: str
+    """The canonical text, which reads back equal."""
+    revision: int
+    since_s: float
+    """Seconds since 1970."""
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.document)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """A profile that is tried."""
+
+    profile: Held
+    owner: str | None
+    ends_at_s: float | None
+    """Seconds since 1970; None if it does not end by itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FabricState:
+    """What is in force, and how many devices hold it."""
+
+    sm_state: str
+    """`master`, `standby`, `starting`, … as the plugin says; `simulated` where there is no subnet manager."""
+    base: Held | None
+    """None: not known yet."""
+    experiment: Experiment | None
+    devices: Mapping[str, int]
+    """By state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`, `clamped`, `unknown`."""
+    warnings: Sequence[str] = ()
+
+    @property
+    def active(self) -> Held | None:
+        return self.base if self.experiment is None else self.experiment.profile
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device:
+    """A switch, or a port of a channel adapter."""
+
+    guid: str
+    """`0x` and 16 digits."""
+    port: int
+    """0 of a switch."""
+    kind: Literal["switch", "ca"]
+    name: str
+    lid: int | None
+    present: bool
+    state: str
+    """As in `FabricState.devices`."""
+    remarks: Sequence[str] = ()
+    """What is wrong with it, in words."""
+    reacts: str = "unknown"
+    """Whether an adapter was seen to throttle: `yes`, `no`, `unknown`."""
+    drifts: int = 0
+    timeouts: int = 0
+    applied_at_s: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute:
+    """One MAD's worth of a device's settings."""
+
+    attribute: str
+    """By the specification's name, `CongestionControlTable`."""
+    block: int
+    wanted: Mapping[str, Any] | None
+    held: Mapping[str, Any] | None
+    """None: not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What a plan would send to one device."""
+
+    guid: str
+    port: int
+    name: str
+    attributes: Sequence[str]
+    mads: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What applying a profile would change now. Nothing is sent to find out."""
+
+    current: Held | None
+    wanted: str
+    """The profile's canonical text."""
+    changes: Sequence[Change]
+    devices: int
+    """Devices that would be sent something; more than `changes` has where the fabric's wiring is not known here."""
+    mads: int
+    unknown: int = 0
+    """Devices of which it is not known what they hold; they are sent everything."""
+    warnings: Sequence[str] = ()
+
+    @property
+    def digest(self) -> str:
+        """Changes with whatever a person who confirms the plan was shown."""
+        shown = [
+            None if self.current is None else self.current.document,
+            self.wanted,
+            [[one.guid, one.port, list(one.attributes), one.mads] for one in self.changes],
+            [self.devices, self.mads],
+        ]
+        return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Congested:
+    """What one device's CongestionLog has told."""
+
+    guid: str
+    port: int
+    kind: Literal["switch", "ca"]
+    name: str
+    readings: int
+    congested: int
+    """Readings with congestion."""
+    events: int
+    ports: Mapping[int, int] = field(default_factory=dict)
+    """Of a switch: readings with congestion, by port."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What an action on a fabric came to."""
+
+    revision: int
+    message: str
+    devices: Mapping[str, int]
+    """As in FabricState."""
+    drifted: int = 0
+    """Found by a verify: settings that differed, and were set again."""
+    wrong: Sequence[Device] = ()
+    """Devices that do not hold what they should, the first of them."""
+
+    @property
+    def good(self) -> bool:
+        return not self.wrong and not self.drifted
+
+
+class Memory(Protocol):
+    """Where a fabric that the service itself holds keeps its state: it outlives the process."""
+
+    def read(self) -> dict[str, Any]:
+        """Empty at first."""
+
+    def change(self, how: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+        """Replaces the state by `how` of it, as if nobody else were there; what `how` raises leaves it as it was."""
+
+
+class FabricDriver(Protocol):
+    """One connection to one fabric, for one thread. Every method raises UnreachableError when the fabric cannot be reached."""
+
+    def state(self) -> FabricState: ...
+
+    def document(self) -> FabricDocument | None:
+        """Nodes and links; None where they are not known."""
+
+    def devices(self) -> list[Device]: ...
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
+        """What a device should hold and holds. Raises BadInputError if there is none such."""
+
+    def congestion(self) -> list[Congested]:
+        """Of the devices that were read; none where nothing is."""
+
+    def plan(self, profile: Profile) -> Plan:
+        """Raises BadInputError if the profile contradicts itself on this fabric."""
+
+    def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
+        """Tries a profile for `ttl_s` seconds, 1 to MAX_TTL_S. The same owner's experiment is replaced; somebody else's raises
+        BusyError. Raises BadInputError, and ApplyFailedError with the base in force."""
+
+    def verify(self, on_progress: OnProgress) -> Outcome:
+        """Reads back what every device holds; what differs is set again and counted."""
+
+    def restore(self, on_progress: OnProgress) -> Outcome:
+        """Ends the experiment now, whoever's it is. Does nothing without one."""
+
+    def promote(self, profile: Profile, *, owner: str, on_progress: OnProgress) -> Outcome:
+        """Makes a profile the base. The owner's experiment ends with it; somebody else's raises BusyError. Raises
+        ApplyFailedError with the former base in force."""
+
+    def rollback(self, on_progress: OnProgress) -> Outcome:
+        """The former base is the base again. Raises BusyError during an experiment, and NothingToUndoError."""
+
+    def close(self) -> None:
+        """Idempotent. Nothing on the fabric changes."""
+
+
+def silent(done: int, total: int, text: str) -> None:
+    """Nobody watches."""
+
+
+def digest_of(document: str) -> str:
+    """Tells profiles' contents apart, by their canonical text."""
+    return hashlib.sha256(document.encode()).hexdigest()
+
+
+def guid_text(guid: int) -> str:
+    return f"0x{guid:016x}"

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a campaign that runs tells the database: each trial as it ends, where it stands, and what people have asked meanwhile."""
+
+import time
+from typing import Any
+
+from api.database.models.campaign import StoredCampaign
+from api.jobs.context import JobContext
+from api.services import campaign_trials
+from api.services.campaign_series import SeriesShelf
+from api.services.campaigns import tell, tell_state
+from tuner.campaign.evaluation import Evaluation, objective_values
+from tuner.campaign.hypervolumes import Hypervolumes
+from tuner.campaign.importance import importance
+from tuner.campaign.progress import Phase, Progress
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.references import digest
+from tuner.campaign.requests import REQUEST, Request
+from tuner.campaign.setup import Setup
+from tuner.campaign.store import CampaignStore
+from tuner.errors import BadInputError
+
+_LOOK_S = 0.5
+_IMPORTANCE_EVERY = 20
+_WORDS = {
+    "references": "measuring the baseline and the expert",
+    "search": "searching",
+    "confirmation": "confirming with fresh seeds",
+}
+
+
+class CampaignWatch:
+    """A listener of the campaign's; for the coordinating thread, as the store is."""
+
+    def __init__(self, context: JobContext, campaign_id: str, setup: Setup, store: CampaignStore, shelf: SeriesShelf) -> None:
+        self._context, self._id, self._setup, self._store, self._shelf = context, campaign_id, setup, store, shelf
+        self._signs = {objective.name: objective.sign for objective in setup.objectives}
+        self._records: dict[int, TrialRecord] = {record.number: record for record in store.records()}
+        self._volumes = Hypervolumes(setup.objectives, setup.campaign.hypervolume_reference)
+        self._looked_s = float("-inf")
+        self.wish: str | None = None
+
+    def reconcile(self) -> None:
+        """What the campaign's own memory has counts: a process may have ended between the two."""
+        records = [self._records[number] for number in sorted(self._records)]
+        with self._context.database.writing() as session:
+            for record in records:
+                self._volumes.add(record)
+                campaign_trials.put_trial(session, self._id, record, self._volumes.history[-1])
+            session.flush()
+            campaign_trials.mark_front(session, self._id, campaign_trials.front_numbers(records, self._signs))
+            row = session.get_one(StoredCampaign, self._id)
+            row.trials_done = len(records)
+
+    def should_stop(self) -> bool:
+        """Also what people wish: looked up now and then."""
+        if time.monotonic() >= self._looked_s + _LOOK_S:
+            self._looked_s = time.monotonic()
+            with self._context.database.reading() as session:
+                row = session.get(StoredCampaign, self._id)
+                self.wish = "stop" if row is None else row.wish
+            if self.wish == "finish" and self._store.recall(REQUEST) is None:
+                self._store.remember(REQUEST, Request(kind="finish", by="a person, through the service").to_json())
+        return self._context.should_stop() or self.wish in ("pause", "stop")
+
+    def phase(self, phase: Phase, progress: Progress) -> None:
+        with self._context.database.writing() as session:
+            row = session.get_one(StoredCampaign, self._id)
+            row.phase = phase
+            if phase == "search":
+                row.goals = [goal | self._references(goal["name"]) for goal in row.goals]
+            tell_state(session, row)
+        self._context.progress(progress.finished, progress.total, _WORDS[phase])
+
+    def trial(self, record: TrialRecord, progress: Progress) -> None:
+        self._records[record.number] = record
+        self._volumes.add(record)
+        best = progress.best
+        shares = self._importance(progress.finished)
+        series = self._shelf.get(digest(self._setup.space.profile(record.params, name="x"))) if record.evaluation else []
+        with self._context.database.writing() as session:
+            trial = campaign_trials.put_trial(session, self._id, record, self._volumes.history[-1])
+            session.flush()
+            if series:
+                campaign_trials.put_series(session, self._id, record.number, series)
+            if record.feasible:
+                numbers = campaign_trials.front_numbers(self._records.values(), self._signs)
+                campaign_trials.mark_front(session, self._id, numbers)
+                session.refresh(trial)
+            row = session.get_one(StoredCampaign, self._id)
+            row.trials_done, row.elapsed_s = progress.finished, progress.elapsed_s
+            row.best = None if best is None else best_document(best)
+            if shares is not None:
+                row.importance = shares
+            data = {
+                "number": record.number,
+                "state": record.state,
+                "feasible": record.feasible,
+                "on_front": trial.on_front,
+                "values": dict(record.values),
+                "params": dict(record.params),
+                "hypervolume": trial.hypervolume,
+                "trials_done": progress.finished,
+                "trials_total": progress.total,
+                "best": row.best,
+                "remaining_s": progress.remaining_s,
+            }
+            tell(session, row, "trial", data)
+        self._context.progress(progress.finished, progress.total, _WORDS["search"])
+
+    def measured(self, name: str, done: int, total: int) -> None:
+        self._context.progress(done, total, f"measuring {name}")
+
+    def _importance(self, finished: int) -> dict[str, Any] | None:
+        if finished % _IMPORTANCE_EVERY:
+            return None
+        return dict(importance(list(self._records.values()), self._setup.objectives, self._setup.space.distributions))
+
+    def _references(self, name: str) -> dict[str, float]:
+        """The baseline's and the expert's value of an objective, under the search's conditions."""
+        found = {}
+        for role, profile in (("baseline", self._setup.baseline), ("expert", self._setup.expert)):
+            document = self._store.recall(f"search:{digest(profile)}")
+            if document is not None:
+                try:
+                    values = objective_values(Evaluation.from_json(document["evaluation"]), self._setup.objectives)
+                except BadInputError:
+                    continue
+                found[role] = values[name]
+        return found
+
+
+def best_document(record: TrialRecord) -> dict[str, Any]:
+    """What would be recommended now."""
+    candidate = record.candidate
+    return {
+        "number": record.number,
+        "values": dict(record.values),
+        "params": dict(record.params),
+        "victim_throughput_gbps": candidate.victim_throughput_gbps,
+        "treatment_variation_gbps2": candidate.treatment_variation_gbps2,
+        "spread_gbps": candidate.spread_gbps,
+    }

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a job that runs knows and can tell."""
+
+import threading
+from typing import Any, Protocol
+
+from api.access.principal import Principal, system
+from api.database.engine import Database
+from api.database.models.job import Job
+from api.jobs.documents import publish_job
+from api.settings import Settings
+
+
+class Reasons(Protocol):
+    """Why a job has to stop: the worker that runs it says."""
+
+    stop: threading.Event
+    cancelled: threading.Event
+
+
+class Stopped(Exception):  # noqa: N818  (no error: somebody wanted it)
+    """The work ended early because it had to."""
+
+
+class JobContext:
+    """Given to `JobKind.run`. `database` and `settings` are the service's; transactions should be short."""
+
+    def __init__(self, database: Database, settings: Settings, job_id: str, attempt: int, reasons: Reasons, worker: str) -> None:
+        self.database, self.settings, self.job_id, self.attempt = database, settings, job_id, attempt
+        self._reasons, self._worker = reasons, worker
+
+    @property
+    def principal(self) -> Principal:
+        """For the audit log: the job itself."""
+        return system(f"job {self.job_id}")
+
+    def should_stop(self) -> bool:
+        """Whether to end soon: somebody cancelled it, the worker is shutting down, or another worker has taken it over."""
+        return self._reasons.stop.is_set()
+
+    def raise_if_stopping(self) -> None:
+        """Raises Stopped if should_stop()."""
+        if self.should_stop():
+            raise Stopped
+
+    @property
+    def was_cancelled(self) -> bool:
+        """Whether somebody cancelled it: it will not be run again, so that what it has on a fabric is to be restored."""
+        return self._reasons.cancelled.is_set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Waits, but no longer than until should_stop(); whether that is so."""
+        return self._reasons.stop.wait(timeout_s)
+
+    def progress(self, done: int, total: int | None, text: str = "") -> None:
+        """Stores how far it is, and tells those who listen to `jobs`."""
+        with self.database.writing() as session:
+            job = session.get(Job, self.job_id, with_for_update=True)
+            if job is None or job.worker != self._worker:
+                return
+            job.progress_done, job.progress_total, job.progress_text = done, total, text
+            publish_job(session, job)
+
+    def progress_document(self) -> dict[str, Any]:
+        """How far it was when its worker was lost, for a kind that goes on from there."""
+        with self.database.reading() as session:
+            job = session.get(Job, self.job_id)
+            return {} if job is None else {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A job as JSON, the same in answers and in events."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
+
+from api.database.models.job import Job
+from api.events.publish import publish
+from api.times import Time
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+class JobProgress(BaseModel):
+    done: int
+    total: int | None = Field(description="Null when nobody knows how much there is to do.")
+    text: str
+
+
+class JobDocument(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    kind: str
+    state: JobState
+    fabric: str | None
+    progress: JobProgress
+    result: dict[str, Any] | None
+    problem: str | None = Field(description="Why it failed: one sentence.")
+    created_at: Time
+    created_by: str
+    started_at: Time | None
+    ended_at: Time | None
+    attempts: int = Field(description="How often it was started; more than once after a worker was lost.")
+    cancel_requested: bool
+
+
+def job_document(job: Job) -> JobDocument:
+    return JobDocument.model_validate(
+        {
+            **{name: getattr(job, name) for name in JobDocument.model_fields if name != "progress"},
+            "progress": {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text},
+        }
+    )
+
+
+def publish_job(session: Session, job: Job) -> None:
+    """Tells those who listen to `jobs` what the job is now."""
+    session.flush()
+    publish(session, "jobs", "job", job_document(job).model_dump(mode="json"), fabric=job.fabric)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What all jobs on a fabric have in common: one after the other, an end in the audit log whatever it is, and word to those
+who look at the fabric."""
+
+from typing import Any, ClassVar, Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.audit import record_audit
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job
+from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.jobs.context import JobContext, Stopped
+from api.services.fabric_access import connected, tell_changed
+from api.services.fabrics import FABRIC_JOBS, get_fabric
+
+_LOOK_S = 0.2
+
+
+class FabricJob:
+    """Override `kind` and `act`. Doing it twice does no harm, as after a worker was lost."""
+
+    kind: ClassVar[str]
+    resumable: bool = True
+    place: Literal["any", "server"] = "any"
+
+    def act(self, driver: FabricDriver, arguments: dict[str, Any], on_progress: OnProgress) -> Outcome:
+        raise NotImplementedError
+
+    def settled(self, session: Session, fabric: Fabric, arguments: dict[str, Any], base: str | None) -> None:
+        """In the transaction that ends it well. `base`: the base profile's canonical text."""
+
+    def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
+        """In the transaction that tells of its failure."""
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self._await_turn(context, arguments["fabric"])
+            with context.database.reading() as session:
+                fabric = get_fabric(session, arguments["fabric"])
+            with connected(context.database, fabric) as driver:
+                outcome = self.act(driver, arguments, context.progress)
+                if context.was_cancelled and self.kind == "apply":
+                    driver.restore(context.progress)
+                    raise Stopped
+                state = driver.state()
+        except BaseException as error:
+            self._tell_failure(context, arguments, error)
+            raise
+        document = outcome_document(outcome)
+        with context.database.writing() as session:
+            row = get_fabric(session, fabric.name, locked=True)
+            base = None if state.base is None else state.base.document
+            row.keeping.base = base
+            self.settled(session, row, arguments, base)
+            detail = {key: document[key] for key in ("message", "revision", "drifted")}
+            record_audit(
+                session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
+            )
+            tell_changed(session, fabric.name, "state", {"action": self.kind})
+        return document
+
+    def _await_turn(self, context: JobContext, fabric: str) -> None:
+        """Until no job that began before works on the fabric. Those that only wait do not count: they may wait for this one's
+        worker. Raises Stopped."""
+        ahead = select(Job.id).where(
+            Job.fabric == fabric, Job.kind.in_(FABRIC_JOBS), Job.state == "running", Job.id < context.job_id
+        )
+        while True:
+            with context.database.reading() as session:
+                if session.scalar(ahead.limit(1)) is None:
+                    return
+            context.wait(_LOOK_S)
+            context.raise_if_stopping()
+
+    def _tell_failure(self, context: JobContext, arguments: dict[str, Any], error: BaseException) -> None:
+        if context.should_stop() and not context.was_cancelled:
+            return  # it goes on elsewhere
+        sentence = "it was cancelled" if isinstance(error, Stopped) else str(error)
+        with context.database.writing() as session:
+            self.failed(session, arguments, sentence)
+            name = arguments["fabric"]
+            record_audit(
+                session,
+                context.principal,
+                f"fabric.{self.kind}.failed",
+                f"fabric {name}",
+                fabric=name,
+                detail={"problem": sentence},
+            )
+            tell_changed(session, name, "state", {"action": self.kind})
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """The job's result."""
+    return {
+        "good": outcome.good,
+        "message": outcome.message,
+        "revision": outcome.revision,
+        "devices": dict(outcome.devices),
+        "drifted": outcome.drifted,
+        "wrong": [
+            {"guid": device.guid, "port": device.port, "name": device.name, "state": device.state} for device in outcome.wrong
+        ],
+    }

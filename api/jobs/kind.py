@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a kind of job is. Each lives in a file of `api/jobs/kinds` and registers itself in that file's last line:
+`KINDS.add("campaign", CampaignKind())`."""
+
+from typing import Any, Literal, Protocol
+
+from api.jobs.context import JobContext
+from tuner.registry import Registry
+
+
+class JobKind(Protocol):
+    """The work of a kind of job. One object serves all jobs of the kind, in several threads."""
+
+    @property
+    def resumable(self) -> bool:
+        """Whether run() may be called again for a job whose worker was lost: it goes on, or does the same again without harm.
+        A job of another kind fails then, with a sentence that says so."""
+        ...
+
+    @property
+    def place(self) -> Literal["any", "server"]:
+        """Where it can run: in any worker, or only in the server's process, which has the emulated fabrics."""
+        ...
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any] | None:
+        """Does the work and returns the result: the job is done. Asks `context.should_stop()` often, and raises anything (such
+        as `context.raise_if_stopping()` does) soon after it is true: the job is cancelled then, or goes back into the queue.
+        Raises IbccError or Problem with the sentence for people: the job has failed."""
+        ...
+
+
+KINDS: Registry[JobKind] = Registry("job kind", "api.jobs.kinds")

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tries a profile on a fabric for a time."""
+
+from typing import Any
+
+from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.jobs.fabric_job import FabricJob
+from api.jobs.kind import KINDS
+from ccsim.policy import Profile
+
+
+class ApplyJob(FabricJob):
+    """Of the same owner's experiment it takes the place, so a second run begins the time anew."""
+
+    kind = "apply"
+
+    def act(self, driver: FabricDriver, arguments: dict[str, Any], on_progress: OnProgress) -> Outcome:
+        profile = Profile.from_text(arguments["document"])
+        return driver.apply(profile, ttl_s=arguments["ttl_s"], owner=arguments["owner"], on_progress=on_progress)
+
+
+KINDS.add(ApplyJob.kind, ApplyJob())

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Runs a campaign, or goes on with it: `tuner.campaign` does all the work, with a memory of its own, which survives a kill at any
+point; what it finds is written into the service's tables as it is found."""
+
+import functools
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from optuna.exceptions import StorageInternalError
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.database.models.campaign import CampaignPaper, StoredCampaign
+from api.database.models.fabric import FabricKeeping
+from api.fabrics.base import guid_text
+from api.jobs.campaign_watch import CampaignWatch
+from api.jobs.context import JobContext, Stopped
+from api.jobs.kind import KINDS
+from api.services.campaign_files import setup_of
+from api.services.campaign_series import KeepingSeries, SeriesShelf
+from api.services.campaigns import SIMULATED, backend_of, tell_state
+from api.services.fabric_access import tell_changed
+from api.services.fabrics import get_fabric
+from api.times import now
+from tuner.backends.base import Backend
+from tuner.backends.registry import BackendOptions, create_backend
+from tuner.campaign.result import CampaignResult
+from tuner.campaign.runner import run_campaign
+from tuner.campaign.setup import Setup
+from tuner.campaign.store import CampaignStore
+from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.measurement import Measurement
+from tuner.report.document import report_document
+from tuner.report.html import report_html
+
+_FREE_S = 60.0
+"""For so long the former worker may take to let go of the campaign's memory."""
+_UP_S = 180.0
+"""For so long an emulated fabric may take to start with the server."""
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the row said when the job began."""
+
+    campaign: str
+    name: str
+    fabric: str
+    created_by: str
+    files: dict[str, Any]
+    model: dict[str, Any]
+
+
+class CampaignJob:
+    """A worker that is lost loses what was being measured, and no more."""
+
+    resumable: bool = True
+    place: Literal["any", "server"] = "any"
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        facts = self._begin(context, arguments["campaign"])
+        try:
+            return self._run(context, facts)
+        except Stopped:
+            if context.was_cancelled:
+                self._end(context, facts.campaign, "paused")
+            raise
+        except BaseException as error:
+            if not context.should_stop() or context.was_cancelled:
+                self._end(context, facts.campaign, "failed", problem=str(error) or type(error).__name__)
+            raise
+
+    def _begin(self, context: JobContext, campaign_id: str) -> _Facts:
+        with context.database.writing() as session:
+            row = session.get(StoredCampaign, campaign_id, with_for_update=True)
+            if row is None:
+                raise BadInputError(f"campaign {campaign_id} is there no more")
+            if row.state != "pausing":
+                row.state = "running"
+            row.started_at = row.started_at or now()
+            row.revision += 1
+            tell_state(session, row)
+            return _Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
+
+    def _run(self, context: JobContext, facts: _Facts) -> dict[str, Any]:
+        folder = context.settings.state_folder / "campaigns" / facts.campaign
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        setup = setup_of(facts.files, facts.model, folder)
+        shelf = SeriesShelf()
+        options = BackendOptions(
+            settings={f"model.{key}": value for key, value in facts.model.items()}
+            | self._reach(context, facts, setup.campaign.backend),
+            owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
+        )
+        with self._opened(context, facts, setup, folder) as store:
+            watch = CampaignWatch(context, facts.campaign, setup, store, shelf)
+            watch.reconcile()
+            store.remember("settings", {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": []})
+            try:
+                result = run_campaign(
+                    setup,
+                    store,
+                    functools.partial(_keeping, setup.campaign.backend, options, shelf),
+                    open_other=lambda name, settings: create_backend(
+                        name, replace(options, settings={**self._reach(context, facts, name), **settings})
+                    ),
+                    listener=watch,
+                    should_stop=watch.should_stop,
+                )
+            except InterruptedRunError:
+                return self._interrupted(context, facts, watch, store)
+            except (SQLAlchemyError, StorageInternalError) as error:
+                reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
+                raise UnreachableError(f"the campaign's own storage failed ({reason}); what was finished is kept") from error
+            ended = str(store.recall("ended") or "")
+        return self._finished(context, facts, result, ended)
+
+    def _reach(self, context: JobContext, facts: _Facts, backend: str) -> dict[str, Any]:
+        """How the fabric is reached; an emulated one may still be starting. Raises UnreachableError."""
+        deadline_s = time.monotonic() + _UP_S
+        while True:
+            with context.database.reading() as session:
+                fabric = get_fabric(session, facts.fabric)
+                try:
+                    return backend_of(fabric, backend)
+                except UnreachableError:
+                    if time.monotonic() >= deadline_s:
+                        raise
+            context.wait(1.0)
+            context.raise_if_stopping()
+
+    def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
+        location = str(folder / "trials.sqlite3") if context.database.is_sqlite else context.settings.database
+        deadline_s = time.monotonic() + _FREE_S
+        while True:
+            try:
+                return CampaignStore.open(location, facts.campaign, identity=setup.identity(), objectives=setup.objectives)
+            except BadInputError as error:
+                if "in use" not in error.sentence or time.monotonic() >= deadline_s:
+                    raise
+            context.wait(0.5)
+            context.raise_if_stopping()
+
+    def _interrupted(self, context: JobContext, facts: _Facts, watch: CampaignWatch, store: CampaignStore) -> dict[str, Any]:
+        finished = store.finished()
+        if watch.wish in ("pause", "stop"):
+            state = "paused" if watch.wish == "pause" else "stopped"
+            self._end(context, facts.campaign, state)
+            return {"state": state, "trials": finished}
+        raise Stopped
+
+    def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
+        document = report_document(result, commands=[])
+        recommended = document["recommended"]
+        papers = {"report.json": json.dumps(document, ensure_ascii=False, allow_nan=False), "report.html": report_html(document)}
+        if recommended is not None:
+            papers["profile.yaml"] = recommended["profile_yaml"]
+        sentence = None if recommended is not None else " ".join(document["headline"]["sentences"])
+        with context.database.writing() as session:
+            row = session.get_one(StoredCampaign, facts.campaign, with_for_update=True)
+            for name, text in papers.items():
+                session.merge(CampaignPaper(campaign=row.id, name=name, text=text))
+            row.state, row.ended_at, row.ended, row.problem, row.wish = "finished", now(), ended, sentence, None
+            row.recommended = None if recommended is None else recommended["trial"]
+            row.importance = dict(document["importance"]["shares"])
+            row.trials_done, row.elapsed_s = document["counts"]["trials"], document["elapsed_s"]
+            row.revision += 1
+            tell_state(session, row)
+            self._keep_load(session.get(FabricKeeping, row.fabric), result)
+            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+        return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
+
+    def _end(self, context: JobContext, campaign_id: str, state: str, *, problem: str | None = None) -> None:
+        with context.database.writing() as session:
+            row = session.get(StoredCampaign, campaign_id, with_for_update=True)
+            if row is None:
+                return
+            row.state, row.wish, row.problem = state, None, problem
+            row.ended_at = None if state == "paused" else now()
+            row.revision += 1
+            tell_state(session, row)
+            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
+
+    @staticmethod
+    def _keep_load(keeping: FabricKeeping | None, result: CampaignResult) -> None:
+        """Of a simulated fabric: how congested its nodes were when the recommendation, or else the expert, was measured last."""
+        shown = result.expert if result.recommended is None else result.recommended.confirmed
+        if keeping is None or not shown.measurements or result.setup.campaign.backend != SIMULATED:
+            return
+        measurement = shown.measurements[0]
+        document = result.setup.fabrics[result.setup.confirmation_workloads[0].fabric]
+        guids = {node.name: guid_text(document.guid_of(i)) for i, node in enumerate(document.nodes)}
+        with suppress(KeyError, TypeError):  # counters are the backend's own
+            keeping.load = _waited(measurement, guids)
+
+
+def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:
+    """By GUID, for how much of the run the worst port had packets and no credits."""
+    load: dict[str, Any] = {}
+    for row in measurement.counters["ports"]:
+        guid = guids.get(row["node"])
+        if guid is not None:
+            waited = min(1.0, row["xmit_wait_ns"] / (measurement.duration_s * 1e9))
+            load[guid] = max(load.get(guid, 0.0), round(waited, 4))
+    return load
+
+
+def _keeping(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:
+    return KeepingSeries(create_backend(name, options), shelf)
+
+
+KINDS.add("campaign", CampaignJob())

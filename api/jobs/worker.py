@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The loop that runs jobs: in the server's process, or in `ibcc-worker`.
+
+One thread looks after leases and looks for work; each job has a thread of its own. A job whose worker shuts down goes back into
+the queue, and so does one whose worker is killed, when its lease has run out or its process is seen to be gone.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.database.engine import Database
+from api.database.models.job import Job
+from api.jobs import lease
+from api.jobs.context import JobContext, Stopped
+from api.jobs.documents import publish_job
+from api.jobs.identity import own_identity
+from api.jobs.kind import KINDS
+from api.problems import Problem
+from api.settings import Settings
+from api.times import now
+from tuner.errors import IbccError
+
+_log = structlog.get_logger()
+
+POLL_S = 0.5
+"""How long a job may wait for a worker that is free and was not woken."""
+
+
+@dataclass(eq=False)
+class _Running:
+    """A job that runs here. Implements `api.jobs.context.Reasons`."""
+
+    job_id: str
+    stop: threading.Event = field(default_factory=threading.Event)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    lost: bool = False
+    thread: threading.Thread | None = None
+
+
+class Worker:
+    """Runs jobs of its `place`, at most `slots` at once. start() and stop() may be called once each."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        *,
+        slots: int,
+        place: Literal["any", "server", "both"],
+        poll_s: float = POLL_S,
+    ) -> None:
+        self._database, self._settings, self._slots, self._poll_s = database, settings, slots, poll_s
+        self._kinds = lease.kinds_at(place)
+        self.identity = own_identity()
+        self._running: set[_Running] = set()
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._ending = False
+        self._loop = threading.Thread(target=self._run, name="ibcc-jobs", daemon=True)
+
+    def start(self) -> None:
+        self._loop.start()
+
+    def wake(self) -> None:
+        """There may be work: look now."""
+        self._wake.set()
+
+    def is_alive(self) -> bool:
+        return self._loop.is_alive()
+
+    def stop(self, timeout_s: float = 30.0) -> None:
+        """Asks all jobs to end, puts them back into the queue, and returns when they have, or after that time."""
+        self._ending = True
+        with self._lock:
+            running = list(self._running)
+        for one in running:
+            one.stop.set()
+        self._wake.set()
+        for one in running:
+            if one.thread is not None:
+                one.thread.join(timeout_s)
+        self._loop.join(timeout_s)
+
+    def _run(self) -> None:
+        beat_s = self._settings.lease_s / 3
+        next_beat = next_recovery = 0.0
+        while not self._ending or self._running:
+            try:
+                if time.monotonic() >= next_beat:
+                    next_beat = time.monotonic() + min(beat_s, 1.0)
+                    self._beat()
+                if time.monotonic() >= next_recovery and not self._ending:
+                    next_recovery = time.monotonic() + min(beat_s, 5.0)
+                    with self._database.writing() as session:
+                        lease.recover(session)
+                while not self._ending and len(self._running) < self._slots and self._take():
+                    pass
+            except SQLAlchemyError as error:  # it may come back; the leases tell others meanwhile
+                _log.warning("jobs.database", error=str(error).splitlines()[0])
+            self._wake.wait(self._poll_s)
+            self._wake.clear()
+
+    def _beat(self) -> None:
+        with self._lock:
+            running = list(self._running)
+        if not running:
+            return
+        with self._database.writing() as session:
+            answers = {one: lease.beat(session, self.identity, one.job_id, self._settings.lease_s) for one in running}
+        for one, answer in answers.items():
+            if answer == "cancelled":
+                one.cancelled.set()
+                one.stop.set()
+            elif answer == "lost":
+                one.lost = True
+                one.stop.set()
+
+    def _take(self) -> bool:
+        if not self._kinds:
+            return False
+        with self._database.reading() as session:  # most looks find nothing, and need not hold up who writes
+            if not lease.waits(session, self._kinds):
+                return False
+        with self._database.writing() as session:
+            job = lease.take(session, self.identity, self._kinds, self._settings.lease_s)
+        if job is None:
+            return False
+        one = _Running(job.id)
+        one.thread = threading.Thread(target=self._work, args=(one, job), name=f"ibcc-job-{job.kind}", daemon=True)
+        with self._lock:
+            self._running.add(one)
+        one.thread.start()
+        return True
+
+    def _work(self, one: _Running, job: Job) -> None:
+        context = JobContext(self._database, self._settings, job.id, job.attempts, one, self.identity)
+        log = _log.bind(job=job.id, kind=job.kind)
+        log.info("job.started", attempt=job.attempts)
+        problem: str | None = None
+        result = None
+        try:
+            result = KINDS.get(job.kind).run(context, job.arguments)
+        except (IbccError, Problem) as error:
+            problem = str(error)
+        except Stopped:
+            problem = "It was stopped."
+        except Exception as error:
+            if not one.stop.is_set():
+                log.exception("job.bug")
+            problem = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
+        finally:
+            with self._forgotten(one):
+                self._settle(one, problem, result, log)
+
+    @contextlib.contextmanager
+    def _forgotten(self, one: _Running) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.discard(one)
+            self._wake.set()
+
+    def _settle(
+        self, one: _Running, problem: str | None, result: dict[str, Any] | None, log: structlog.stdlib.BoundLogger
+    ) -> None:
+        """Stores how the job ended, if it is still ours."""
+        with self._database.writing() as session:
+            job = lease.own(session, self.identity, one.job_id)
+            if job is None:
+                log.warning("job.lost")
+                return
+            if problem is None:
+                job.state, job.result = "done", result
+            elif one.cancelled.is_set() or job.cancel_requested:
+                job.state = "cancelled"
+            elif one.stop.is_set():
+                lease.release(job)
+                job.attempts -= 1  # it was no fault of the job's
+            else:
+                job.state, job.problem = "failed", problem
+            if job.state != "queued":
+                job.ended_at, job.lease_until, job.worker = now(), None, None
+            publish_job(session, job)
+            log.info("job.ended", state=job.state, problem=problem if job.state == "failed" else None)

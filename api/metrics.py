@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Metrics for Prometheus. Labels are few and bounded: operations are those of the OpenAPI document; no names, no identifiers.
+
+The counters of a fabric's ports are not repeated here: infiniband_exporter has them.
+"""
+
+from collections.abc import Iterable
+from importlib import metadata
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.database.engine import Database
+from api.database.models.job import Job
+from api.events.hub import Hub
+
+# A series for when each series began doubles their number, and nobody reads them.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class Metrics:
+    """Of one application: tests make many in a process."""
+
+    def __init__(self, database: Database, hub: Hub) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "ibcc_http_requests", "Requests answered.", ["method", "operation", "status"], registry=self.registry
+        )
+        self.request_seconds = Histogram(
+            "ibcc_http_request_seconds",
+            "Time to the answer's first byte.",
+            ["method", "operation"],
+            registry=self.registry,
+            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
+        )
+        self.registry.register(_State(database, hub))
+        ProcessCollector(registry=self.registry)
+
+
+class _State(Collector):
+    """What is counted when somebody asks."""
+
+    def __init__(self, database: Database, hub: Hub) -> None:
+        self._database, self._hub = database, hub
+
+    def describe(self) -> Iterable[Metric]:
+        return []
+
+    def collect(self) -> Iterable[Metric]:
+        info = GaugeMetricFamily("ibcc_build_info", "The service's version.", labels=["version"])
+        info.add_metric([metadata.version("ibcc")], 1)
+        yield info
+        yield GaugeMetricFamily("ibcc_event_listeners", "Event streams that are open.", value=self._hub.listeners)
+        up = 1
+        jobs = GaugeMetricFamily("ibcc_jobs", "Jobs by kind and state.", labels=["kind", "state"])
+        try:
+            with self._database.reading() as session:
+                for kind, state, count in session.execute(
+                    select(Job.kind, Job.state, func.count()).group_by(Job.kind, Job.state)
+                ):
+                    jobs.add_metric([kind, state], count)
+        except SQLAlchemyError:
+            up = 0
+        yield jobs
+        yield GaugeMetricFamily("ibcc_database_up", "Whether the database answers.", value=up)
+
+
+def exposition(metrics: Metrics) -> tuple[bytes, str]:
+    """Text and its media type."""
+    return generate_latest(metrics.registry), CONTENT_TYPE_LATEST

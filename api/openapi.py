@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The OpenAPI document, with what follows from the code and need not be said at each route: who may call it, and which problems
+it answers with."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from api import idempotency, problems
+from api.access.dependencies import declared_role
+from api.access.sessions import COOKIE, CSRF_HEADER
+from api.problems import Problem, ProblemDocument
+
+_SECURITY = {
+    "token": {"type": "http", "scheme": "bearer", "description": "A token of POST /api/v1/tokens: ibcc_…"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": f"A browser's session; what changes something needs {CSRF_HEADER} too.",
+    },
+}
+
+
+def install(app: FastAPI) -> None:
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _document(app)
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    from api.app import api_routes
+
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = _SECURITY
+    schemas = components.setdefault("schemas", {})
+    schemas["ProblemDocument"] = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(schemas["ProblemDocument"].pop("$defs", {}))
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    for route in api_routes(app):
+        role = declared_role(route.dependant)
+        for method in route.methods or ():
+            operation = document["paths"].get(route.path_format, {}).get(method.lower())
+            if operation is not None:
+                _complete(operation, method, None if role is None else str(role), _has_body_limit(method))
+    return document
+
+
+def _has_body_limit(method: str) -> bool:
+    return method in ("POST", "PUT", "PATCH", "DELETE")
+
+
+def _complete(operation: dict[str, Any], method: str, role: str | None, takes_body: bool) -> None:
+    answers: list[type[Problem]] = [problems.BadRequest, problems.Unavailable]
+    parameters = {(one["in"], one["name"].lower()) for one in operation.get("parameters", [])}
+    operation["responses"].pop("422", None)
+    for one in operation.get("parameters", []):
+        if one["name"] == idempotency.HEADER:
+            # A parameter to the code, so that its absence is told in a sentence of its own; a duty to clients.
+            one["required"] = True
+            one["schema"] = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"}
+    if role is not None:
+        operation["security"] = [{"token": []}, {"session": []}]
+        operation["x-role"] = role
+        answers += [problems.Unauthenticated, problems.Forbidden]
+    if parameters or "requestBody" in operation:
+        answers.append(problems.InvalidInput)
+    if any(place == "path" for place, _ in parameters):
+        answers.append(problems.NotFound)
+    if takes_body:
+        answers += [problems.TooLarge, problems.Conflict]
+    if "requestBody" in operation:
+        answers += [problems.UnsupportedMedia, problems.NotFound]  # what a body names may not be there
+    if ("header", "if-match") in parameters:
+        answers += [problems.PreconditionFailed, problems.PreconditionRequired]
+    for kind in answers:
+        operation["responses"].setdefault(str(kind.status), problem_response(kind))
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def problem_response(kind: type[Problem]) -> dict[str, Any]:
+    """A response of OpenAPI. A route that raises what does not follow from its shape says so: `responses=also(Unavailable)`."""
+    return {
+        "description": kind.title,
+        "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
+    }
+
+
+def also(*kinds: type[Problem]) -> dict[int | str, dict[str, Any]]:
+    """For `responses=` of a route."""
+    return {kind.status: problem_response(kind) for kind in kinds}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""ETag and If-Match: who changes something has seen what they change."""
+
+from typing import Annotated, TypeAlias
+
+from fastapi import Header, Response
+
+from api.problems import PreconditionFailed, PreconditionRequired
+
+IfMatch: TypeAlias = Annotated[
+    str | None,
+    Header(alias="If-Match", description="The ETag that was read; without it 428, and 412 when it has changed since."),
+]
+
+
+def etag(revision: int | str) -> str:
+    """The strong ETag of a revision (RFC 9110, 8.8.3)."""
+    return f'"{revision}"'
+
+
+def set_etag(response: Response, revision: int | str) -> None:
+    response.headers["ETag"] = etag(revision)
+
+
+def require_match(if_match: str | None, revision: int | str, what: str) -> None:
+    """Raises PreconditionRequired or PreconditionFailed. `what`: the object, in the sentence that people read."""
+    if if_match is None:
+        raise PreconditionRequired(f"To change {what}, send If-Match with the ETag that GET gives.")
+    given = [one.strip() for one in if_match.split(",")]
+    if "*" not in given and etag(revision) not in given:
+        raise PreconditionFailed(
+            f"{what} is at {etag(revision)}, not at {if_match[:80]}: it was changed since you read it; read it again."
+        )

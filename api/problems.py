@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Failures as problem documents (RFC 9457): one class a kind, raised anywhere, turned into answers in `api.problem_answers`.
+
+The `detail` is one clear sentence with the offending value and what would be right; `type` is `/problems/NAME`, a page that
+explains the kind.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class FieldProblem(TypedDict):
+    """What is wrong with one field of a body, query or header."""
+
+    field: str
+    detail: str
+
+
+class ProblemDocument(BaseModel):
+    """The body of every answer that says no."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "/problems/not-found",
+                    "title": "Not found",
+                    "status": 404,
+                    "detail": "There is no user '018f'.",
+                    "instance": "/api/v1/users/018f",
+                }
+            ]
+        },
+    )
+
+    type: str = Field(description="Which kind of problem: a page of the service that explains it.")
+    title: str
+    status: int
+    detail: str = Field(description="One sentence with the offending value and what would be right.")
+    instance: str = Field(description="Path of the request.")
+    errors: list[FieldProblem] | None = Field(None, description="What is wrong with each field.")
+
+
+class Problem(Exception):  # noqa: N818  (the name is the RFC's)
+    """Base of all kinds. `more` are further members of the document."""
+
+    status: ClassVar[int] = 400
+    title: ClassVar[str] = "Bad request"
+    explanation: ClassVar[str] = "The request cannot be understood."
+
+    def __init__(
+        self, detail: str, *, errors: list[FieldProblem] | None = None, headers: dict[str, str] | None = None, **more: Any
+    ) -> None:
+        self.detail, self.errors, self.headers, self.more = detail, errors, headers or {}, more
+        super().__init__(detail)
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.title.lower().replace(" ", "-")
+
+    def document(self, instance: str) -> dict[str, Any]:
+        document = {
+            "type": f"/problems/{self.name()}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": instance,
+            **self.more,
+        }
+        return document if self.errors is None else document | {"errors": self.errors}
+
+
+class BadRequest(Problem):
+    pass
+
+
+class Unauthenticated(Problem):
+    status, title = 401, "Unauthenticated"
+    explanation = "Log in, or send a token that is valid: Authorization: Bearer ibcc_…"
+
+
+class Forbidden(Problem):
+    status, title = 403, "Forbidden"
+    explanation = "Your role or your token does not allow this."
+
+
+class NotFound(Problem):
+    status, title = 404, "Not found"
+    explanation = "There is nothing of that name or identifier."
+
+
+class MethodNotAllowed(Problem):
+    status, title = 405, "Method not allowed"
+    explanation = "That path exists, but not with that method; the header Allow lists those that do."
+
+
+class NotAcceptable(Problem):
+    status, title = 406, "Not acceptable"
+    explanation = "The answer does not exist in the form that was asked for."
+
+
+class Conflict(Problem):
+    status, title = 409, "Conflict"
+    explanation = "What was asked for does not go together with the present state."
+
+
+class Busy(Problem):
+    status, title = 409, "Busy"
+    explanation = "Somebody else has the fabric for now; the detail names them."
+
+
+class KeyReused(Problem):
+    status, title = 409, "Key reused"
+    explanation = "An Idempotency-Key belongs to one request: take a new one for another."
+
+
+class PreconditionFailed(Problem):
+    status, title = 412, "Precondition failed"
+    explanation = "Somebody has changed it since you read it: read it again, and decide anew."
+
+
+class TooLarge(Problem):
+    status, title = 413, "Too large"
+    explanation = "The body is larger than the setting body_limit_bytes allows."
+
+
+class UnsupportedMedia(Problem):
+    status, title = 415, "Unsupported media"
+    explanation = "Bodies are JSON: send Content-Type: application/json."
+
+
+class InvalidInput(Problem):
+    status, title = 422, "Invalid input"
+    explanation = "The request is understood, but a value in it is wrong; errors lists the fields."
+
+
+class PreconditionRequired(Problem):
+    status, title = 428, "Precondition required"
+    explanation = "Send If-Match with the ETag that you read, so that nobody's changes are lost."
+
+
+class TooManyRequests(Problem):
+    status, title = 429, "Too many requests"
+    explanation = "Wait as long as the header Retry-After says, in seconds."
+
+
+class InternalError(Problem):
+    status, title = 500, "Internal error"
+    explanation = "A bug of ibcc; the server's log holds more under the same request_id."
+
+
+class FabricFailed(Problem):
+    status, title = 502, "Fabric failed"
+    explanation = "The fabric did not take what it was given; the base profile is in force again."
+
+
+class Unavailable(Problem):
+    status, title = 503, "Unavailable"
+    explanation = "The fabric or the database cannot be reached."
+
+
+def kinds() -> dict[str, type[Problem]]:
+    """All kinds by name, those of other modules too."""
+    found: dict[str, type[Problem]] = {}
+    classes = list(Problem.__subclasses__())
+    while classes:
+        kind = classes.pop()
+        classes += kind.__subclasses__()
+        found[kind.name()] = kind
+    return dict(sorted(found.items()))

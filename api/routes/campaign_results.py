@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a campaign has found: its trials, their front, and the report."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+
+from api.access.dependencies import Reading, Viewer
+from api.pages import Page, Paging
+from api.routes.fields import Id, Text
+from api.services import campaign_trials, campaigns
+from api.services.campaign_documents import (
+    FrontDocument,
+    HypervolumeDocument,
+    ImportanceDocument,
+    TrialDetail,
+    TrialDocument,
+    TrialState,
+    trial_detail,
+    trial_document,
+)
+from api.tables import csv_response
+from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
+
+router = APIRouter(tags=["campaigns"])
+
+# The report is one page with its own style and a script that sorts tables. In a sandbox it has no origin, and thus no session.
+_REPORT_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+_CSV = {"text/csv": {"schema": {"type": "string"}}}
+
+
+@router.get(
+    "/campaigns/{campaign_id}/trials",
+    response_model=Page[TrialDocument],
+    responses={200: {"content": _CSV, "description": "A page; or all, as CSV."}},
+)
+def list_trials(
+    principal: Viewer,
+    session: Reading,
+    page: Paging,
+    campaign_id: Id,
+    state: TrialState | None = None,
+    sort: Annotated[
+        Text, Query(max_length=100, description="`number`, `duration_s`, an objective or a parameter; `-` in front: downwards.")
+    ] = "number",
+    format: Literal["json", "csv"] = "json",
+) -> object:
+    """The trials that have ended. With `format=csv` all of them, in one file."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    if format == "csv":
+        trials = [one for one in campaign_trials.all_trials(session, campaign) if state in (None, one.state)]
+        return csv_response(f"trials-{campaign.id}", *campaign_trials.trial_columns(trials))
+    items, cursor = campaign_trials.list_trials(session, campaign, page, state=state, sort=sort)
+    return {"items": [trial_document(trial) for trial in items], "next_cursor": cursor}
+
+
+@router.get("/campaigns/{campaign_id}/trials/{number}")
+def get_trial(
+    principal: Viewer, session: Reading, campaign_id: Id, number: Annotated[int, Path(ge=0, le=2**31 - 1)]
+) -> TrialDetail:
+    """One trial, with the throughput of each flow and the profile that was tried."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    trial = campaign_trials.get_trial(session, campaign, number)
+    return trial_detail(trial, campaign_trials.series_of(session, trial), campaign_trials.profile_of(campaign, trial))
+
+
+@router.get("/campaigns/{campaign_id}/front")
+def get_front(principal: Viewer, session: Reading, campaign_id: Id) -> FrontDocument:
+    """All trials that were measured, by their objectives, and which of them no other one beats."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    points = [
+        {"number": row.number, "values": row.outcomes, "on_front": row.on_front, "feasible": row.feasible}
+        for row in campaign_trials.measured(session, campaign)
+    ]
+    reference = {role: {goal["name"]: goal[role] for goal in campaign.goals if role in goal} for role in ("baseline", "expert")}
+    return FrontDocument.model_validate({"objectives": campaign.goals, "points": points, "reference": reference})
+
+
+@router.get("/campaigns/{campaign_id}/hypervolume")
+def get_hypervolume(principal: Viewer, session: Reading, campaign_id: Id) -> HypervolumeDocument:
+    """What the feasible trials dominate, trial by trial."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    points = [{"trial": number, "hypervolume": volume} for number, volume in campaign_trials.hypervolumes(session, campaign)]
+    reference = {goal["name"]: goal["hypervolume_reference"] for goal in campaign.goals}
+    return HypervolumeDocument.model_validate({"reference": reference, "points": points})
+
+
+@router.get("/campaigns/{campaign_id}/importance")
+def get_importance(principal: Viewer, session: Reading, campaign_id: Id) -> ImportanceDocument:
+    """Which parameters decided whether a trial was among the best, as of the last twenty trials or the end."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    few = campaign.trials_done < TRUSTED_TRIALS
+    caution = f"With {campaign.trials_done} trials a hint, not a proof." if few else None
+    return ImportanceDocument(shares=campaign.importance or {}, evaluator=EVALUATOR, caution=caution)
+
+
+@router.get(
+    "/campaigns/{campaign_id}/report",
+    response_class=HTMLResponse,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page that needs nothing else."}},
+)
+def get_report(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
+    """The report for people, once the confirmation has ended."""
+    text = campaigns.paper(session, campaigns.get_campaign(session, principal, campaign_id), "report.html")
+    return HTMLResponse(text, headers={"Content-Security-Policy": _REPORT_POLICY, "X-Frame-Options": "SAMEORIGIN"})
+
+
+@router.get("/campaigns/{campaign_id}/report.json")
+def get_report_json(principal: Viewer, session: Reading, campaign_id: Id) -> dict[str, Any]:
+    """The same for programs."""
+    text = campaigns.paper(session, campaigns.get_campaign(session, principal, campaign_id), "report.json")
+    return Response(text, media_type="application/json")  # type: ignore[return-value]
+
+
+@router.get(
+    "/campaigns/{campaign_id}/profile",
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A profile document."}},
+)
+def get_recommended_profile(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
+    """The recommended profile."""
+    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    text = campaigns.paper(session, campaign, "profile.yaml")
+    return Response(text, media_type="application/yaml")

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fabrics: who they are, what they hold, and how they look."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import ConfigDict, Field
+
+from api.access.dependencies import Admin, Reading, Viewer, Writing
+from api.database.models.fabric import Fabric
+from api.fabrics.registry import FABRIC_KINDS
+from api.fabrics.topology import topology_of
+from api.pages import Page, Paging, paginate_list
+from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.problems import Conflict
+from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, FabricName, Name, Text
+from api.services import fabrics
+from api.services.fabric_access import connected
+from api.services.fabric_documents import (
+    DeviceDetail,
+    DeviceOut,
+    FabricDocumentOut,
+    FabricStateOut,
+    device_detail,
+    device_document,
+    load_of,
+    state_document,
+    unreachable_document,
+)
+from api.services.topology_documents import CongestionOut, TopologyOut, congestion_document
+from tuner.errors import UnreachableError
+
+router = APIRouter(tags=["fabrics"])
+
+_GUID = r"^0x[0-9a-f]{16}$"
+
+
+class NewFabric(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}, "description": "OpenSM, emulated."},
+                {"name": "cluster", "kind": "plugin", "options": {"socket": "/run/ibcc/opensm.sock"}, "second_person": True},
+            ]
+        }
+    )
+
+    name: Name
+    kind: Annotated[Text, Field(max_length=32, description="`simulated`, `emulated` or `plugin`.")]
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="`fabric`, the name of one that comes with ibcc, or `document`, a fabric document's text; of kind `plugin` "
+        "`socket`, of kind `emulated` `model`.",
+    )
+    description: Annotated[Text, Field(max_length=2000)] = ""
+    second_person: bool = False
+
+
+class FabricChange(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"description": "The lab's.", "second_person": True}]})
+
+    description: Annotated[Text, Field(max_length=2000)] | None = None
+    options: dict[str, Any] | None = None
+    second_person: bool | None = None
+
+
+def _document(fabric: Fabric) -> FabricDocumentOut:
+    return FabricDocumentOut(
+        name=fabric.name,
+        kind=fabric.kind,
+        description=fabric.description,
+        options=fabric.options,
+        second_person=fabric.second_person,
+        hosted=FABRIC_KINDS.get(fabric.kind).hosted,
+        created_at=fabric.created_at,
+        created_by=fabric.created_by,
+        etag=etag(fabric.revision),
+    )
+
+
+@router.get("/fabrics", response_model=Page[FabricDocumentOut])
+def list_fabrics(principal: Viewer, session: Reading, page: Paging) -> object:
+    """By name."""
+    items, cursor = fabrics.list_fabrics(session, principal, page)
+    return {"items": [_document(fabric) for fabric in items], "next_cursor": cursor}
+
+
+@router.post("/fabrics", status_code=201)
+def create_fabric(principal: Admin, session: Writing, body: NewFabric, response: Response) -> FabricDocumentOut:
+    """Adds a fabric. Nothing on it changes; one of kind `emulated` is started."""
+    principal.require_fabric(body.name)
+    fabric = fabrics.create_fabric(
+        session,
+        principal,
+        body.name,
+        body.kind,
+        body.options,
+        description=body.description,
+        second_person=body.second_person,
+    )
+    set_etag(response, fabric.revision)
+    response.headers["Location"] = f"/api/v1/fabrics/{fabric.name}"
+    return _document(fabric)
+
+
+@router.get("/fabrics/{fabric}")
+def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response: Response) -> FabricDocumentOut:
+    """As an administrator described it."""
+    found = fabrics.get_fabric(session, fabric)
+    set_etag(response, found.revision)
+    return _document(found)
+
+
+@router.patch("/fabrics/{fabric}")
+def change_fabric(
+    principal: Admin, session: Writing, fabric: FabricName, body: FabricChange, response: Response, if_match: IfMatch = None
+) -> FabricDocumentOut:
+    """Changes what is given. Other options are refused while something works on the fabric."""
+    found = fabrics.get_fabric(session, fabric, locked=True)
+    require_match(if_match, found.revision, f"fabric '{fabric}'")
+    fabrics.change_fabric(
+        session, principal, found, description=body.description, options=body.options, second_person=body.second_person
+    )
+    set_etag(response, found.revision)
+    return _document(found)
+
+
+@router.delete("/fabrics/{fabric}", status_code=204)
+def delete_fabric(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
+    """Forgets a fabric; what its devices hold stays. Its campaigns can still be read."""
+    found = fabrics.get_fabric(session, fabric, locked=True)
+    require_match(if_match, found.revision, f"fabric '{fabric}'")
+    fabrics.delete_fabric(session, principal, found)
+
+
+@router.get("/fabrics/{fabric}/state")
+def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> FabricStateOut:
+    """What is in force, and how many devices hold it. A fabric that cannot be reached is an answer too, with the reason."""
+    found = fabrics.get_fabric(session, fabric)
+    try:
+        with connected(database, found) as driver:
+            state = driver.state()
+    except UnreachableError as error:
+        return unreachable_document(found, str(error))
+    return state_document(session, found, state)
+
+
+@router.get("/fabrics/{fabric}/topology")
+def get_fabric_topology(
+    principal: Viewer,
+    session: Reading,
+    database: CurrentDatabase,
+    fabric: FabricName,
+    expand: Annotated[
+        list[Annotated[str, Query(max_length=64)]] | None,
+        Query(max_length=32, description="Ids of groups that are shown by their parts."),
+    ] = None,
+) -> TopologyOut:
+    """Switches by level and hosts, put together into groups where there are too many to see: at most 600 nodes."""
+    found = fabrics.get_fabric(session, fabric)
+    with connected(database, found) as driver:
+        document = driver.document()
+        if document is None:
+            raise Conflict(
+                f"The wiring of fabric '{fabric}' is not known here; give it as options.document (ibcc fabric import)."
+            )
+        view = topology_of(document).view(expand or (), load_of(driver, document, found.keeping.load))
+    return TopologyOut.model_validate(view)
+
+
+@router.get("/fabrics/{fabric}/devices", response_model=Page[DeviceOut])
+def list_fabric_devices(
+    principal: Viewer,
+    session: Reading,
+    database: CurrentDatabase,
+    fabric: FabricName,
+    page: Paging,
+    q: Annotated[Text | None, Query(max_length=100, description="A part of the name or the GUID.")] = None,
+    kind: Annotated[Text | None, Query(max_length=16, description="`switch` or `ca`.")] = None,
+    state: Annotated[Text | None, Query(max_length=32, description="As in the counts of the fabric's state.")] = None,
+) -> object:
+    """Switches, and ports of adapters, by GUID."""
+    found = fabrics.get_fabric(session, fabric)
+    with connected(database, found) as driver:
+        rows = [
+            device
+            for device in driver.devices()
+            if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid)
+            and kind in (None, device.kind)
+            and state in (None, device.state)
+        ]
+    items, cursor = paginate_list(rows, lambda device: f"{device.guid}/{device.port:03}", page)
+    return {"items": [device_document(device) for device in items], "next_cursor": cursor}
+
+
+@router.get("/fabrics/{fabric}/devices/{guid}")
+def get_fabric_device(
+    principal: Viewer,
+    session: Reading,
+    database: CurrentDatabase,
+    fabric: FabricName,
+    guid: Annotated[str, Field(pattern=_GUID, description="`0x` and 16 digits.", examples=["0x0000000000000100"])],
+) -> DeviceDetail:
+    """A node with its ports, and what it should hold and holds."""
+    found = fabrics.get_fabric(session, fabric)
+    with connected(database, found) as driver:
+        return device_detail(driver, found, guid)
+
+
+@router.get("/fabrics/{fabric}/congestion")
+def get_fabric_congestion(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> CongestionOut:
+    """Where congestion was: what CongestionLogs have told, the worst first; of a simulated fabric, its last measurement."""
+    found = fabrics.get_fabric(session, fabric)
+    with connected(database, found) as driver:
+        return congestion_document(driver, found)

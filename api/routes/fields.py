@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fields that several bodies have."""
+
+from typing import Annotated, TypeAlias
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.passwords import MAX_LENGTH, MIN_LENGTH
+
+NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]*$"
+
+
+class Body(BaseModel):
+    """Base of all bodies of requests: a misspelt field is refused, not ignored."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+Text: TypeAlias = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+"""A text as PostgreSQL can store it."""
+
+Username: TypeAlias = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$",
+        description="Letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same.",
+        examples=["anna"],
+    ),
+]
+NewPassword: TypeAlias = Annotated[
+    str,
+    Field(
+        min_length=MIN_LENGTH,
+        max_length=MAX_LENGTH,
+        description=f"{MIN_LENGTH} to {MAX_LENGTH} characters.",
+        examples=["correct horse battery"],
+        json_schema_extra={"format": "password"},
+    ),
+]
+Name: TypeAlias = Annotated[
+    str,
+    Field(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Lower-case letters, digits, `.`, `_`, `-`."),
+]
+"""A name that is part of paths: of a fabric, a profile, a workload."""
+
+Id: TypeAlias = Annotated[
+    str, Path(min_length=1, max_length=64, pattern=r"^[0-9a-f]+$", description="Identifier, as lists give it.")
+]
+FabricName: TypeAlias = Annotated[
+    str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the fabric.", examples=["two-switch"])
+]

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Jobs: what long actions have become of."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.audit import record_audit
+from api.jobs.documents import JobDocument, JobState, job_document
+from api.jobs.queue import request_cancel
+from api.pages import Page, Paging
+from api.routes.fields import Id, Text
+from api.services import jobs
+
+router = APIRouter(tags=["jobs"])
+
+
+@router.get("/jobs", response_model=Page[JobDocument])
+def list_jobs(
+    principal: Viewer,
+    session: Reading,
+    page: Paging,
+    kind: Annotated[Text | None, Query(max_length=64)] = None,
+    state: JobState | None = None,
+    fabric: Annotated[Text | None, Query(max_length=64)] = None,
+) -> object:
+    """Newest first."""
+    items, cursor = jobs.list_jobs(session, principal, page, kind=kind, state=state, fabric=fabric)
+    return {"items": [job_document(job) for job in items], "next_cursor": cursor}
+
+
+@router.get("/jobs/{job_id}")
+def get_job(principal: Viewer, session: Reading, job_id: Id) -> JobDocument:
+    """One job; `stream_events` with the topic `jobs` tells of changes."""
+    return job_document(jobs.get_job(session, principal, job_id))
+
+
+@router.post("/jobs/{job_id}/cancel", status_code=202)
+def cancel_job(principal: Operator, session: Writing, job_id: Id) -> JobDocument:
+    """Asks a job to end; it does soon, and puts back what it changed on a fabric."""
+    job = jobs.get_job(session, principal, job_id, locked=True)
+    request_cancel(session, job)
+    record_audit(session, principal, "job.cancel", f"job {job.id} ({job.kind})", fabric=job.fabric)
+    return job_document(job)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What this is, and how it is: for people, probes and Prometheus."""
+
+from importlib import metadata
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, Field
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from api import metrics, problems
+from api.access.dependencies import Open, RequiredRole, authenticate
+from api.access.roles import Role
+from api.openapi import also
+
+router = APIRouter(tags=["meta"])
+root = APIRouter(tags=["meta"])
+
+
+class Version(BaseModel):
+    version: str = Field(examples=["0.1.0"])
+
+
+class Health(BaseModel):
+    status: str = Field(examples=["ok"])
+
+
+@router.get("/version", dependencies=[Open])
+def get_version() -> Version:
+    """The service's version."""
+    return Version(version=metadata.version("ibcc"))
+
+
+@root.get("/health", dependencies=[Open])
+def get_health() -> Health:
+    """Whether the process is alive; it says nothing of the database."""
+    return Health(status="ok")
+
+
+@root.get("/ready", dependencies=[Open])
+def get_ready(request: Request) -> Health:
+    """Whether requests can be served: the database answers, and what runs jobs and events lives."""
+    try:
+        with request.app.state.database.reading() as session:
+            session.execute(text("SELECT 1"))
+    except SQLAlchemyError as error:
+        raise problems.Unavailable("The database does not answer.") from error
+    for part, name in ((request.app.state.worker, "jobs"), (request.app.state.hub, "events")):
+        if part is not None and not part.is_alive():
+            raise problems.Unavailable(f"What runs {name} has ended; restart the service.")
+    return Health(status="ok")
+
+
+@root.get(
+    "/metrics",
+    dependencies=[Open],
+    response_class=PlainTextResponse,
+    responses=also(problems.Unauthenticated, problems.Forbidden),
+)
+def get_metrics(request: Request) -> Response:
+    """For Prometheus, in its text format: to a viewer's token or session, or to anybody with the setting `open_metrics`."""
+    if not request.app.state.settings.open_metrics:
+        RequiredRole(Role.VIEWER)(request, authenticate(request))
+    content, media_type = metrics.exposition(request.app.state.metrics)
+    return Response(content, media_type=media_type)
+
+
+@root.get("/problems/{name}", dependencies=[Open], response_class=PlainTextResponse)
+def explain_problem(name: str) -> str:
+    """What a kind of problem means: the page that `type` of a problem document names."""
+    kind = problems.kinds().get(name)
+    if kind is None:
+        raise problems.NotFound(f"There is no problem {name!r:.80}; there are {', '.join(problems.kinds())}.")
+    return f"{kind.title} ({kind.status})\n\n{kind.explanation}\n"

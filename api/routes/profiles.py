@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Profiles and their versions."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.pages import Page, Paging, paginate_list
+from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, Name, Text
+from api.services import profiles
+from api.services.profile_parameters import parameters
+from api.services.profile_validation import Validation, validation
+from api.services.profiles import VersionedProfile
+from api.times import Time
+
+router = APIRouter(tags=["profiles"])
+
+_PathVersion = Annotated[int, Path(ge=1, le=2**31 - 1)]
+_EXAMPLE = "ibcc_profile: 1\nname: mine\nenable: false\n"
+
+
+class ProfileDocument(BaseModel):
+    name: str
+    version: int
+    document: str = Field(description="As it was written (YAML).")
+    digest: str = Field(description="SHA-256 of the canonical document: what it says, not how it is written.")
+    comment: str
+    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
+    archived: bool
+    created_at: Time | None
+    created_by: str | None
+    etag: str
+
+
+class NewProfile(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "mine", "document": _EXAMPLE, "comment": "A start."}]})
+
+    name: Name
+    document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES, description="A profile document (YAML).")]
+    comment: Annotated[Text, Field(max_length=2000)] = ""
+
+
+class NewVersion(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "comment": "A slower timer."}]})
+
+    document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES)]
+    comment: Annotated[Text, Field(max_length=2000)] = ""
+
+
+class ToValidate(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "fabric": "two-switch"}]})
+
+    document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES)]
+    fabric: Name | None = Field(None, description="Check also what it would mean on this fabric.")
+
+
+class Change(BaseModel):
+    path: str
+    from_: Any = Field(alias="from", description="Null: the key is not there.")
+    to: Any
+
+
+class DiffDocument(BaseModel):
+    changes: list[Change]
+
+
+class ParameterDocument(BaseModel):
+    path: str
+    label: str
+    help: str
+    unit: str | None
+    minimum: float | None
+    maximum: float | None
+    exclusive_minimum: bool
+    default: Any
+    kind: str = Field(description="`integer`, `number`, `boolean`, `choice` or `other`.")
+    choices: list[Any]
+    required: bool
+
+
+def _document(profile: VersionedProfile) -> ProfileDocument:
+    return ProfileDocument(**asdict(profile), etag=etag(profile.version))
+
+
+@router.get("/profiles", response_model=Page[ProfileDocument])
+def list_profiles(
+    principal: Viewer,
+    session: Reading,
+    page: Paging,
+    q: Annotated[Text | None, Query(max_length=64, description="A part of the name.")] = None,
+    archived: bool = False,
+) -> object:
+    """The latest version of each, by name."""
+    found = [one for one in profiles.all_profiles(session, archived=archived) if q is None or q.lower() in one.name]
+    items, cursor = paginate_list(found, lambda profile: profile.name, page)
+    return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
+
+
+@router.post("/profiles", status_code=201)
+def create_profile(principal: Operator, session: Writing, body: NewProfile, response: Response) -> ProfileDocument:
+    """The first version of a profile. Nothing on a fabric changes."""
+    profile = profiles.create_profile(session, principal, body.name, body.document, body.comment)
+    set_etag(response, profile.version)
+    response.headers["Location"] = f"/api/v1/profiles/{profile.name}"
+    return _document(profile)
+
+
+@router.get("/profiles/parameters")
+def list_profile_parameters(principal: Viewer) -> list[ParameterDocument]:
+    """Every key that a profile may have: its meaning, range, unit and default."""
+    return [ParameterDocument.model_validate(asdict(one)) for one in parameters()]
+
+
+@router.post("/profiles/validate")
+def validate_profile(principal: Viewer, session: Reading, database: CurrentDatabase, body: ToValidate) -> Validation:
+    """Whether a document is a profile, what is wrong with it, and the delays of its CCT. Nothing is stored."""
+    if body.fabric is not None:
+        principal.require_fabric(body.fabric)
+    return validation(session, database, body.document, body.fabric)
+
+
+@router.get("/profiles/{name}")
+def get_profile(principal: Viewer, session: Reading, name: Name, response: Response) -> ProfileDocument:
+    """The latest version."""
+    profile = profiles.get_profile(session, name)
+    set_etag(response, profile.version)
+    return _document(profile)
+
+
+@router.put("/profiles/{name}")
+def change_profile(
+    principal: Operator, session: Writing, name: Name, body: NewVersion, response: Response, if_match: IfMatch = None
+) -> ProfileDocument:
+    """A new version; the former ones stay. Nothing on a fabric changes."""
+    stored = profiles.locked_profile(session, name)
+    require_match(if_match, stored.latest, f"profile '{name}'")
+    profile = profiles.add_version(session, principal, stored, body.document, body.comment)
+    set_etag(response, profile.version)
+    return _document(profile)
+
+
+@router.delete("/profiles/{name}", status_code=204)
+def archive_profile(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
+    """It is not listed any more; its versions can still be read. A new version brings it back."""
+    stored = profiles.locked_profile(session, name)
+    require_match(if_match, stored.latest, f"profile '{name}'")
+    profiles.archive_profile(session, principal, stored)
+
+
+@router.get("/profiles/{name}/versions", response_model=Page[ProfileDocument])
+def list_profile_versions(principal: Viewer, session: Reading, name: Name, page: Paging) -> object:
+    """The newest first."""
+    found = profiles.versions_of(session, name)
+    items, cursor = paginate_list(found, lambda profile: f"{2**31 - profile.version:010}", page)
+    return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
+
+
+@router.get("/profiles/{name}/versions/{version}")
+def get_profile_version(principal: Viewer, session: Reading, name: Name, version: _PathVersion) -> ProfileDocument:
+    """One version."""
+    return _document(profiles.get_profile(session, name, version))
+
+
+@router.get("/profiles/{name}/diff")
+def diff_profile(
+    principal: Viewer,
+    session: Reading,
+    name: Name,
+    from_: Annotated[
+        int | None, Query(alias="from", ge=1, le=2**31 - 1, description="A version of this profile; the latest.")
+    ] = None,
+    to: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="A version of `other`; its latest.")] = None,
+    other: Annotated[Name | None, Query(description="Another profile; by default the same.")] = None,
+) -> DiffDocument:
+    """The keys in which two versions, or two profiles, differ."""
+    one = profiles.get_profile(session, name, from_).profile
+    another = profiles.get_profile(session, other or name, to).profile
+    return DiffDocument.model_validate(
+        {"changes": [{"path": path, "from": here, "to": there} for path, here, there in one.diff(another)]}
+    )

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Promotions of profiles to production."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
+
+from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
+from api.database.models.promotion import Promotion
+from api.idempotency import OnlyOnce
+from api.pages import Page, Paging
+from api.routes.database import CurrentDatabase
+from api.routes.fields import Body, Id, Name, Text
+from api.services import promotions
+from api.services.fabric_actions import Found, see
+from api.times import Time
+
+router = APIRouter(tags=["promotions"])
+
+PromotionState = Literal["pending", "rejected", "running", "done", "failed"]
+
+
+class NewPromotion(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "fabric": "two-switch",
+                    "profile": "gran-2010",
+                    "version": 1,
+                    "plan_digest": "0" * 64,
+                    "comment": "Cures the backup's victims.",
+                }
+            ]
+        }
+    )
+
+    fabric: Name
+    profile: Name
+    version: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="`digest` of the plan that was shown.")]
+    comment: Annotated[Text, Field(max_length=2000)] = ""
+
+
+class Decision(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"comment": "Looked at the report."}]})
+
+    comment: Annotated[Text, Field(max_length=2000)] = ""
+
+
+class PromotionDocument(BaseModel):
+    id: str
+    fabric: str
+    profile: str
+    version: int
+    plan_digest: str
+    plan: dict[str, Any] = Field(description="As it was shown when it was confirmed.")
+    comment: str
+    state: PromotionState
+    needs: str | None = Field(description="What it waits for.")
+    created_at: Time
+    created_by: str
+    decided_at: Time | None
+    decided_by: str | None
+    decision_comment: str
+    job: str | None
+    problem: str | None
+
+
+def _document(session: Session, promotion: Promotion) -> PromotionDocument:
+    state, problem = promotions.present_state(session, promotion)
+    return PromotionDocument.model_validate(
+        {
+            **{name: getattr(promotion, name) for name in PromotionDocument.model_fields if name != "needs"},
+            "state": state,
+            "problem": problem,
+            "needs": "the approval of another operator" if state == "pending" else None,
+        }
+    )
+
+
+def _accepted(session: Session, promotion: Promotion) -> tuple[int, Any, dict[str, str]]:
+    return 202, _document(session, promotion), {"Location": f"/api/v1/promotions/{promotion.id}"}
+
+
+@router.get("/promotions", response_model=Page[PromotionDocument])
+def list_promotions(
+    principal: Viewer,
+    session: Reading,
+    page: Paging,
+    fabric: Annotated[Text | None, Query(max_length=64)] = None,
+    state: PromotionState | None = None,
+) -> object:
+    """Newest first."""
+    items, cursor = promotions.list_promotions(session, principal, page, fabric=fabric, state=state)
+    return {"items": [_document(session, one) for one in items], "next_cursor": cursor}
+
+
+@router.post("/promotions", status_code=202, response_model=PromotionDocument)
+def create_promotion(
+    principal: Operator,
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    session: Writing,
+    once: OnlyOnce,
+    body: NewPromotion,
+) -> JSONResponse:
+    """Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings
+    or the fabric ask for a second person, it waits for their approval."""
+    principal.require_fabric(body.fabric)
+    found = Found(lambda: see(database, body.fabric, body.profile, body.version))
+
+    def work() -> tuple[int, Any, dict[str, str]]:
+        promotion = promotions.create_promotion(session, principal, settings, found.taken(), body.plan_digest, body.comment)
+        return _accepted(session, promotion)
+
+    return once(session, principal, body, work)
+
+
+@router.get("/promotions/{promotion_id}")
+def get_promotion(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionDocument:
+    """One promotion, with the plan as it was confirmed."""
+    return _document(session, promotions.get_promotion(session, principal, promotion_id))
+
+
+@router.post("/promotions/{promotion_id}/approve", status_code=202, response_model=PromotionDocument)
+def approve_promotion(
+    principal: Operator,
+    database: CurrentDatabase,
+    session: Writing,
+    once: OnlyOnce,
+    promotion_id: Id,
+    body: Decision,
+) -> JSONResponse:
+    """Lets a promotion go ahead, which another operator asked for; 409 if the plan is another by now."""
+    with database.reading() as reading:
+        asked = promotions.get_promotion(reading, principal, promotion_id)
+    found = Found(lambda: see(database, asked.fabric, asked.profile, asked.version))
+
+    def work() -> tuple[int, Any, dict[str, str]]:
+        promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
+        return _accepted(session, promotions.approve(session, principal, promotion, found, body.comment))
+
+    return once(session, principal, body, work)
+
+
+@router.post("/promotions/{promotion_id}/reject")
+def reject_promotion(principal: Operator, session: Writing, promotion_id: Id, body: Decision) -> PromotionDocument:
+    """Ends a promotion that waits for approval: nothing is done."""
+    promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
+    return _document(session, promotions.reject(session, principal, promotion, body.comment))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tokens of programs."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.dependencies import CurrentSettings, Reading, Viewer, Writing
+from api.access.roles import Role
+from api.database.models.token import Token
+from api.pages import Page, Paging
+from api.routes.fields import Body, Id, Name, Text
+from api.services import tokens
+from api.times import Time
+
+router = APIRouter(tags=["tokens"])
+
+
+class TokenDocument(BaseModel):
+    id: str
+    name: str
+    username: str = Field(description="Whose it is.")
+    role: Role
+    fabrics: list[str] | None = Field(description="The fabrics that it is for; null: all.")
+    created_at: Time
+    expires_at: Time
+    used_at: Time | None = Field(description="When it was last used, to the minute.")
+
+
+class NewTokenDocument(TokenDocument):
+    secret: str = Field(description="For `Authorization: Bearer`. It is shown this once.")
+
+
+class NewToken(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "nightly",
+                    "role": "operator",
+                    "expires_at": "2027-01-01T00:00:00Z",
+                    "fabrics": ["two-switch"],
+                }
+            ]
+        }
+    )
+
+    name: Annotated[Text, Field(min_length=1, max_length=64, description="For people, to tell them apart.")]
+    role: Role = Field(description="At most one's own.")
+    expires_at: Time
+    fabrics: Annotated[list[Name], Field(min_length=1, max_length=1000)] | None = None
+
+
+def _document(token: Token) -> TokenDocument:
+    return TokenDocument.model_validate(
+        {
+            **{name: getattr(token, name) for name in TokenDocument.model_fields if name != "username"},
+            "username": token.user.username,
+        }
+    )
+
+
+@router.get("/tokens", response_model=Page[TokenDocument])
+def list_tokens(principal: Viewer, session: Reading, page: Paging) -> object:
+    """One's own tokens, newest first; for an admin everybody's."""
+    items, cursor = tokens.list_tokens(session, principal, page)
+    return {"items": [_document(token) for token in items], "next_cursor": cursor}
+
+
+@router.post("/tokens", status_code=201)
+def create_token(
+    principal: Viewer, session: Writing, settings: CurrentSettings, body: NewToken, response: Response
+) -> NewTokenDocument:
+    """Makes a token, with at most one's own role."""
+    token, secret = tokens.create_token(
+        session, principal, settings, name=body.name, role=body.role, expires_at=body.expires_at, fabrics=body.fabrics
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return NewTokenDocument(**_document(token).model_dump(), secret=secret)
+
+
+@router.delete("/tokens/{token_id}", status_code=204)
+def revoke_token(principal: Viewer, session: Writing, token_id: Id) -> None:
+    """Revokes a token; it is of no use from now on."""
+    tokens.revoke_token(session, principal, tokens.get_token(session, principal, token_id))

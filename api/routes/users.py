@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""People, by an admin; and one's own password."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access import sessions
+from api.access.dependencies import Admin, Reading, Viewer, Writing
+from api.access.passwords import MAX_LENGTH, hash_password, verify_password
+from api.access.roles import Role
+from api.audit import record_audit
+from api.database.models.user import User
+from api.pages import Page, Paging
+from api.preconditions import IfMatch, require_match, set_etag
+from api.problems import Conflict, Forbidden
+from api.routes.fields import Body, Id, NewPassword, Username
+from api.services import users
+from api.times import Time
+
+router = APIRouter(tags=["users"])
+
+
+class UserDocument(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    username: str
+    role: Role
+    created_at: Time
+    disabled: bool
+
+
+class NewUser(Body):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"username": "anna", "password": "correct horse battery", "role": "operator"}]}
+    )
+
+    username: Username
+    password: NewPassword
+    role: Role
+
+
+class UserChange(Body):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "viewer"}]})
+
+    role: Role | None = None
+    disabled: bool | None = None
+    password: NewPassword | None = None
+
+
+class PasswordChange(Body):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"current": "correct horse battery", "new": "wrong donkey charger"}]}
+    )
+
+    current: Annotated[str, Field(max_length=MAX_LENGTH)]
+    new: NewPassword
+
+
+@router.get("/users", response_model=Page[UserDocument])
+def list_users(admin: Admin, session: Reading, page: Paging) -> object:
+    """Everybody, by name."""
+    items, cursor = users.list_users(session, page)
+    return {"items": items, "next_cursor": cursor}
+
+
+@router.post("/users", status_code=201, response_model=UserDocument)
+def create_user(admin: Admin, session: Writing, body: NewUser, response: Response) -> User:
+    """Adds a person."""
+    user = users.create_user(session, admin, body.username, body.password, body.role)
+    set_etag(response, user.revision)
+    response.headers["Location"] = f"/api/v1/users/{user.id}"
+    return user
+
+
+@router.post("/users/me/password", status_code=204)
+def change_own_password(principal: Viewer, session: Writing, body: PasswordChange) -> None:
+    """Sets one's own password, and ends one's other sessions."""
+    if principal.session is None:
+        raise Forbidden("A token cannot change a password; log in.")
+    user = users.get_user(session, principal.user_id)
+    if not verify_password(body.current, user.password_hash):
+        raise Forbidden("The current password is wrong.")
+    if body.current == body.new:
+        raise Conflict("The new password is the old one; choose another.")
+    user.password_hash = hash_password(body.new)
+    user.revision += 1
+    sessions.end_sessions_of(session, user.id, but=principal.session)
+    record_audit(session, principal, "user.change", f"user {user.username}", detail={"password": "changed"})
+
+
+@router.get("/users/{user_id}", response_model=UserDocument)
+def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) -> User:
+    """One person; the ETag is for changes."""
+    user = users.get_user(session, user_id)
+    set_etag(response, user.revision)
+    return user
+
+
+@router.patch("/users/{user_id}", response_model=UserDocument)
+def change_user(
+    admin: Admin, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
+) -> User:
+    """Changes role or password, disables or enables. Ends the person's sessions where it has to."""
+    user = users.get_user(session, user_id)
+    require_match(if_match, user.revision, f"user {user.username}")
+    users.change_user(session, admin, user, role=body.role, disabled=body.disabled, password=body.password)
+    set_etag(response, user.revision)
+    return user
+
+
+@router.delete("/users/{user_id}", status_code=204)
+def delete_user(admin: Admin, session: Writing, user_id: Id, if_match: IfMatch = None) -> None:
+    """Removes a person, their sessions and tokens. What they did stays in the audit log."""
+    user = users.get_user(session, user_id)
+    require_match(if_match, user.revision, f"user {user.username}")
+    users.delete_user(session, admin, user)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Workloads."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.pages import Page, Paging, paginate_list
+from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.routes.fields import Body, Name, Text
+from api.services import workloads
+from api.services.workloads import AnyWorkload
+from api.times import Time
+
+router = APIRouter(tags=["workloads"])
+
+_EXAMPLE = """\
+ibcc_workload: 1
+name: mine
+fabric: two-switch
+duration_s: 1
+flows:
+- {name: C1, src: H1, dst: H4, role: contributor}
+- {name: V, src: H2, dst: H5, role: victim}
+"""
+
+
+class WorkloadDocument(BaseModel):
+    name: str
+    document: str = Field(description="As it was written (YAML).")
+    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
+    fabric: str = Field(description="The fabric that it was written for.")
+    duration_s: float
+    flows: int = Field(description="Flows that it lists; patterns make more.")
+    patterns: int
+    created_at: Time | None
+    created_by: str | None
+    changed_at: Time | None
+    etag: str
+
+
+class NewWorkload(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "mine", "document": _EXAMPLE}]})
+
+    name: Name
+    document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES, description="A workload document (YAML).")]
+
+
+class WorkloadChange(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE}]})
+
+    document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES)]
+
+
+def _document(one: AnyWorkload) -> WorkloadDocument:
+    read = one.workload
+    return WorkloadDocument(
+        name=one.name,
+        document=one.document,
+        builtin=one.builtin,
+        fabric=read.fabric,
+        duration_s=read.duration_s,
+        flows=len(read.flows),
+        patterns=len(read.patterns),
+        created_at=one.created_at,
+        created_by=one.created_by,
+        changed_at=one.changed_at,
+        etag=etag(one.revision),
+    )
+
+
+@router.get("/workloads", response_model=Page[WorkloadDocument])
+def list_workloads(principal: Viewer, session: Reading, page: Paging) -> object:
+    """By name."""
+    items, cursor = paginate_list(workloads.all_workloads(session), lambda one: one.name, page)
+    return {"items": [_document(one) for one in items], "next_cursor": cursor}
+
+
+@router.post("/workloads", status_code=201)
+def create_workload(principal: Operator, session: Writing, body: NewWorkload, response: Response) -> WorkloadDocument:
+    """Adds a workload."""
+    one = workloads.create_workload(session, principal, body.name, body.document)
+    set_etag(response, one.revision)
+    response.headers["Location"] = f"/api/v1/workloads/{one.name}"
+    return _document(one)
+
+
+@router.get("/workloads/{name}")
+def get_workload(principal: Viewer, session: Reading, name: Name, response: Response) -> WorkloadDocument:
+    """One workload."""
+    one = workloads.get_workload(session, name)
+    set_etag(response, one.revision)
+    return _document(one)
+
+
+@router.put("/workloads/{name}")
+def change_workload(
+    principal: Operator, session: Writing, name: Name, body: WorkloadChange, response: Response, if_match: IfMatch = None
+) -> WorkloadDocument:
+    """Another document; campaigns that were made before keep theirs."""
+    row = workloads.locked_workload(session, name)
+    require_match(if_match, row.revision, f"workload '{name}'")
+    one = workloads.change_workload(session, principal, row, body.document)
+    set_etag(response, one.revision)
+    return _document(one)
+
+
+@router.delete("/workloads/{name}", status_code=204)
+def delete_workload(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
+    """Campaigns that were made with it keep it."""
+    row = workloads.locked_workload(session, name)
+    require_match(if_match, row.revision, f"workload '{name}'")
+    workloads.delete_workload(session, principal, row)

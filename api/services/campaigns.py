@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns: queries and rules. What runs them is in `api.jobs.kinds.campaign`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.campaign import CampaignPaper, StoredCampaign
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job
+from api.events.publish import publish
+from api.fabrics.registry import FABRIC_KINDS
+from api.jobs.queue import FINISHED, enqueue, request_cancel
+from api.pages import Key, PageQuery, paginate
+from api.problems import Conflict, NotFound
+from api.services.campaign_files import DOCUMENT, checked, frozen
+from api.services.campaign_trials import best_params
+from api.services.fabric_access import spec_of
+from api.times import now, rfc3339
+from tuner.campaign.setup import Setup
+from tuner.documents import catalogue
+from tuner.documents.overrides import overridden
+from tuner.documents.yaml_core import Document, parse_document
+from tuner.errors import BadInputError
+
+SIMULATED = "simulated"
+
+ENDED = ("finished", "failed", "stopped")
+AT_WORK = ("queued", "running", "pausing")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A campaign document that ships."""
+
+    name: str
+    title: str
+    description: str
+    spec: dict[str, Any]
+
+
+@lru_cache(maxsize=1)
+def templates() -> dict[str, Template]:
+    """By name."""
+    found = {}
+    for name in catalogue.names("campaign"):
+        text = catalogue.find("campaign", name).read_text(encoding="utf-8")
+        spec = parse_document(text, source=name).value
+        assert isinstance(spec, dict)
+        title = name.replace("-", " ").capitalize()
+        found[name] = Template(name=name, title=title, description=str(spec.get("description", "")), spec=dict(spec))
+    return found
+
+
+def list_campaigns(
+    session: Session, principal: Principal, page: PageQuery, *, state: str | None, fabric: str | None
+) -> tuple[list[StoredCampaign], str | None]:
+    """Newest first."""
+    query = select(StoredCampaign)
+    if state is not None:
+        query = query.where(StoredCampaign.state == state)
+    if fabric is not None:
+        query = query.where(StoredCampaign.fabric == fabric)
+    if principal.fabrics is not None:
+        query = query.where(StoredCampaign.fabric.in_(sorted(principal.fabrics)))
+    return paginate(session, query, [Key(StoredCampaign.id, descending=True)], page)
+
+
+def get_campaign(session: Session, principal: Principal, campaign_id: str, *, locked: bool = False) -> StoredCampaign:
+    """Raises NotFound, also for one of a fabric that one may not use."""
+    campaign = session.get(StoredCampaign, campaign_id, with_for_update=locked)
+    if campaign is None or not principal.may_use(campaign.fabric):
+        raise NotFound(f"There is no campaign {campaign_id!r:.80}.")
+    return campaign
+
+
+def lost_problems(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
+    """Of campaigns that seem to be at work, those whose job has ended without saying so, and why."""
+    by_job = {one.job: one.id for one in campaigns if one.state in AT_WORK and one.job is not None}
+    query = select(Job).where(Job.id.in_(by_job), Job.state.in_(("failed", "cancelled")))
+    return {by_job[job.id]: job.problem or "its job was cancelled" for job in session.scalars(query)} if by_job else {}
+
+
+def create_campaign(
+    session: Session,
+    principal: Principal,
+    *,
+    name: str,
+    fabric: Fabric,
+    template: str | None,
+    spec: Mapping[str, Any] | None,
+    settings: Mapping[str, Any],
+    on_simulator: bool = False,
+) -> StoredCampaign:
+    """A draft. `settings`: values by dotted path into the document, and `model.…` of simulated devices. Raises BadInputError,
+    NotFound."""
+    document, model = _document(name, template, spec, settings)
+    backend = _backend(fabric, on_simulator)
+    document["backend"] = backend
+    if backend != SIMULATED:
+        document["parallel"] = 1  # one fabric, one profile at a time
+        if model:
+            raise BadInputError(f"model.{next(iter(model))} is of simulated devices; fabric '{fabric.name}' has its own")
+    _check_confirm_on(fabric, document.get("confirm_on"))
+    files = frozen(session, fabric, document)
+    setup = checked(files, model)
+    campaign = StoredCampaign(
+        name=name,
+        fabric=fabric.name,
+        state="draft",
+        template=template,
+        spec=document,
+        settings=dict(model),
+        files=files,
+        goals=_goals(setup),
+        trials_total=setup.campaign.budget.trials,
+        created_by=principal.username,
+    )
+    session.add(campaign)
+    session.flush()
+    _record(session, principal, campaign, "create", {"template": template})
+    return campaign
+
+
+def start(session: Session, principal: Principal, campaign: StoredCampaign) -> Job:
+    """Raises Conflict for one that is no draft."""
+    _require(campaign, ("draft",), "start")
+    return _enqueue(session, principal, campaign, "start")
+
+
+def resume(session: Session, principal: Principal, campaign: StoredCampaign) -> Job:
+    """What was finished is kept; what was being measured is measured again. Raises Conflict."""
+    _require(campaign, ("paused", "stopped", "failed"), "resume")
+    return _enqueue(session, principal, campaign, "resume")
+
+
+def pause(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
+    """It stops soon and keeps what is finished. Raises Conflict."""
+    _require(campaign, ("queued", "running"), "pause")
+    _wish(session, campaign, "pause", "paused")
+    _record(session, principal, campaign, "pause", {})
+
+
+def stop(session: Session, principal: Principal, campaign: StoredCampaign, *, confirm: bool) -> None:
+    """Ends the search for good: at once, or, with `confirm`, with the confirmation of what it has found and the report. Raises
+    Conflict."""
+    _require(campaign, ("draft", "queued", "running", "pausing", "paused"), "stop")
+    if confirm and campaign.state != "running":
+        raise Conflict(f"Campaign '{campaign.name}' is {campaign.state}; only one that runs can confirm what it has found.")
+    if confirm:
+        campaign.wish = "finish"
+        campaign.revision += 1
+    else:
+        _wish(session, campaign, "stop", "stopped")
+    _record(session, principal, campaign, "stop", {"confirm": confirm})
+
+
+def extend(session: Session, principal: Principal, campaign: StoredCampaign, trials: int, time_s: float | None) -> Job:
+    """Goes on to more trials in all, with more time if that is said. Raises Conflict, BadInputError."""
+    _require(campaign, ("paused", *ENDED), "extend")
+    if trials <= campaign.trials_done:
+        raise BadInputError(f"trials is {trials}; campaign '{campaign.name}' has {campaign.trials_done} already")
+    budget = dict(campaign.spec.get("budget", {})) | {"trials": trials}
+    if time_s is not None:
+        budget["time_s"] = time_s
+    campaign.spec = campaign.spec | {"budget": budget}
+    document = json.loads(campaign.files[DOCUMENT]) | {"budget": budget}
+    campaign.files = campaign.files | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
+    checked(campaign.files, campaign.settings)
+    campaign.trials_total = trials
+    return _enqueue(session, principal, campaign, "extend", {"trials": trials, "time_s": time_s})
+
+
+def clone(
+    session: Session, principal: Principal, old: StoredCampaign, fabric: Fabric, *, name: str, starts: int
+) -> StoredCampaign:
+    """A draft with the same settings, maybe on another fabric. `starts`: so many of the old one's best profiles are measured
+    first."""
+    spec = dict(old.spec)
+    if starts:
+        signs = {goal["name"]: -1 if goal["direction"] == "maximize" else 1 for goal in old.goals}
+        best = best_params(session, old.id, signs, starts)
+        spec["start_values"] = {f"{old.name}-{number}": params for number, params in best.items()}
+    campaign = create_campaign(
+        session,
+        principal,
+        name=name,
+        fabric=fabric,
+        template=None,
+        spec=spec,
+        settings={f"model.{key}": value for key, value in old.settings.items()},
+        on_simulator=old.spec.get("backend") == SIMULATED,
+    )
+    campaign.template = old.template
+    return campaign
+
+
+def delete_campaign(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
+    """With its trials and report. Raises Conflict while it is at work."""
+    _require(campaign, ("draft", "paused", *ENDED), "delete")
+    _record(session, principal, campaign, "delete", {})
+    session.delete(campaign)
+
+
+def paper(session: Session, campaign: StoredCampaign, name: str) -> str:
+    """Raises NotFound."""
+    found = session.get(CampaignPaper, (campaign.id, name))
+    if found is None:
+        raise NotFound(f"Campaign '{campaign.name}' is {campaign.state} and has no {name}; that comes with its end.")
+    return found.text
+
+
+def tell(session: Session, campaign: StoredCampaign, kind: str, data: Mapping[str, Any]) -> None:
+    """To those who listen to `campaign:ID`."""
+    publish(session, f"campaign:{campaign.id}", kind, {"campaign": campaign.id, **data}, fabric=campaign.fabric)
+
+
+def tell_state(session: Session, campaign: StoredCampaign) -> None:
+    tell(
+        session,
+        campaign,
+        "state",
+        {
+            "state": campaign.state,
+            "phase": campaign.phase,
+            "trials_done": campaign.trials_done,
+            "trials_total": campaign.trials_total,
+            "problem": campaign.problem,
+            "ended_at": None if campaign.ended_at is None else rfc3339(campaign.ended_at),
+        },
+    )
+
+
+def _document(
+    name: str, template: str | None, spec: Mapping[str, Any] | None, settings: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(document, model settings)."""
+    if (template is None) == (spec is None):
+        raise BadInputError("give either template, the name of one that ships, or spec, a campaign document; not both")
+    if template is not None:
+        known = templates()
+        if template not in known:
+            raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
+        spec = known[template].spec
+    model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}
+    for key in settings:
+        if key.startswith("backend."):
+            raise BadInputError(f"settings has '{key}'; the service itself says how the fabric is reached")
+    changes = {key: value for key, value in settings.items() if not key.startswith("model.")}
+    changed = overridden(Document(source=None, value=dict(spec or {}), lines={}), changes).value
+    assert isinstance(changed, dict)
+    return dict(changed) | {"name": name}, model
+
+
+def _backend(fabric: Fabric, on_simulator: bool) -> str:
+    if on_simulator:
+        return SIMULATED
+    return {"simulated": SIMULATED, "emulated": "emulated"}.get(fabric.kind, "cluster")
+
+
+def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
+    """Backends have settings that name files and sockets of this machine: those are not for everybody who may make a campaign."""
+    if not isinstance(confirm_on, dict):
+        return
+    known = sorted({SIMULATED, _backend(fabric, on_simulator=False)})
+    if confirm_on.get("backend") not in known:
+        raise BadInputError(
+            f"confirm_on.backend is {confirm_on.get('backend')!r:.60}; on fabric '{fabric.name}' it may be {', '.join(known)}"
+        )
+    settings = confirm_on.get("settings") or {}
+    for key in settings if isinstance(settings, dict) else ():
+        if not str(key).startswith("model."):
+            raise BadInputError(f"confirm_on.settings has '{key}'; only model.… of simulated devices may be set")
+
+
+def backend_of(fabric: Fabric, backend: str) -> dict[str, Any]:
+    """How the backend reaches the fabric now. Raises UnreachableError."""
+    if backend == SIMULATED or backend != _backend(fabric, on_simulator=False):
+        return {}
+    return FABRIC_KINDS.get(fabric.kind).backend(spec_of(fabric))[1]
+
+
+def _goals(setup: Setup) -> list[Any]:
+    corner = setup.campaign.hypervolume_reference
+    return [
+        {
+            "name": objective.name,
+            "title": objective.name.replace("_", " "),
+            "unit": objective.unit,
+            "direction": "maximize" if objective.sign < 0 else "minimize",
+            "hypervolume_reference": corner[objective.name],
+        }
+        for objective in setup.objectives
+    ]
+
+
+def _enqueue(
+    session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any] | None = None
+) -> Job:
+    if session.get(Fabric, campaign.fabric) is None:
+        raise Conflict(f"Fabric '{campaign.fabric}' of campaign '{campaign.name}' is there no more; clone it onto another.")
+    job = enqueue(session, principal, "campaign", {"campaign": campaign.id}, fabric=campaign.fabric)
+    campaign.state, campaign.job, campaign.wish, campaign.problem = "queued", job.id, None, None
+    campaign.ended_at, campaign.ended = None, None
+    campaign.revision += 1
+    _record(session, principal, campaign, action, {"job": job.id, **(detail or {})})
+    return job
+
+
+def _wish(session: Session, campaign: StoredCampaign, wish: str, end: str) -> None:
+    """Of a running one it is asked; one that does not run is at that end now."""
+    job = None if campaign.job is None else session.get(Job, campaign.job, with_for_update=True)
+    if job is not None and job.state == "running":
+        campaign.state, campaign.wish = "pausing", wish
+    else:
+        if job is not None and job.state not in FINISHED:
+            request_cancel(session, job)
+        campaign.state, campaign.ended_at = end, now() if end == "stopped" else None
+    campaign.revision += 1
+
+
+def _require(campaign: StoredCampaign, states: Sequence[str], action: str) -> None:
+    if campaign.state not in states:
+        raise Conflict(f"Campaign '{campaign.name}' is {campaign.state}; to {action} it, it has to be {' or '.join(states)}.")
+
+
+def _record(session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any]) -> None:
+    object = f"campaign {campaign.name} ({campaign.id})"
+    record_audit(session, principal, f"campaign.{action}", object, fabric=campaign.fabric, detail=dict(detail))
+    session.flush()
+    tell_state(session, campaign)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""From a fabric's row to a connection to it, and the memory of those that the service itself holds."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from api.database.engine import Database
+from api.database.models.fabric import Fabric, FabricKeeping
+from api.events.publish import publish
+from api.fabrics.base import FabricDriver
+from api.fabrics.registry import FABRIC_KINDS, FabricKind, FabricSpec, connect
+
+
+class DatabaseMemory:
+    """A fabric's memory in its row. `change` is a transaction of its own: never call it inside another one."""
+
+    def __init__(self, database: Database, fabric: str) -> None:
+        self._database, self._fabric = database, fabric
+
+    def read(self) -> dict[str, Any]:
+        with self._database.reading() as session:
+            keeping = session.get(FabricKeeping, self._fabric)
+            return {} if keeping is None else dict(keeping.memory)
+
+    def change(self, how: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+        with self._database.writing() as session:
+            keeping = session.get(FabricKeeping, self._fabric, with_for_update=True)
+            if keeping is None:  # it was deleted meanwhile: there is nothing to keep
+                return how({})
+            keeping.memory = how(dict(keeping.memory))
+            return dict(keeping.memory)
+
+
+def spec_of(fabric: Fabric) -> FabricSpec:
+    return FabricSpec(name=fabric.name, kind=fabric.kind, options=fabric.options, runtime=fabric.keeping.runtime)
+
+
+def kind_of(fabric: Fabric) -> FabricKind:
+    return FABRIC_KINDS.get(fabric.kind)
+
+
+@contextmanager
+def connected(database: Database, fabric: Fabric) -> Iterator[FabricDriver]:
+    """A connection of the caller's own. Raises UnreachableError."""
+    driver = connect(spec_of(fabric), DatabaseMemory(database, fabric.name))
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def tell_changed(session: Session, fabric: str, what: str, data: Mapping[str, Any] | None = None) -> None:
+    """Tells those who look at the fabric that its state is another."""
+    publish(session, f"fabric:{fabric}", what, {"fabric": fabric, **(data or {})}, fabric=fabric)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What people do to a fabric. Each action is a look at the fabric before any transaction, since a fabric may take its time, and
+then a job, put into the table in the transaction that writes the audit log."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.engine import Database
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job
+from api.fabrics.base import FabricState, Plan
+from api.jobs.queue import enqueue
+from api.problems import Busy, Problem
+from api.services.fabric_access import connected
+from api.services.fabrics import get_fabric, require_no_job
+from api.services.profiles import VersionedProfile, get_profile
+from tuner.errors import IbccError
+
+T = TypeVar("T")
+
+
+class Found(Generic[T]):
+    """What came of a look: taken later, and then it raises what the look raised. A request that is sent again gets its first
+    answer, whatever a second look would find."""
+
+    def __init__(self, look: Callable[[], T]) -> None:
+        self._value: T | None = None
+        self._error: Exception | None = None
+        try:
+            self._value = look()
+        except (IbccError, Problem) as error:
+            self._error = error
+
+    def taken(self) -> T:
+        if self._error is not None:
+            raise self._error
+        assert self._value is not None
+        return self._value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """A fabric with what it holds, and what a profile would change there."""
+
+    fabric: Fabric
+    state: FabricState
+    profile: VersionedProfile | None = None
+    plan: Plan | None = None
+
+
+def owner_of(username: str) -> str:
+    """How a fabric names the holder of an experiment."""
+    return f"{username}, through the ibcc service"
+
+
+def see(database: Database, fabric_name: str, profile_name: str | None = None, version: int | None = None) -> Sight:
+    """Raises NotFound, UnreachableError, and BadInputError for a profile that contradicts itself on the fabric."""
+    with database.reading() as session:
+        fabric = get_fabric(session, fabric_name)
+        profile = None if profile_name is None else get_profile(session, profile_name, version)
+    with connected(database, fabric) as driver:
+        plan = None if profile is None else driver.plan(profile.profile)
+        return Sight(fabric=fabric, state=driver.state(), profile=profile, plan=plan)
+
+
+def request_apply(session: Session, principal: Principal, sight: Sight, ttl_s: int) -> Job:
+    """Raises Busy if somebody else tries something, or another job is at work."""
+    assert sight.profile is not None
+    assert sight.plan is not None
+    _require_free(session, sight, owner_of(principal.username))
+    what = f"profile {sight.profile.name} version {sight.profile.version}"
+    return _job(
+        session,
+        principal,
+        "apply",
+        sight,
+        what,
+        {"document": sight.plan.wanted, "profile": sight.profile.name, "version": sight.profile.version, "ttl_s": ttl_s},
+        {"ttl_s": ttl_s, "devices": sight.plan.devices, "mads": sight.plan.mads},
+    )
+
+
+def request_verify(session: Session, principal: Principal, sight: Sight) -> Job:
+    require_no_job(session, sight.fabric.name)
+    return _job(session, principal, "verify", sight, f"fabric {sight.fabric.name}", {}, {})
+
+
+def request_restore(session: Session, principal: Principal, sight: Sight) -> Job:
+    """Never refused: it waits for what is at work."""
+    experiment = sight.state.experiment
+    detail = {} if experiment is None else {"ended": experiment.profile.name, "owner": experiment.owner}
+    return _job(session, principal, "restore", sight, f"fabric {sight.fabric.name}", {}, detail)
+
+
+def request_rollback(session: Session, principal: Principal, sight: Sight) -> Job:
+    """Raises Busy during an experiment."""
+    _require_free(session, sight, None)
+    base = sight.state.base
+    arguments = {"from_revision": None if base is None else base.revision}
+    detail = {} if base is None else {"from": base.name, "revision": base.revision}
+    return _job(session, principal, "rollback", sight, f"fabric {sight.fabric.name}", arguments, detail)
+
+
+def _require_free(session: Session, sight: Sight, owner: str | None) -> None:
+    require_no_job(session, sight.fabric.name)
+    require_no_experiment(sight, owner)
+
+
+def require_no_experiment(sight: Sight, owner: str | None) -> None:
+    """Raises Busy, naming the holder, unless that is `owner`."""
+    experiment = sight.state.experiment
+    if experiment is not None and (owner is None or experiment.owner != owner):
+        raise Busy(
+            f"{experiment.owner or 'Somebody'} tries profile '{experiment.profile.name}' on fabric '{sight.fabric.name}'; "
+            "wait until that has ended, or restore the base profile first."
+        )
+
+
+def _job(
+    session: Session,
+    principal: Principal,
+    kind: str,
+    sight: Sight,
+    what: str,
+    arguments: dict[str, Any],
+    detail: dict[str, Any],
+) -> Job:
+    name = sight.fabric.name
+    common = {"fabric": name, "owner": owner_of(principal.username)}
+    job = enqueue(session, principal, kind, common | arguments, fabric=name)
+    record_audit(session, principal, f"fabric.{kind}", what, fabric=name, detail=detail | {"job": job.id})
+    return job

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Fabrics: queries and rules."""
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.campaign import StoredCampaign
+from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.job import Job
+from api.fabrics.registry import FABRIC_KINDS
+from api.pages import Key, PageQuery, paginate
+from api.problems import Busy, Conflict, NotFound
+from api.services.fabric_access import tell_changed
+
+DEFAULT_FABRIC = "two-switch"
+
+FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote")
+"""Kinds of jobs that change a fabric or read all of it back; one at a time."""
+
+_AT_WORK = ("queued", "running", "pausing")
+
+
+def list_fabrics(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Fabric], str | None]:
+    """By name; those that one may not use are left out."""
+    query = select(Fabric)
+    if principal.fabrics is not None:
+        query = query.where(Fabric.name.in_(sorted(principal.fabrics)))
+    return paginate(session, query, [Key(Fabric.name)], page)
+
+
+def get_fabric(session: Session, name: str, *, locked: bool = False) -> Fabric:
+    """Raises NotFound."""
+    fabric = session.get(Fabric, name, with_for_update={"of": Fabric} if locked else None)
+    if fabric is None:
+        raise NotFound(f"There is no fabric {name!r:.80}.")
+    return fabric
+
+
+def create_fabric(
+    session: Session,
+    principal: Principal,
+    name: str,
+    kind: str,
+    options: dict[str, Any],
+    *,
+    description: str = "",
+    second_person: bool = False,
+) -> Fabric:
+    """Raises Conflict if the name is taken, and BadInputError for options that make no fabric."""
+    FABRIC_KINDS.get(kind).check(options)
+    if session.get(Fabric, name) is not None:
+        raise Conflict(f"There is a fabric '{name}' already; choose another name.")
+    fabric = Fabric(
+        name=name,
+        kind=kind,
+        options=options,
+        description=description,
+        second_person=second_person,
+        created_by=principal.username,
+        keeping=FabricKeeping(),
+    )
+    session.add(fabric)
+    session.flush()
+    record_audit(session, principal, "fabric.create", f"fabric {name}", fabric=name, detail={"kind": kind})
+    tell_changed(session, name, "created")
+    return fabric
+
+
+def change_fabric(
+    session: Session,
+    principal: Principal,
+    fabric: Fabric,
+    *,
+    description: str | None,
+    options: dict[str, Any] | None,
+    second_person: bool | None,
+) -> None:
+    """Changes what is not None. Raises Conflict where other options would pull the fabric from under work on it."""
+    detail: dict[str, Any] = {}
+    if options is not None and options != fabric.options:
+        require_idle(session, fabric.name)
+        FABRIC_KINDS.get(fabric.kind).check(options)
+        fabric.options = options
+        fabric.keeping.memory, fabric.keeping.load = {}, None  # it is another fabric now
+        detail["options"] = "changed"
+    if description is not None and description != fabric.description:
+        fabric.description = description
+        detail["description"] = description
+    if second_person is not None and second_person != fabric.second_person:
+        detail["second_person"] = {"from": fabric.second_person, "to": second_person}
+        fabric.second_person = second_person
+    fabric.revision += 1
+    record_audit(session, principal, "fabric.change", f"fabric {fabric.name}", fabric=fabric.name, detail=detail)
+    tell_changed(session, fabric.name, "changed")
+
+
+def delete_fabric(session: Session, principal: Principal, fabric: Fabric) -> None:
+    """Its campaigns stay. Raises Conflict while something works on it."""
+    require_idle(session, fabric.name)
+    name = fabric.name
+    session.delete(fabric)
+    record_audit(session, principal, "fabric.delete", f"fabric {name}", fabric=name)
+    tell_changed(session, name, "deleted")
+
+
+def require_idle(session: Session, name: str) -> None:
+    """Raises Busy, naming what works on the fabric."""
+    require_no_job(session, name)
+    query = select(StoredCampaign).where(StoredCampaign.fabric == name, StoredCampaign.state.in_(_AT_WORK)).limit(1)
+    campaign = session.scalars(query).one_or_none()
+    if campaign is not None:
+        raise Busy(f"Campaign '{campaign.name}' ({campaign.id}) is {campaign.state} on fabric '{name}'; stop it first.")
+
+
+def require_no_job(session: Session, name: str) -> None:
+    """Raises Busy if a job changes the fabric now, or waits to."""
+    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(("queued", "running"))).limit(1)
+    job = session.scalars(query).one_or_none()
+    if job is not None:
+        raise Busy(f"Job {job.id} ({job.kind}, of {job.created_by}) is {job.state} on fabric '{name}'; wait until it has ended.")
+
+
+def ensure_default(session: Session, principal: Principal) -> None:
+    """At the first start: a simulated fabric to try everything on."""
+    if session.scalar(select(Fabric.name).limit(1)) is None:
+        create_fabric(
+            session,
+            principal,
+            DEFAULT_FABRIC,
+            "simulated",
+            {"fabric": "two-switch"},
+            description="Two switches and seven hosts, simulated: try everything here.",
+        )

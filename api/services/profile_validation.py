@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Whether a text is a profile, and what it would do: for editors, while somebody types."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+from sqlalchemy.orm import Session
+
+from api.database.engine import Database
+from api.services.fabric_access import connected
+from api.services.fabrics import get_fabric
+from api.services.profiles import read_profile
+from ccsim.policy import Profile
+from tuner.errors import BadInputError
+from tuner.reach import reach
+
+
+class ProfileProblem(BaseModel):
+    path: str = Field(description="The key that the sentence begins with, if it is one; else empty.")
+    line: int | None
+    detail: str
+
+
+class CurvePoint(BaseModel):
+    ccti: int
+    ird_us: float | None = Field(description="Delay after a full packet; null without `link`, which says how long that takes.")
+    ird_packet_times: float
+    shift: int
+    multiplier: int
+
+
+class Validation(BaseModel):
+    valid: bool
+    problems: list[ProfileProblem]
+    warnings: list[str] = Field(description="What the profile says and the fabric has no use for.")
+    resolved: dict[str, Any] | None = Field(description="The canonical document, with all defaults.")
+    packet_time_ns: float | None
+    reach: str | None = Field(description="How many contributors it can hold back.")
+    curve: list[CurvePoint]
+
+
+def validation(session: Session, database: Database, document: str, fabric_name: str | None) -> Validation:
+    """Raises NotFound and UnreachableError for the fabric; what is wrong with the document is in the answer."""
+    try:
+        profile = read_profile(document)
+    except BadInputError as error:
+        return _invalid(error)
+    warnings: list[str] = []
+    if fabric_name is not None:
+        fabric = get_fabric(session, fabric_name)
+        with connected(database, fabric) as driver:
+            try:
+                warnings = list(driver.plan(profile).warnings)
+            except BadInputError as error:
+                return _invalid(error)
+    bound = reach(profile)
+    return Validation(
+        valid=True,
+        problems=[],
+        warnings=warnings,
+        resolved=profile.to_dict(),
+        packet_time_ns=profile.packet_time_ns,
+        reach=None if bound is None else bound.sentence,
+        curve=curve(profile),
+    )
+
+
+def curve(profile: Profile) -> list[CurvePoint]:
+    """The CCT as devices hold it."""
+    return [
+        CurvePoint(
+            ccti=entry.index,
+            ird_us=None if entry.ird_ns is None else round(entry.ird_ns / 1000, 6),
+            ird_packet_times=entry.ird_packet_times,
+            shift=entry.shift,
+            multiplier=entry.multiplier,
+        )
+        for entry in profile.encode().entries
+    ]
+
+
+def _invalid(error: BadInputError) -> Validation:
+    first = error.sentence.partition(" ")[0].strip(":")
+    path = first if "." in first and first.replace(".", "").replace("_", "").isalnum() else ""
+    return Validation(
+        valid=False,
+        problems=[ProfileProblem(path=path, line=error.line, detail=error.sentence)],
+        warnings=[],
+        resolved=None,
+        packet_time_ns=None,
+        reach=None,
+        curve=[],
+    )

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Promotions to production: a person has seen the plan and confirms it by its digest; where the settings or the fabric say so, a
+second person does too. What is done is what was confirmed, or nothing."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.job import Job
+from api.database.models.promotion import Promotion
+from api.jobs.queue import enqueue
+from api.pages import Key, PageQuery, paginate
+from api.problems import Conflict, Forbidden, NotFound
+from api.services.fabric_access import tell_changed
+from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
+from api.services.fabric_documents import plan_document
+from api.services.fabrics import require_no_job
+from api.settings import Settings
+from api.times import now
+
+
+class PlanChanged(Conflict):
+    title = "Plan changed"
+    explanation = (
+        "The plan is not the one that was shown: the fabric or the profile has changed. Look at it anew, and decide again."
+    )
+
+
+def list_promotions(
+    session: Session, principal: Principal, page: PageQuery, *, fabric: str | None, state: str | None
+) -> tuple[list[Promotion], str | None]:
+    """Newest first."""
+    query = select(Promotion)
+    if fabric is not None:
+        query = query.where(Promotion.fabric == fabric)
+    if state is not None:
+        query = query.where(Promotion.state == state)
+    if principal.fabrics is not None:
+        query = query.where(Promotion.fabric.in_(sorted(principal.fabrics)))
+    return paginate(session, query, [Key(Promotion.id, descending=True)], page)
+
+
+def get_promotion(session: Session, principal: Principal, promotion_id: str, *, locked: bool = False) -> Promotion:
+    """Raises NotFound, also for one of a fabric that one may not use."""
+    promotion = session.get(Promotion, promotion_id, with_for_update=locked)
+    if promotion is None or not principal.may_use(promotion.fabric):
+        raise NotFound(f"There is no promotion {promotion_id!r:.80}.")
+    return promotion
+
+
+def create_promotion(
+    session: Session, principal: Principal, settings: Settings, sight: Sight, plan_digest: str, comment: str
+) -> Promotion:
+    """With its job, or pending where a second person has to approve. Raises PlanChanged and Busy."""
+    assert sight.profile is not None
+    assert sight.plan is not None
+    _require_plan(sight, plan_digest)
+    _require_free(session, principal, sight)
+    fabric = sight.fabric
+    promotion = Promotion(
+        fabric=fabric.name,
+        profile=sight.profile.name,
+        version=sight.profile.version,
+        document=sight.plan.wanted,
+        plan_digest=plan_digest,
+        plan=plan_document(session, sight.plan, sight.profile).model_dump(mode="json"),
+        comment=comment,
+        state="pending",
+        created_by=principal.username,
+        created_by_id=principal.user_id,
+    )
+    session.add(promotion)
+    session.flush()
+    needs_second = settings.second_person or fabric.second_person
+    detail = {"promotion": promotion.id, "plan": plan_digest, "devices": sight.plan.devices, "mads": sight.plan.mads}
+    record_audit(session, principal, "promotion.create", _object(promotion), fabric=fabric.name, detail=detail)
+    if not needs_second:
+        _start(session, principal, promotion)
+    tell_changed(session, fabric.name, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    return promotion
+
+
+def approve(session: Session, principal: Principal, promotion: Promotion, found: Found[Sight], comment: str) -> Promotion:
+    """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
+    PlanChanged and Busy."""
+    _require_pending(promotion)
+    if promotion.created_by_id == principal.user_id:
+        raise Forbidden(f"{principal.username} asked for this promotion; another operator has to approve it.")
+    sight = found.taken()
+    assert sight.plan is not None
+    _require_plan(sight, promotion.plan_digest)
+    _require_free(session, principal, sight)
+    _decide(session, principal, promotion, "promotion.approve", comment)
+    _start(session, principal, promotion)
+    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    return promotion
+
+
+def reject(session: Session, principal: Principal, promotion: Promotion, comment: str) -> Promotion:
+    """Also one's own: whoever asked may change their mind. Raises Conflict for one that is decided."""
+    _require_pending(promotion)
+    promotion.state = "rejected"
+    _decide(session, principal, promotion, "promotion.reject", comment)
+    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    return promotion
+
+
+def present_state(session: Session, promotion: Promotion) -> tuple[str, str | None]:
+    """(state, problem), also of one whose job was lost or cancelled before it could say so."""
+    if promotion.state != "running" or promotion.job is None:
+        return promotion.state, promotion.problem
+    job = session.get(Job, promotion.job)
+    if job is None or job.state in ("failed", "cancelled"):
+        return "failed", (job.problem if job else None) or "its job was cancelled"
+    return "done" if job.state == "done" else "running", None
+
+
+def _require_plan(sight: Sight, digest: str) -> None:
+    assert sight.plan is not None
+    if sight.plan.digest != digest:
+        raise PlanChanged(
+            f"plan_digest {digest[:12]}… is not that of the plan now, {sight.plan.digest[:12]}…: the fabric or the profile has "
+            "changed since it was shown; ask for the plan again and confirm that."
+        )
+
+
+def _require_free(session: Session, principal: Principal, sight: Sight) -> None:
+    require_no_job(session, sight.fabric.name)
+    require_no_experiment(sight, owner_of(principal.username))
+
+
+def _require_pending(promotion: Promotion) -> None:
+    if promotion.state != "pending":
+        raise Conflict(f"Promotion {promotion.id} is {promotion.state}; only one that is pending can be decided.")
+
+
+def _decide(session: Session, principal: Principal, promotion: Promotion, action: str, comment: str) -> None:
+    promotion.decided_at, promotion.decided_by, promotion.decision_comment = now(), principal.username, comment
+    detail = {"promotion": promotion.id, "comment": comment}
+    record_audit(session, principal, action, _object(promotion), fabric=promotion.fabric, detail=detail)
+
+
+def _start(session: Session, principal: Principal, promotion: Promotion) -> None:
+    arguments = {
+        "fabric": promotion.fabric,
+        "owner": owner_of(principal.username),
+        "promotion": promotion.id,
+        "profile": promotion.profile,
+        "version": promotion.version,
+        "document": promotion.document,
+    }
+    job = enqueue(session, principal, "promote", arguments, fabric=promotion.fabric)
+    promotion.state, promotion.job = "running", job.id
+
+
+def _object(promotion: Promotion) -> str:
+    return f"profile {promotion.profile} version {promotion.version}"

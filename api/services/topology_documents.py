@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A fabric's picture and its congestion, as JSON."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from api.database.models.fabric import Fabric
+from api.fabrics.base import FabricDriver, guid_text
+
+
+class TopologyNode(BaseModel):
+    id: str = Field(description="A GUID, or of a group what `expand` takes.")
+    guid: str | None
+    name: str
+    kind: Literal["host", "switch", "group"]
+    count: int = Field(description="How many nodes it stands for.")
+    x: float
+    y: float
+    congestion: float | None = Field(description="0 to 1, the worst of what it stands for; null: not known.")
+
+
+class TopologyLevel(BaseModel):
+    level: int | None = Field(description="0: hosts, 1: switches with hosts, and so on; null: no hosts in reach.")
+    kind: str = Field(description="`hosts`, `leaf`, `middle`, `spine` or `unconnected`.")
+    nodes: list[TopologyNode]
+
+
+class TopologyLink(BaseModel):
+    a: str
+    b: str
+    count: int
+    rate_gbps: float = Field(description="Data rate of one of them.")
+    congestion: float | None
+
+
+class TopologyOut(BaseModel):
+    levels: list[TopologyLevel]
+    links: list[TopologyLink]
+    width: float = Field(description="x is 0 to this.")
+    height: float = Field(description="y is 0 to this; hosts are at the bottom.")
+    hosts: int
+    switches: int
+
+
+class CongestedDevice(BaseModel):
+    guid: str
+    port: int
+    name: str
+    kind: str
+    congestion: float = Field(description="Share of the readings with congestion, 0 to 1.")
+    readings: int | None = Field(description="Null of a simulated fabric, which is measured, not read.")
+    events: int | None
+
+
+class CongestionOut(BaseModel):
+    source: Literal["logs", "measurement", "none"]
+    devices: list[CongestedDevice]
+
+
+_MOST = 1000
+
+
+def congestion_document(driver: FabricDriver, fabric: Fabric) -> CongestionOut:
+    rows = [
+        CongestedDevice(
+            guid=one.guid,
+            port=one.port,
+            name=one.name,
+            kind=one.kind,
+            congestion=one.congested / one.readings,
+            readings=one.readings,
+            events=one.events,
+        )
+        for one in driver.congestion()
+        if one.readings
+    ]
+    if rows:
+        return CongestionOut(source="logs", devices=_worst_first(rows))
+    document, load = driver.document(), fabric.keeping.load
+    if document is None or not load:
+        return CongestionOut(source="none", devices=[])
+    n_switches = len(document.switches)
+    rows = [
+        CongestedDevice(
+            guid=guid,
+            port=0,
+            name=node.name,
+            kind="switch" if number < n_switches else "ca",
+            congestion=load[guid],
+            readings=None,
+            events=None,
+        )
+        for number, node in enumerate(document.nodes)
+        if (guid := guid_text(document.guid_of(number))) in load
+    ]
+    return CongestionOut(source="measurement", devices=_worst_first(rows))
+
+
+def _worst_first(rows: list[CongestedDevice]) -> list[CongestedDevice]:
+    return sorted(rows, key=lambda row: (-row.congestion, row.guid, row.port))[:_MOST]

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""People: queries and rules."""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.access import sessions
+from api.access.passwords import hash_password
+from api.access.principal import Principal
+from api.access.roles import Role
+from api.audit import record_audit
+from api.database.models.user import User
+from api.pages import Key, PageQuery, paginate
+from api.problems import Conflict, NotFound
+
+
+def any_user(session: Session) -> bool:
+    return session.scalar(select(User.id).limit(1)) is not None
+
+
+def find_by_name(session: Session, username: str) -> User | None:
+    return session.scalars(select(User).where(User.username == username.lower())).one_or_none()
+
+
+def get_user(session: Session, user_id: str) -> User:
+    """Raises NotFound."""
+    user = session.get(User, user_id)
+    if user is None:
+        raise NotFound(f"There is no user {user_id!r:.80}.")
+    return user
+
+
+def list_users(session: Session, page: PageQuery) -> tuple[list[User], str | None]:
+    return paginate(session, select(User), [Key(User.username)], page)
+
+
+def create_user(session: Session, principal: Principal, username: str, password: str, role: Role) -> User:
+    """Raises Conflict if the name is taken."""
+    if find_by_name(session, username) is not None:
+        raise Conflict(f"There is a user '{username.lower()}' already; choose another name.")
+    user = User(username=username.lower(), role=role, password_hash=hash_password(password))
+    session.add(user)
+    session.flush()
+    record_audit(session, principal, "user.create", f"user {user.username}", detail={"role": role})
+    return user
+
+
+def change_user(
+    session: Session, principal: Principal, user: User, *, role: Role | None, disabled: bool | None, password: str | None
+) -> None:
+    """Changes what is not None. Raises Conflict where that would leave nobody who can administer."""
+    loses_admin = user.role == Role.ADMIN and not user.disabled and ((role is not None and role != Role.ADMIN) or disabled)
+    if loses_admin:
+        require_other_admin(session, user)
+    detail: dict[str, object] = {}
+    if role is not None and role != user.role:
+        detail["role"] = {"from": user.role, "to": role}
+        user.role = role
+    if disabled is not None and disabled != user.disabled:
+        detail["disabled"] = user.disabled = disabled
+    if password is not None:
+        detail["password"] = "changed"
+        user.password_hash = hash_password(password)
+    if "disabled" in detail or "password" in detail:
+        sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)
+    user.revision += 1
+    record_audit(session, principal, "user.change", f"user {user.username}", detail=detail)
+
+
+def delete_user(session: Session, principal: Principal, user: User) -> None:
+    """With their sessions and tokens. Raises Conflict as change_user()."""
+    if user.role == Role.ADMIN and not user.disabled:
+        require_other_admin(session, user)
+    session.delete(user)
+    record_audit(session, principal, "user.delete", f"user {user.username}")
+
+
+def require_other_admin(session: Session, user: User) -> None:
+    others = select(func.count()).select_from(User).where(User.role == Role.ADMIN, ~User.disabled, User.id != user.id)
+    if not session.scalar(others):
+        raise Conflict(f"{user.username} is the only admin; make somebody else one first.")

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Workloads: those that ship, which nobody changes, and people's own."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.workload import StoredWorkload
+from api.problems import Conflict, NotFound
+from api.times import now
+from tuner.documents import catalogue
+from tuner.documents.model import validate
+from tuner.documents.workload import Workload
+from tuner.documents.yaml_core import parse_document
+from tuner.errors import BadInputError
+
+MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyWorkload:
+    """Of either kind."""
+
+    name: str
+    document: str
+    builtin: bool
+    revision: int = 1
+    created_at: datetime | None = None
+    created_by: str | None = None
+    changed_at: datetime | None = None
+
+    @property
+    def workload(self) -> Workload:
+        return read_workload(self.document)
+
+
+@lru_cache(maxsize=1)
+def builtin_workloads() -> dict[str, AnyWorkload]:
+    """By name."""
+    return {
+        name: AnyWorkload(name=name, document=catalogue.find("workload", name).read_text(encoding="utf-8"), builtin=True)
+        for name in catalogue.names("workload")
+    }
+
+
+def read_workload(document: str, *, name: str | None = None) -> Workload:
+    """Raises BadInputError with the line; also if it has another name than `name`, or refers to files."""
+    if len(document.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
+        raise BadInputError(f"document has {len(document):,} characters; a workload has at most {MAX_DOCUMENT_BYTES:,} bytes")
+    read = validate(Workload, parse_document(document, source="document"))
+    if name is not None and read.name != name:
+        raise BadInputError(f"the document's name is '{read.name}'; it must be '{name}', as the workload is called here")
+    if catalogue.is_path(read.fabric):
+        raise BadInputError(f"fabric is '{read.fabric}', a path; a workload of the service names a fabric by its name")
+    if name is not None:
+        for i, pattern in enumerate(read.patterns):
+            if getattr(pattern, "file", None) is not None:
+                raise BadInputError(f"patterns[{i}] reads a file, '{pattern.file}'; only workloads that come with ibcc may")  # type: ignore[attr-defined]
+    return read
+
+
+def all_workloads(session: Session) -> list[AnyWorkload]:
+    own = [_own(row) for row in session.scalars(select(StoredWorkload).order_by(StoredWorkload.name))]
+    return [*builtin_workloads().values(), *own]
+
+
+def get_workload(session: Session, name: str) -> AnyWorkload:
+    """Raises NotFound."""
+    if name in builtin_workloads():
+        return builtin_workloads()[name]
+    row = session.get(StoredWorkload, name)
+    if row is None:
+        raise NotFound(f"There is no workload {name!r:.80}.")
+    return _own(row)
+
+
+def locked_workload(session: Session, name: str) -> StoredWorkload:
+    """The row, for a change. Raises NotFound, and Conflict for one that ships."""
+    if name in builtin_workloads():
+        raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a workload of another name from it.")
+    row = session.get(StoredWorkload, name, with_for_update=True)
+    if row is None:
+        raise NotFound(f"There is no workload {name!r:.80}.")
+    return row
+
+
+def create_workload(session: Session, principal: Principal, name: str, document: str) -> AnyWorkload:
+    """Raises Conflict and BadInputError."""
+    if name in builtin_workloads() or session.get(StoredWorkload, name) is not None:
+        raise Conflict(f"There is a workload '{name}' already; choose another name.")
+    read_workload(document, name=name)
+    row = StoredWorkload(name=name, document=document, created_by=principal.username)
+    session.add(row)
+    session.flush()
+    record_audit(session, principal, "workload.create", f"workload {name}")
+    return _own(row)
+
+
+def change_workload(session: Session, principal: Principal, row: StoredWorkload, document: str) -> AnyWorkload:
+    """Raises BadInputError. Campaigns that were made before keep what they were made with."""
+    read_workload(document, name=row.name)
+    row.document, row.changed_at = document, now()
+    row.revision += 1
+    record_audit(session, principal, "workload.change", f"workload {row.name}", detail={"revision": row.revision})
+    return _own(row)
+
+
+def delete_workload(session: Session, principal: Principal, row: StoredWorkload) -> None:
+    session.delete(row)
+    record_audit(session, principal, "workload.delete", f"workload {row.name}")
+
+
+def _own(row: StoredWorkload) -> AnyWorkload:
+    return AnyWorkload(
+        name=row.name,
+        document=row.document,
+        builtin=False,
+        revision=row.revision,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        changed_at=row.changed_at,
+    )

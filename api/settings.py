@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What an administrator may set. A flag goes before an `IBCC_…` variable, that before the file, that before the default.
+
+The file is /etc/ibcc/ibcc.toml, or the one that IBCC_CONFIG names; an unknown key in it is refused.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from tuner.errors import BadInputError
+
+CONFIG_VARIABLE = "IBCC_CONFIG"
+DEFAULT_CONFIG = Path("/etc/ibcc/ibcc.toml")
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def _state_folder() -> Path:
+    """What systemd gives a service (StateDirectory=), else the place for a user's own."""
+    if folder := os.environ.get("STATE_DIRECTORY"):
+        return Path(folder.partition(":")[0])
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "ibcc"
+
+
+class Settings(BaseSettings):
+    """All settings, with their defaults. Times in seconds, sizes in bytes."""
+
+    model_config = SettingsConfigDict(env_prefix="IBCC_", extra="forbid", env_ignore_empty=True, validate_default=True)
+
+    host: str = Field(
+        "127.0.0.1", description="Address to listen on. Anything beyond loopback should have TLS, here or in a proxy."
+    )
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(8480, description="Port to listen on; 0 takes any free one.")
+    state_folder: Path = Field(
+        default_factory=_state_folder, description="Folder of the database, of campaigns and of what emulated fabrics need."
+    )
+    database_url: str = Field(
+        "", description="`postgresql://USER@HOST/DATABASE`, or `sqlite:////PATH`; by default ibcc.db in the state folder."
+    )
+    tls_certificate: Path | None = Field(None, description="PEM file of the certificate, with its chain: serve HTTPS.")
+    tls_key: Path | None = Field(None, description="PEM file of the certificate's key.")
+    trusted_proxies: list[str] = Field(
+        default_factory=list, description="Addresses of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."
+    )
+    allowed_hosts: list[str] = Field(
+        default_factory=list,
+        description="Names that requests may give as Host; by default loopback's and `host`, or any when `host` is a wildcard.",
+    )
+    body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
+
+    session_idle_s: Annotated[int, Field(ge=60)] = Field(8 * 3600, description="A browser session ends when unused for so long.")
+    session_lifetime_s: Annotated[int, Field(ge=60)] = Field(
+        7 * 86400, description="A browser session ends after so long anyway."
+    )
+    token_lifetime_s: Annotated[int, Field(ge=60)] = Field(366 * 86400, description="Longest lifetime that a token may be given.")
+    login_failures: Annotated[int, Field(ge=1)] = Field(
+        10, description="Failed logins of one name from one address within login_window_s, after which more are refused."
+    )
+    login_window_s: Annotated[int, Field(ge=1)] = Field(900, description="See login_failures.")
+
+    second_person: bool = Field(False, description="A promotion to production needs the approval of a second operator.")
+
+    workers: Annotated[int, Field(ge=0, le=64)] = Field(
+        2, description="Jobs that run at once inside the server; 0 leaves them to `ibcc-worker`."
+    )
+    lease_s: Annotated[float, Field(ge=1, le=3600)] = Field(
+        30.0, description="A job whose worker has not been heard of for so long is given to another."
+    )
+    events_kept_s: Annotated[int, Field(ge=60)] = Field(7 * 86400, description="How long events can be resumed.")
+    open_metrics: bool = Field(False, description="Answer /metrics to anybody, not only to a token or session of a viewer.")
+    log_format: Literal["auto", "json", "console"] = Field(
+        "auto", description="Log lines; auto: console on a terminal, else JSON."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        named = os.environ.get(CONFIG_VARIABLE)
+        file = Path(named) if named else DEFAULT_CONFIG
+        if named and not file.is_file():
+            raise BadInputError(
+                f"{CONFIG_VARIABLE}={named}: there is no such file; give the path of a TOML file with ibcc's settings"
+            )
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, url: str) -> str:
+        if url:
+            try:
+                backend = make_url(url).get_backend_name()
+            except ArgumentError:  # whose own sentence may hold the password
+                backend = ""
+            if backend not in ("sqlite", "postgresql"):
+                raise ValueError("it is neither postgresql://USER@HOST/DATABASE nor sqlite:////PATH")
+        return url
+
+    @model_validator(mode="after")
+    def _whole_pair(self) -> "Settings":
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key belong together; give both or none")
+        return self
+
+    @property
+    def database(self) -> str:
+        """The database's URL, with the default filled in."""
+        return self.database_url or f"sqlite:///{self.state_folder / 'ibcc.db'}"
+
+    @property
+    def hosts(self) -> list[str]:
+        """Names that requests may give as Host; `*` is any. This is what keeps a page of another site that gives its own name
+        loopback's address (DNS rebinding) from reading a service that listens on loopback only."""
+        if self.allowed_hosts:
+            return self.allowed_hosts
+        if self.host in ("0.0.0.0", "::", ""):
+            return ["*"]
+        return sorted({*LOOPBACK, self.host})
+
+
+def load_settings(**flags: Any) -> Settings:
+    """The settings in force; a flag that is None was not given. Raises BadInputError, one sentence, without secrets."""
+    try:
+        return Settings(**{key: value for key, value in flags.items() if value is not None})
+    except ValidationError as error:
+        raise BadInputError("; ".join(_sentence(problem) for problem in error.errors())) from None
+    except ValueError as error:  # a file that is not TOML, a list that is not JSON
+        raise BadInputError(f"the settings cannot be read: {error}") from error
+
+
+def _sentence(problem: Any) -> str:
+    name = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"there is no setting '{name}'; there are {', '.join(sorted(Settings.model_fields))}"
+    # A URL may hold a password: never shown.
+    given = "" if name in ("", "database_url") else f" = {problem['input']!r}"
+    return (
+        f"setting {name}{given}: {problem['msg'].removeprefix('Value error, ')}"
+        if name
+        else problem["msg"].removeprefix("Value error, ")
+    )

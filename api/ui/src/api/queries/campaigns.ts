@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Campaigns, their trials, and what came out. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useAllPages } from "@/api/queries/pages";
+import { get, path, post } from "@/api/request";
+import type { Campaign, CampaignTemplate, Front, Hypervolume, Importance, Page, Trial, TrialDetail } from "@/api/shapes";
+
+export function useCampaigns(query: { state?: string; fabric?: string } = {}) {
+  return useAllPages<Campaign>(["campaigns"], "/campaigns", query, { refetchInterval: 30_000 });
+}
+
+export function useTemplates() {
+  return useQuery({
+    queryKey: ["campaign-templates"],
+    queryFn: async () => {
+      const answer = await get<Page<CampaignTemplate> | CampaignTemplate[]>("/campaign-templates");
+      return Array.isArray(answer) ? answer : answer.items;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useCampaign(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id],
+    queryFn: () => get<Campaign>(path`/campaigns/${id}`),
+    refetchInterval: 20_000,
+  });
+}
+
+export function useTrials(id: string) {
+  return useAllPages<Trial>(["campaigns", id, "trials"], path`/campaigns/${id}/trials`);
+}
+
+export function useTrial(id: string, number: number) {
+  return useQuery({
+    queryKey: ["campaigns", id, "trials", number],
+    queryFn: () => get<TrialDetail>(path`/campaigns/${id}/trials/${number}`),
+  });
+}
+
+export function useFront(id: string) {
+  return useQuery({ queryKey: ["campaigns", id, "front"], queryFn: () => get<Front>(path`/campaigns/${id}/front`) });
+}
+
+export function useHypervolume(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id, "hypervolume"],
+    queryFn: () => get<Hypervolume>(path`/campaigns/${id}/hypervolume`),
+  });
+}
+
+export function useImportance(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id, "importance"],
+    queryFn: () => get<Importance>(path`/campaigns/${id}/importance`),
+  });
+}
+
+export interface NewCampaign {
+  name: string;
+  fabric: string;
+  template?: string;
+  spec?: Record<string, unknown>;
+  settings?: Record<string, unknown>;
+}
+
+export function useCreateCampaign() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (campaign: NewCampaign) => post<Campaign>("/campaigns", campaign),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["campaigns"] }),
+  });
+}
+
+export type CampaignAction = "start" | "pause" | "resume" | "stop" | "clone" | "extend";
+
+export function useCampaignAction(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ action, body }: { action: CampaignAction; body?: unknown }) =>
+      post<Campaign>(path`/campaigns/${id}/${action}`, body ?? {}, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["campaigns"] }),
+  });
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Fabrics, what they look like, and what may be done with them. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useAllPages } from "@/api/queries/pages";
+import { get, path, post, send } from "@/api/request";
+import type { DeviceDetail, DeviceRow, Fabric, FabricState, Job, Plan, Topology } from "@/api/shapes";
+
+export function useFabrics() {
+  return useAllPages<Fabric>(["fabrics"], "/fabrics");
+}
+
+export function useFabricState(fabric: string) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "state"],
+    queryFn: () => get<FabricState>(path`/fabrics/${fabric}/state`),
+    refetchInterval: 15_000,
+    enabled: fabric !== "",
+  });
+}
+
+export function useTopology(fabric: string, expand: string[]) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "topology", expand],
+    queryFn: () => get<Topology>(path`/fabrics/${fabric}/topology`, { expand }),
+    refetchInterval: 15_000,
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function useDevices(fabric: string, filter: { q: string; kind: string; state: string }) {
+  return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
+}
+
+export function useDevice(fabric: string, guid: string) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "devices", guid],
+    queryFn: () => get<DeviceDetail>(path`/fabrics/${fabric}/devices/${guid}`),
+    enabled: guid !== "",
+  });
+}
+
+export function usePlan(fabric: string, profile: string, version: number | null) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "plan", profile, version],
+    queryFn: () => post<Plan>(path`/fabrics/${fabric}/plan`, { profile, version: version ?? undefined }),
+    enabled: fabric !== "" && profile !== "",
+    staleTime: 0,
+  });
+}
+
+type Action = "verify" | "rollback" | "restore";
+
+/** The answer is a job: the fabric takes its time. */
+export function useFabricAction(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: Action) => post<Job>(path`/fabrics/${fabric}/${action}`, {}, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useApply(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: { profile: string; version?: number; ttl_s: number }) =>
+      post<Job>(path`/fabrics/${fabric}/apply`, wanted, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useAddFabric() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (fabric: { name: string; kind: string; options: Record<string, unknown>; second_person: boolean }) =>
+      post<Fabric>("/fabrics", fabric),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
+  });
+}
+
+export function useChangeFabric() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ name, ...change }: { name: string; second_person?: boolean; description?: string }) => {
+      const { etag } = await send<Fabric>("GET", path`/fabrics/${name}`);
+      return send<Fabric>("PATCH", path`/fabrics/${name}`, { body: change, ifMatch: etag ?? undefined });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
+  });
+}
+
+export function useRemoveFabric() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (name: string) => {
+      const { etag } = await send<Fabric>("GET", path`/fabrics/${name}`);
+      await send<void>("DELETE", path`/fabrics/${name}`, { ifMatch: etag ?? undefined });
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
+  });
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Lists that come in pages: the first pages, one after the other as far as asked for. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { get } from "@/api/request";
+import type { Page } from "@/api/shapes";
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+
+/** Most that the service gives at once. */
+const LIMIT = 200;
+
+export function useAllPages<T>(
+  key: readonly unknown[],
+  where: string,
+  query: Query = {},
+  options: { refetchInterval?: number } = {},
+) {
+  const asked = useInfiniteQuery({
+    queryKey: [...key, "pages", query],
+    queryFn: ({ pageParam, signal }) => get<Page<T>>(where, { ...query, limit: LIMIT, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: (previous) => previous,
+    ...options,
+  });
+  const items = useMemo(() => asked.data?.pages.flatMap((page) => page.items), [asked.data]);
+  return { ...asked, items };
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Users and tokens. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useAllPages } from "@/api/queries/pages";
+import { path, post, send } from "@/api/request";
+import type { Role, Token, User } from "@/api/shapes";
+
+export function useUsers() {
+  return useAllPages<User>(["users"], "/users");
+}
+
+export function useAddUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: { username: string; password: string; role: Role }) => post<User>("/users", user),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+/** Asks for the user anew first: the change names the state that it was meant for. */
+export function useChangeUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, ...change }: { id: string; role?: Role; disabled?: boolean }) => {
+      const { etag } = await send<User>("GET", path`/users/${id}`);
+      return send<User>("PATCH", path`/users/${id}`, { body: change, ifMatch: etag ?? undefined });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+export function useRemoveUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: string) => {
+      const { etag } = await send<User>("GET", path`/users/${id}`);
+      await send<void>("DELETE", path`/users/${id}`, { ifMatch: etag ?? undefined });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+export function useChangePassword() {
+  return useMutation({
+    mutationFn: (change: { current: string; new: string }) => send<void>("POST", "/users/me/password", { body: change }),
+  });
+}
+
+export function useTokens() {
+  return useAllPages<Token>(["tokens"], "/tokens");
+}
+
+export function useAddToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (token: { name: string; role: Role; expires_at: string; fabrics?: string[] }) => post<Token>("/tokens", token),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => send<void>("DELETE", path`/tokens/${id}`),
+    onSettled: () => client.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Profiles and their versions. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useAllPages } from "@/api/queries/pages";
+import { get, path, post, send } from "@/api/request";
+import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/shapes";
+
+export function useProfiles() {
+  return useAllPages<Profile>(["profiles"], "/profiles");
+}
+
+/** With the ETag that a change of it has to name. */
+export function useProfile(name: string) {
+  return useQuery({
+    queryKey: ["profiles", name],
+    queryFn: async () => {
+      const { body, etag } = await send<Profile>("GET", path`/profiles/${name}`);
+      return { ...body, etag: etag ?? body.etag };
+    },
+    enabled: name !== "",
+  });
+}
+
+export function useProfileVersions(name: string) {
+  return useAllPages<Profile>(["profiles", name, "versions"], path`/profiles/${name}/versions`);
+}
+
+export function useProfileVersion(name: string, version: number | null) {
+  return useQuery({
+    queryKey: ["profiles", name, "versions", version],
+    queryFn: () => get<Profile>(path`/profiles/${name}/versions/${version ?? 0}`),
+    enabled: name !== "" && version !== null,
+  });
+}
+
+export function useProfileDiff(name: string, query: { from?: number; to?: number; other?: string }) {
+  return useQuery({
+    queryKey: ["profiles", name, "diff", query],
+    queryFn: () => get<ProfileDiff>(path`/profiles/${name}/diff`, query),
+    enabled: name !== "",
+  });
+}
+
+export function useParameters() {
+  return useQuery({
+    queryKey: ["parameters"],
+    queryFn: () => get<ParameterHelp[]>("/profiles/parameters"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useValidation(document: string) {
+  return useQuery({
+    queryKey: ["validation", document],
+    queryFn: ({ signal }) =>
+      send<Validation>("POST", "/profiles/validate", { body: { document }, signal }).then((answer) => answer.body),
+    enabled: document !== "",
+    placeholderData: (previous) => previous,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useCreateProfile() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (profile: { name: string; document: string; comment: string }) => post<Profile>("/profiles", profile),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+  });
+}
+
+export function useSaveProfile(name: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: { document: string; comment: string; etag: string }) =>
+      (
+        await send<Profile>("PUT", path`/profiles/${name}`, {
+          body: { document: change.document, comment: change.comment },
+          ifMatch: change.etag,
+        })
+      ).body,
+    onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+  });
+}
+
+export function useArchiveProfile() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (profile: { name: string; etag: string }) =>
+      send<void>("DELETE", path`/profiles/${profile.name}`, { ifMatch: profile.etag }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+  });
+}

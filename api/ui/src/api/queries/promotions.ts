@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Promotions: how a profile becomes a fabric's base. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useAllPages } from "@/api/queries/pages";
+import { path, post } from "@/api/request";
+import type { Promotion } from "@/api/shapes";
+
+export function usePromotions(fabric: string) {
+  return useAllPages<Promotion>(["promotions"], "/promotions", { fabric }, { refetchInterval: 20_000 });
+}
+
+export function usePromote() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: { fabric: string; profile: string; version: number; plan_digest: string; comment: string }) =>
+      post<Promotion>("/promotions", wanted, { idempotent: true }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ["promotions"] });
+      void client.invalidateQueries({ queryKey: ["fabrics"] });
+    },
+  });
+}
+
+export function useDecide() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, decision, comment }: { id: string; decision: "approve" | "reject"; comment: string }) =>
+      post<Promotion>(path`/promotions/${id}/${decision}`, { comment }, { idempotent: true }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ["promotions"] });
+      void client.invalidateQueries({ queryKey: ["fabrics"] });
+    },
+  });
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Who is logged in. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Problem } from "@/api/problem";
+import { get, send, setCsrfToken } from "@/api/request";
+import type { Role, Session } from "@/api/shapes";
+
+const KEY = ["session"] as const;
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+/** Null: nobody is. */
+export function useSession() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async () => {
+      try {
+        const session = await get<Session>("/session");
+        setCsrfToken(session.csrf_token);
+        return session;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** Whether the viewer may do what takes this role. The service decides; this only spares people buttons that would fail. */
+export function useMay(role: Role): boolean {
+  const session = useSession().data;
+  return session ? RANK[session.user.role] >= RANK[role] : false;
+}
+
+export function useSetupNeeded() {
+  return useQuery({ queryKey: ["setup"], queryFn: () => get<{ needed: boolean }>("/setup") });
+}
+
+export function useLogin() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (who: { username: string; password: string }) =>
+      (await send<Session>("POST", "/session", { body: who })).body,
+    onSuccess: (session) => {
+      setCsrfToken(session.csrf_token);
+      client.setQueryData(KEY, session);
+    },
+  });
+}
+
+/** Makes the first administrator, who is logged in with that. */
+export function useSetup() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (first: { token: string; username: string; password: string }) =>
+      (await send<Session>("POST", "/setup", { body: first })).body,
+    onSuccess: (session) => {
+      setCsrfToken(session.csrf_token);
+      client.setQueryData(KEY, session);
+      void client.invalidateQueries({ queryKey: ["setup"] });
+    },
+  });
+}
+
+export function useLogout() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => send<void>("DELETE", "/session"),
+    onSettled: () => {
+      setCsrfToken(null);
+      client.clear();
+      client.setQueryData(KEY, null);
+    },
+  });
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Red, and on every page, while a fabric is in an experiment: whose, how long, and the way back to the base. */
+
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+import { sentence } from "@/api/problem";
+import { useFabricAction, useFabricState } from "@/api/queries/fabrics";
+import { useMay } from "@/api/queries/session";
+import type { Job } from "@/api/shapes";
+import { Confirm } from "@/parts/confirm";
+import { JobProgress } from "@/parts/job_progress";
+import { Until } from "@/parts/time";
+import { profileName } from "@/words/profile_name";
+
+export function ExperimentBanner({ fabric }: { fabric: string }) {
+  const state = useFabricState(fabric).data;
+  const action = useFabricAction(fabric);
+  const may = useMay("operator");
+  const [asking, setAsking] = useState(false);
+  const [job, setJob] = useState<Job | null>(null);
+  const experiment = state?.experiment;
+  if (!experiment) {
+    return job ? <JobProgress id={job.id} what={`Restoring the base of ${fabric}`} onEnd={() => setJob(null)} /> : null;
+  }
+  const restore = () =>
+    action.mutate("restore", {
+      onSuccess: (started) => {
+        setJob(started);
+        setAsking(false);
+      },
+    });
+  return (
+    <section className="alarm" aria-label={`Experiment on ${fabric}`}>
+      <span>
+        <strong>
+          <Link to={`/fabrics/${encodeURIComponent(fabric)}`}>{fabric}</Link> is in an experiment:
+        </strong>{" "}
+        {profileName(state.active_profile)}, by {experiment.owner}
+        {experiment.ends_at && (
+          <>
+            , <Until at={experiment.ends_at} />
+          </>
+        )}
+        .
+      </span>
+      {may && (
+        <Button size="xs" variant="white" color="dark" loading={action.isPending || job !== null} onClick={() => setAsking(true)}>
+          Restore the base now
+        </Button>
+      )}
+      {action.error && !asking && (
+        <span className="alarm-problem" role="alert">
+          {sentence(action.error)}
+        </span>
+      )}
+      <Confirm
+        opened={asking}
+        title={`Restore the base of ${fabric}?`}
+        action="Restore"
+        danger
+        busy={action.isPending}
+        error={action.error}
+        onConfirm={restore}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          The experiment of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)}{" "}
+          back. A campaign that runs on this fabric loses it.
+        </p>
+      </Confirm>
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The way to the pages. */
+
+import { NavLink } from "react-router";
+import { Icon, type IconName } from "@/parts/icons";
+
+const PAGES: { to: string; text: string; icon: IconName }[] = [
+  { to: "/", text: "Overview", icon: "overview" },
+  { to: "/fabrics", text: "Fabric", icon: "fabric" },
+  { to: "/profiles", text: "Profiles", icon: "profiles" },
+  { to: "/campaigns", text: "Campaigns", icon: "campaigns" },
+  { to: "/promote", text: "Compare and promote", icon: "promote" },
+  { to: "/events", text: "Events and audit", icon: "events" },
+  { to: "/settings", text: "Settings", icon: "settings" },
+];
+
+export function Nav() {
+  return (
+    <ul className="nav-list">
+      {PAGES.map(({ to, text, icon }) => (
+        <li key={to}>
+          <NavLink to={to} end={to === "/"}>
+            <Icon name={icon} />
+            {text}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

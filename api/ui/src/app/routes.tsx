@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Every page's address. Pages are loaded when they are first visited. */
+
+import type { RouteObject } from "react-router";
+import { Broken } from "@/app/broken";
+import { Shell } from "@/app/shell";
+
+/** A page's module has one component, its default. */
+const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({ Component: (await load()).default });
+
+export const routes: RouteObject[] = [
+  { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <Broken />, HydrateFallback: () => null },
+  { path: "/setup", lazy: page(() => import("@/pages/login/setup")), errorElement: <Broken />, HydrateFallback: () => null },
+  {
+    path: "/",
+    element: <Shell />,
+    errorElement: <Broken />,
+    HydrateFallback: () => null,
+    children: [
+      { index: true, lazy: page(() => import("@/pages/overview/overview")) },
+      { path: "fabrics", lazy: page(() => import("@/pages/fabric/first_fabric")) },
+      { path: "fabrics/:fabric", lazy: page(() => import("@/pages/fabric/fabric")) },
+      { path: "fabrics/:fabric/devices/:guid", lazy: page(() => import("@/pages/fabric/device")) },
+      { path: "profiles", lazy: page(() => import("@/pages/profiles/profiles")) },
+      { path: "profiles/new", lazy: page(() => import("@/pages/profiles/new_profile")) },
+      { path: "profiles/:name", lazy: page(() => import("@/pages/profiles/profile")) },
+      { path: "profiles/:name/edit", lazy: page(() => import("@/pages/profiles/edit_profile")) },
+      { path: "campaigns", lazy: page(() => import("@/pages/campaigns/campaigns")) },
+      { path: "campaigns/new", lazy: page(() => import("@/pages/campaigns/new_campaign")) },
+      { path: "campaigns/:id", lazy: page(() => import("@/pages/campaigns/campaign")) },
+      { path: "campaigns/:id/trials/:number", lazy: page(() => import("@/pages/campaigns/trial")) },
+      { path: "promote", lazy: page(() => import("@/pages/promote/promote")) },
+      { path: "events", lazy: page(() => import("@/pages/events/events")) },
+      { path: "settings", lazy: page(() => import("@/pages/settings/settings")) },
+      { path: "*", lazy: page(() => import("@/pages/not_found")) },
+    ],
+  },
+];

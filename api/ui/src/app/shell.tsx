@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Around every page but the login: the bar, the experiments under way, and the way to other pages. */
+
+import "@/app/shell.css";
+import { Drawer } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Suspense, useEffect, useState } from "react";
+import { Navigate, Outlet, ScrollRestoration, useLocation } from "react-router";
+import { useLive } from "@/api/events";
+import { sentence } from "@/api/problem";
+import { useFabrics } from "@/api/queries/fabrics";
+import { useSession } from "@/api/queries/session";
+import { onUnauthenticated } from "@/api/request";
+import { ExperimentBanner } from "@/app/experiment_banner";
+import { Nav } from "@/app/nav";
+import { TopBar } from "@/app/top_bar";
+import { Notice } from "@/parts/notice";
+
+export function Shell() {
+  const session = useSession();
+  const place = useLocation();
+  const client = useQueryClient();
+  useEffect(() => onUnauthenticated(() => client.setQueryData(["session"], null)), [client]);
+  if (session.data) return <Inside />;
+  if (session.data === null) {
+    const back = place.pathname + place.search;
+    return <Navigate to={back === "/" ? "/login" : `/login?back=${encodeURIComponent(back)}`} replace />;
+  }
+  if (session.error) {
+    return (
+      <main className="broken">
+        <Notice kind="bad">{sentence(session.error)}</Notice>
+      </main>
+    );
+  }
+  return null;
+}
+
+function Inside() {
+  const [menu, setMenu] = useState(false);
+  const place = useLocation();
+  const fabrics = useFabrics().items ?? [];
+  const names = fabrics.map(({ name }) => name);
+  useLive(names.length > 0 ? ["jobs", ...names.map((name) => `fabric:${name}`)] : [], [["fabrics"], ["jobs"], ["promotions"]]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
+  useEffect(() => setMenu(false), [place.pathname]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="shell-head">
+        <TopBar onMenu={() => setMenu(true)} />
+        {names.map((name) => (
+          <ExperimentBanner key={name} fabric={name} />
+        ))}
+      </header>
+      <nav className="shell-nav" aria-label="Pages">
+        <Nav />
+      </nav>
+      <Drawer opened={menu} onClose={() => setMenu(false)} size="16rem" title="Pages">
+        <nav aria-label="Pages">
+          <Nav />
+        </nav>
+      </Drawer>
+      <main className="shell-main" id="content" tabIndex={-1}>
+        <Suspense fallback={null}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <ScrollRestoration />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** ECharts with just what our charts use. Only `chart.tsx` imports this file, and only once a chart is to be drawn. */
+
+import { BarChart, LineChart, ScatterChart } from "echarts/charts";
+import {
+  DataZoomInsideComponent,
+  GridComponent,
+  LegendScrollComponent,
+  MarkLineComponent,
+  TooltipComponent,
+} from "echarts/components";
+import { init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+use([
+  BarChart,
+  LineChart,
+  ScatterChart,
+  GridComponent,
+  TooltipComponent,
+  LegendScrollComponent,
+  MarkLineComponent,
+  DataZoomInsideComponent,
+  CanvasRenderer,
+]);
+
+export { init };

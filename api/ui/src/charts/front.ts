@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Trials over two objectives: what is feasible, what is on the front, and what there was before. */
+
+import type { Front, Objective } from "@/api/shapes";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
+import { colour, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
+import { quantity, titleOf } from "@/words/quantity";
+
+type Mark = { value: [number, number]; trial?: number; name: string };
+
+/** Of a point that lacks a value there is no mark: the objective had no meaning in that run. */
+function marks(front: Front, x: Objective, y: Objective, wanted: (point: Front["points"][number]) => boolean): Mark[] {
+  return front.points.filter(wanted).flatMap((point) => {
+    const [a, b] = [point.values[x.name], point.values[y.name]];
+    return a === undefined || b === undefined || a === null || b === null
+      ? []
+      : [{ value: [a, b] as [number, number], trial: point.number, name: `Trial ${point.number}` }];
+  });
+}
+
+export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): ChartOption {
+  const title = (objective: Objective) => axisName(objective.title ?? titleOf(objective.name), objective.unit);
+  const best = marks(front, x, y, (point) => point.on_front).sort((a, b) => a.value[0] - b.value[0]);
+  const known = Object.entries(front.reference ?? {}).flatMap(([name, values]): Mark[] => {
+    const [a, b] = [values[x.name], values[y.name]];
+    return a === undefined || b === undefined ? [] : [{ value: [a, b], name }];
+  });
+  const shapes = ["diamond", "triangle", "rect"];
+  const tints = [VERMILLION, ORANGE, GREEN];
+  return {
+    ...frame(ink, true),
+    xAxis: xAxis(ink, title(x), { scale: true }),
+    yAxis: yAxis(ink, title(y), { scale: true }),
+    tooltip: {
+      ...frame(ink, false).tooltip,
+      trigger: "item",
+      formatter: ({ data }: { data: Mark }) =>
+        [
+          data.name,
+          `${x.title ?? titleOf(x.name)}: ${quantity(data.value[0], x.unit)}`,
+          `${y.title ?? titleOf(y.name)}: ${quantity(data.value[1], y.unit)}`,
+        ].join("\n"),
+    },
+    series: [
+      scatter(
+        "Infeasible",
+        marks(front, x, y, (point) => !point.feasible),
+        CROSS,
+        ink.soft,
+        8,
+      ),
+      scatter(
+        "Feasible",
+        marks(front, x, y, (point) => point.feasible && !point.on_front),
+        "emptyCircle",
+        ink.soft,
+        7,
+      ),
+      {
+        name: "Front",
+        type: "line",
+        step: "end",
+        symbol: "circle",
+        symbolSize: 10,
+        lineStyle: { color: colour(0, ink.dark), width: 1.5 },
+        itemStyle: { color: colour(0, ink.dark) },
+        data: best,
+      },
+      ...known.map((mark, i) => scatter(mark.name, [mark], shapes[i % 3] ?? "rect", tints[i % 3] ?? ink.ink, 13)),
+    ],
+  };
+}
+
+/** Crossed lines. */
+const CROSS = "path://M-4,-3L-3,-4L0,-1L3,-4L4,-3L1,0L4,3L3,4L0,1L-3,4L-4,3L-1,0Z";
+
+function scatter(name: string, data: Mark[], symbol: string, color: string, symbolSize: number): ChartOption {
+  return { name, type: "scatter", symbol, symbolSize, itemStyle: { color }, data };
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** How the search went: the hypervolume after each trial. */
+
+import type { Hypervolume } from "@/api/shapes";
+import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
+import { colour } from "@/charts/palette";
+import { number } from "@/words/quantity";
+
+export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {
+  return {
+    ...frame(ink, false),
+    xAxis: xAxis(ink, "Trial", { min: 0, max: "dataMax", minInterval: 1 }),
+    yAxis: yAxis(ink, "Hypervolume", { min: 0 }),
+    tooltip: {
+      ...frame(ink, false).tooltip,
+      trigger: "axis",
+      formatter: (marks: { data: [number, number] }[]) =>
+        marks.map(({ data: [trial, volume] }) => `Trial ${trial}: hypervolume ${number(volume)}`).join("\n"),
+    },
+    series: [
+      {
+        type: "line",
+        step: "end",
+        symbol: "none",
+        lineStyle: { color: colour(0, ink.dark), width: 2 },
+        areaStyle: { color: colour(0, ink.dark), opacity: 0.12 },
+        data: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
+      },
+    ],
+  };
+}

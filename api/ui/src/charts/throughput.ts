@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Each flow's throughput over time: the payload received in each interval. */
+
+import type { FlowSeries } from "@/api/shapes";
+import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
+import { colour, line } from "@/charts/palette";
+import { quantity } from "@/words/quantity";
+
+/** Flows that fit a tooltip. */
+const TOLD = 12;
+
+export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
+  return {
+    ...frame(ink, true),
+    xAxis: xAxis(ink, "Time [s]", { min: 0, max: "dataMax" }),
+    yAxis: yAxis(ink, "Throughput [Gb/s]", { min: 0 }),
+    dataZoom: [{ type: "inside", zoomOnMouseWheel: "shift", moveOnMouseMove: true, filterMode: "none" }],
+    tooltip: {
+      ...frame(ink, false).tooltip,
+      trigger: "axis",
+      formatter: (marks: { seriesName: string; data: [number, number] }[]) =>
+        [
+          quantity(marks[0]?.data[0], "s"),
+          ...marks.slice(0, TOLD).map(({ seriesName, data }) => `${seriesName}: ${quantity(data[1], "Gb/s")}`),
+          ...(marks.length > TOLD ? [`and ${marks.length - TOLD} more`] : []),
+        ].join("\n"),
+    },
+    series: flows.map(({ name, role, series }, i) => ({
+      name: role === "victim" ? `${name} (victim)` : name,
+      type: "line",
+      symbol: "none",
+      sampling: "lttb",
+      lineStyle: { color: colour(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
+      itemStyle: { color: colour(i, ink.dark) },
+      data: series.map(({ t_s, gbps }) => [t_s, gbps]),
+    })),
+  };
+}

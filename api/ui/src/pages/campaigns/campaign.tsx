@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One campaign: how far it is, what it has found, and how it got there. Live while it runs. */
+
+import "@/pages/campaigns/campaigns.css";
+import { Tabs } from "@mantine/core";
+import { useParams, useSearchParams } from "react-router";
+import { useLive } from "@/api/events";
+import { useCampaign } from "@/api/queries/campaigns";
+import type { Campaign } from "@/api/shapes";
+import { CampaignActions } from "@/pages/campaigns/campaign_actions";
+import { CampaignFront } from "@/pages/campaigns/campaign_front";
+import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
+import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
+import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
+import { SpecSummary } from "@/pages/campaigns/spec_summary";
+import { Asked } from "@/parts/asked";
+import { Notice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+import { Progress } from "@/parts/progress";
+import { Tag } from "@/parts/tag";
+import { Ago, useNow } from "@/parts/time";
+import { duration, secondsUntil } from "@/words/time";
+
+export default function CampaignPage() {
+  const { id = "" } = useParams();
+  const campaign = useCampaign(id);
+  const link = useLive([`campaign:${id}`], [["campaigns", id]]);
+  const [search, setSearch] = useSearchParams();
+  const tab = search.get("tab") ?? "search";
+  return (
+    <div className="stack">
+      <PageHead
+        title={campaign.data?.name ?? "Campaign"}
+        crumbs={[{ to: "/campaigns", text: "Campaigns" }]}
+        beside={campaign.data && <Tag state={campaign.data.state} />}
+      >
+        {campaign.data && <CampaignActions campaign={campaign.data} />}
+      </PageHead>
+      <Asked query={campaign} rows={12}>
+        {(known) => (
+          <>
+            <Headline campaign={known} live={link === "live"} />
+            <CampaignOutcome campaign={known} />
+            <Tabs
+              value={tab}
+              onChange={(value) => setSearch(value && value !== "search" ? { tab: value } : {})}
+              keepMounted={false}
+            >
+              <Tabs.List>
+                <Tabs.Tab value="search">Search</Tabs.Tab>
+                <Tabs.Tab value="trials">Trials</Tabs.Tab>
+                <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="search" pt="md">
+                <div className="stack">
+                  <CampaignFront id={id} />
+                  <CampaignImportance id={id} />
+                </div>
+              </Tabs.Panel>
+              <Tabs.Panel value="trials" pt="md">
+                <CampaignTrials id={id} name={known.name} />
+              </Tabs.Panel>
+              <Tabs.Panel value="settings" pt="md">
+                <SpecSummary spec={known.spec} fabric={known.fabric} />
+              </Tabs.Panel>
+            </Tabs>
+          </>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
+  const running = campaign.state === "running" || campaign.state === "pausing";
+  const now = useNow(running ? 1000 : 60_000);
+  const begun = campaign.started_at;
+  const end = campaign.ended_at ?? new Date(now).toISOString();
+  const spent = begun ? duration(secondsUntil(end, new Date(begun).getTime())) : null;
+  return (
+    <section className="stack tight" aria-label="Progress">
+      <Progress done={campaign.trials_done} total={campaign.trials_total} label="Trials" />
+      <div className="row ends small">
+        <span aria-live="polite">
+          {campaign.trials_done} of {campaign.trials_total} trials{spent && `, ${spent}`}
+        </span>
+        <span className="soft">
+          on {campaign.fabric}, by {campaign.created_by}, <Ago at={campaign.created_at} />
+          {running && (live ? " · live" : " · asked for every 20 s")}
+        </span>
+      </div>
+      {campaign.problem && (
+        <Notice kind="bad" title="It has failed">
+          {campaign.problem}
+        </Notice>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** What the search has found, and how fast. */
+
+import { Select } from "@mantine/core";
+import { useCallback, useState } from "react";
+import { useNavigate } from "react-router";
+import { useFront, useHypervolume } from "@/api/queries/campaigns";
+import type { Front, Hypervolume } from "@/api/shapes";
+import { Chart } from "@/charts/chart";
+import { frontChart } from "@/charts/front";
+import { hypervolumeChart } from "@/charts/hypervolume";
+import type { Ink } from "@/charts/look";
+import { Asked } from "@/parts/asked";
+import { count, titleOf } from "@/words/quantity";
+
+export function CampaignFront({ id }: { id: string }) {
+  const front = useFront(id);
+  const hypervolume = useHypervolume(id);
+  return (
+    <div className="halves">
+      <section className="panel stack" aria-labelledby="front">
+        <h2 id="front">Front</h2>
+        <Asked query={front} rows={8}>
+          {(known) => (known.points.length === 0 ? <Nothing /> : <FrontChart id={id} front={known} />)}
+        </Asked>
+      </section>
+      <section className="panel stack" aria-labelledby="hypervolume">
+        <h2 id="hypervolume">Hypervolume</h2>
+        <Asked query={hypervolume} rows={8}>
+          {(known) => (known.points.length === 0 ? <Nothing /> : <HypervolumeChart hypervolume={known} />)}
+        </Asked>
+      </section>
+    </div>
+  );
+}
+
+function Nothing() {
+  return <div className="empty">No trial has finished yet.</div>;
+}
+
+function FrontChart({ id, front }: { id: string; front: Front }) {
+  const [names, setNames] = useState<[string?, string?]>([]);
+  const navigate = useNavigate();
+  const x = front.objectives.find(({ name }) => name === names[0]) ?? front.objectives[0];
+  const y = front.objectives.find(({ name }) => name === names[1]) ?? front.objectives.find((one) => one !== x) ?? x;
+  const option = useCallback((ink: Ink) => (x && y ? frontChart(front, x, y, ink) : {}), [front, x, y]);
+  if (!x || !y) return <Nothing />;
+  const data = front.objectives.map(({ name, title }) => ({ value: name, label: title ?? titleOf(name) }));
+  const best = front.points.filter(({ on_front }) => on_front).length;
+  return (
+    <>
+      {front.objectives.length > 2 && (
+        <div className="row">
+          <Select aria-label="Across" data={data} value={x.name} onChange={(value) => setNames([value ?? undefined, y.name])} />
+          <Select aria-label="Upwards" data={data} value={y.name} onChange={(value) => setNames([x.name, value ?? undefined])} />
+        </div>
+      )}
+      <Chart
+        label={`${count(best, "trial is", "trials are")} on the front of ${front.points.length}, by ${titleOf(x.name)} and ${titleOf(y.name)}`}
+        caption={`${better(x.direction, "right", "left")}, ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
+        option={option}
+        table={() => ({
+          columns: [
+            "trial",
+            "on_front",
+            "feasible",
+            ...front.objectives.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)),
+          ],
+          rows: front.points.map((point) => [
+            point.number,
+            point.on_front,
+            point.feasible,
+            ...front.objectives.map(({ name }) => point.values[name]),
+          ]),
+        })}
+        file="front"
+        onPick={(mark) => {
+          const trial = (mark as { trial?: number } | undefined)?.trial;
+          if (trial !== undefined) navigate(`/campaigns/${id}/trials/${trial}`);
+        }}
+      />
+    </>
+  );
+}
+
+function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
+  const option = useCallback((ink: Ink) => hypervolumeChart(hypervolume, ink), [hypervolume]);
+  return (
+    <Chart
+      label={`Hypervolume of the feasible front after each of ${hypervolume.points.length} trials`}
+      caption="How much of the objectives' space the front covers, from the campaign's reference point on. While it rises, the search still finds."
+      option={option}
+      table={() => ({
+        columns: ["trial", "hypervolume"],
+        rows: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
+      })}
+      file="hypervolume"
+    />
+  );
+}
+
+const better = (direction: string, most: string, least: string) => {
+  const word = direction.startsWith("max") ? most : least;
+  return word.charAt(0).toUpperCase() + word.slice(1);
+};

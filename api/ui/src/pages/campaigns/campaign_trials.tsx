@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Every trial in a table. */
+
+import { useMemo } from "react";
+import { Link } from "react-router";
+import { useFront, useTrials } from "@/api/queries/campaigns";
+import { address, path } from "@/api/request";
+import type { Trial } from "@/api/shapes";
+import { Asked } from "@/parts/asked";
+import { type Column, DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+import { number, titleOf, unitOf } from "@/words/quantity";
+
+export function CampaignTrials({ id, name }: { id: string; name: string }) {
+  const trials = useTrials(id);
+  const front = useFront(id).data;
+  const best = useMemo(() => new Set(front?.points.filter((point) => point.on_front).map((point) => point.number)), [front]);
+  const units = useMemo(() => new Map(front?.objectives.map((objective) => [objective.name, objective.unit])), [front]);
+  return (
+    <Asked query={{ ...trials, data: trials.items }} rows={10}>
+      {(rows) => (
+        <>
+          <DataTable
+            caption={`Trials of ${name}`}
+            columns={columns(id, rows, best, units)}
+            rows={rows}
+            rowKey={(row) => String(row.number)}
+            rowClass={(row) => (best.has(row.number) ? "chosen" : row.feasible === false ? "faint" : undefined)}
+            file={`${name}-trials`}
+            empty="No trial yet."
+          />
+          <div className="row small">
+            {trials.hasNextPage && (
+              <button type="button" className="plain-link" onClick={() => trials.fetchNextPage()}>
+                Load more trials
+              </button>
+            )}
+            <a href={address(path`/campaigns/${id}/trials`, { format: "csv" })} download={`${name}-trials.csv`}>
+              All trials as CSV
+            </a>
+          </div>
+        </>
+      )}
+    </Asked>
+  );
+}
+
+function columns(id: string, rows: Trial[], best: Set<number>, units: Map<string, string>): Column<Trial>[] {
+  const values = [...new Set(rows.flatMap((row) => Object.keys(row.values ?? {})))];
+  const params = [...new Set(rows.flatMap((row) => Object.keys(row.params ?? {})))];
+  return [
+    {
+      key: "number",
+      title: "Trial",
+      numeric: true,
+      head: true,
+      value: (row) => row.number,
+      show: (row) => <Link to={`/campaigns/${id}/trials/${row.number}`}>{row.number}</Link>,
+    },
+    {
+      key: "state",
+      title: "State",
+      value: (row) => stateOf(row, best),
+      show: (row) => <Tag state={stateOf(row, best)} tone={best.has(row.number) ? "good" : undefined} />,
+    },
+    ...values.map(
+      (name): Column<Trial> => ({
+        key: name,
+        title: titleOf(name),
+        unit: units.get(name) || unitOf(name),
+        numeric: true,
+        value: (row) => row.values?.[name],
+        show: (row) => number(row.values?.[name]),
+      }),
+    ),
+    ...params.map(
+      (name): Column<Trial> => ({
+        key: name,
+        title: name,
+        unit: unitOf(name),
+        numeric: true,
+        value: (row) => row.params?.[name],
+        show: (row) => {
+          const value = row.params?.[name];
+          return typeof value === "number" ? number(value) : String(value ?? "–");
+        },
+      }),
+    ),
+  ];
+}
+
+function stateOf(trial: Trial, best: Set<number>): string {
+  if (best.has(trial.number)) return "on the front";
+  if (trial.feasible === false && /complete|done|finished/i.test(trial.state)) return "infeasible";
+  return trial.state.toLowerCase();
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** A new campaign in three steps: what to cure, how long to search, and a look at all of it. */
+
+import "@/pages/campaigns/campaigns.css";
+import { Button, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
+import { useFabrics } from "@/api/queries/fabrics";
+import { path, post } from "@/api/request";
+import type { CampaignTemplate } from "@/api/shapes";
+import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
+import { SpecSummary } from "@/pages/campaigns/spec_summary";
+import { Asked } from "@/parts/asked";
+import { ErrorNotice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+
+export default function NewCampaign() {
+  const templates = useTemplates();
+  return (
+    <div className="stack">
+      <PageHead title="New campaign" crumbs={[{ to: "/campaigns", text: "Campaigns" }]} />
+      <Asked query={templates} rows={8}>
+        {(known) => <Wizard templates={known} />}
+      </Asked>
+    </div>
+  );
+}
+
+function Wizard({ templates }: { templates: CampaignTemplate[] }) {
+  const fabrics = useFabrics().items ?? [];
+  const [step, setStep] = useState(0);
+  const [template, setTemplate] = useState<CampaignTemplate | null>(templates[0] ?? null);
+  const [name, setName] = useState("");
+  const [fabric, setFabric] = useState<string | null>(null);
+  const [settings, setSettings] = useState<Settings | null>(null);
+  const chosenFabric = fabric ?? fabrics[0]?.name ?? "";
+  const chosenSettings = settings ?? settingsOf(template?.spec ?? {});
+  const create = useCreateCampaign();
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState<unknown>(null);
+  const spec = withSettings(template?.spec ?? {}, chosenSettings);
+
+  const submit = async (start: boolean) => {
+    setProblem(null);
+    try {
+      const campaign = await create.mutateAsync({ name: name || (template?.name ?? ""), fabric: chosenFabric, spec });
+      if (start) await post(path`/campaigns/${campaign.id}/start`, {}, { idempotent: true });
+      navigate(`/campaigns/${campaign.id}`);
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+
+  if (templates.length === 0) return <div className="empty">The service has no templates.</div>;
+  return (
+    <>
+      <Stepper active={step} onStepClick={setStep} size="sm" allowNextStepsSelect={false}>
+        <Stepper.Step label="What to cure" description="Template and fabric">
+          <div className="stack">
+            <fieldset className="choices">
+              <legend className="hidden-text">Template</legend>
+              {templates.map((one) => (
+                <label key={one.name} className="choice">
+                  <input
+                    type="radio"
+                    name="template"
+                    checked={template?.name === one.name}
+                    onChange={() => {
+                      setTemplate(one);
+                      setSettings(null);
+                    }}
+                  />
+                  <span>
+                    <strong>{one.title ?? one.name}</strong>
+                    <span className="small soft">{one.description}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+            <div className="row bottom">
+              <TextInput
+                className="grow"
+                label="Name of the campaign"
+                placeholder={template?.name}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
+              <Select
+                className="grow"
+                label="Fabric"
+                data={fabrics.map((one) => ({ value: one.name, label: `${one.name} (${one.kind})` }))}
+                value={chosenFabric || null}
+                onChange={setFabric}
+              />
+            </div>
+          </div>
+        </Stepper.Step>
+        <Stepper.Step label="How long" description="Trials, time, seeds">
+          <SettingsForm settings={chosenSettings} onChange={setSettings} />
+        </Stepper.Step>
+        <Stepper.Step label="Look over" description="Then start">
+          <SpecSummary spec={spec} fabric={chosenFabric} />
+        </Stepper.Step>
+      </Stepper>
+      <ErrorNotice error={problem} title="Not created" />
+      <div className="row ends">
+        <Button variant="default" disabled={step === 0} onClick={() => setStep(step - 1)}>
+          Back
+        </Button>
+        {step < 2 ? (
+          <Button disabled={!template || !chosenFabric} onClick={() => setStep(step + 1)}>
+            Next
+          </Button>
+        ) : (
+          <span className="row">
+            <Button variant="default" loading={create.isPending} onClick={() => submit(false)}>
+              Keep as a draft
+            </Button>
+            <Button loading={create.isPending} onClick={() => submit(true)}>
+              Start
+            </Button>
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
+  const [seeds, setSeeds] = useState(settings.seeds.join(", "));
+  const set = (change: Partial<Settings>) => onChange({ ...settings, ...change });
+  return (
+    <div className="halves">
+      <div className="stack">
+        <NumberInput
+          label="Trials"
+          description="In all: each is one profile, measured with every workload and seed."
+          min={1}
+          allowDecimal={false}
+          value={settings.trials}
+          onChange={(value) => set({ trials: Number(value) || 1 })}
+        />
+        <NumberInput
+          label="Time [s]"
+          description="The search ends then, whatever the trials; empty: no limit. The confirmation follows."
+          min={1}
+          value={settings.time_s ?? ""}
+          onChange={(value) => set({ time_s: value === "" ? null : Number(value) })}
+        />
+        <NumberInput
+          label="At once"
+          description="Trials measured at the same time; on a real fabric it is always one."
+          min={1}
+          allowDecimal={false}
+          value={settings.parallel}
+          onChange={(value) => set({ parallel: Number(value) || 1 })}
+        />
+      </div>
+      <div className="stack">
+        <TextInput
+          label="Seeds"
+          description="Whole numbers; all trials use the same, so that profiles differ by what they do and not by luck."
+          value={seeds}
+          error={parseSeeds(seeds) ? undefined : `“${seeds}” is no list of whole numbers such as 1, 2, 3.`}
+          onChange={(event) => {
+            setSeeds(event.currentTarget.value);
+            const parsed = parseSeeds(event.currentTarget.value);
+            if (parsed) set({ seeds: parsed });
+          }}
+        />
+        <NumberInput
+          label="Time scale"
+          description="The search runs this share of the workloads' times; the confirmation runs all of it."
+          min={0.01}
+          max={1}
+          step={0.05}
+          value={settings.time_scale}
+          onChange={(value) => set({ time_scale: Number(value) || 1 })}
+        />
+        <Select
+          label="Sampler"
+          description="tpe learns from the trials; nsga2 is for hundreds of them; qmc, random and grid do not learn."
+          data={SAMPLERS}
+          value={settings.sampler}
+          onChange={(value) => set({ sampler: value ?? "tpe" })}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The recommended profile, kept as a profile of the service: only what has a name and a version can be promoted. */
+
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { Problem } from "@/api/problem";
+import { useCreateProfile } from "@/api/queries/profiles";
+import { address, path } from "@/api/request";
+import type { Campaign } from "@/api/shapes";
+import { withValue } from "@/pages/profiles/document";
+import { ErrorNotice } from "@/parts/notice";
+
+export function SaveRecommended({ campaign }: { campaign: Campaign }) {
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState(campaign.name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-"));
+  const [problem, setProblem] = useState<unknown>(null);
+  const create = useCreateProfile();
+  const navigate = useNavigate();
+  const save = async () => {
+    setProblem(null);
+    try {
+      const answer = await fetch(address(path`/campaigns/${campaign.id}/profile`), { credentials: "same-origin" });
+      if (!answer.ok) throw new Problem(answer.status, await answer.json());
+      const document = withValue(await answer.text(), "name", name);
+      const profile = await create.mutateAsync({ name, document, comment: `Recommended by campaign ${campaign.name}` });
+      navigate(
+        `/promote?profile=${encodeURIComponent(profile.name)}&version=${profile.version}&fabric=${encodeURIComponent(campaign.fabric)}`,
+      );
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Save and compare</Button>
+      <Modal opened={open} onClose={() => setOpen(false)} title="Save the recommended profile">
+        <div className="stack">
+          <TextInput
+            label="Name of the profile"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <p className="soft small">It is compared with what the fabric holds now; nothing is sent to the fabric yet.</p>
+          <ErrorNotice error={problem} />
+          <Button loading={create.isPending} disabled={!name} onClick={save}>
+            Save and compare
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** A campaign's specification, as far as the wizard and the pages look into it. */
+
+/** What the wizard asks; the rest of the template stays as it is. */
+export interface Settings {
+  trials: number;
+  time_s: number | null;
+  seeds: number[];
+  time_scale: number;
+  parallel: number;
+  sampler: string;
+}
+
+export const SAMPLERS = ["tpe", "nsga2", "qmc", "random", "grid"];
+
+type Spec = Record<string, unknown>;
+
+const record = (value: unknown): Spec =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Spec) : {};
+const numberOr = (value: unknown, fallback: number) => (typeof value === "number" ? value : fallback);
+
+export function settingsOf(spec: Spec): Settings {
+  const budget = record(spec.budget);
+  return {
+    trials: numberOr(budget.trials, 60),
+    time_s: typeof budget.time_s === "number" ? budget.time_s : null,
+    seeds: Array.isArray(spec.seeds) ? spec.seeds.filter((seed) => typeof seed === "number") : [1, 2],
+    time_scale: numberOr(spec.time_scale, 1),
+    parallel: numberOr(spec.parallel, 1),
+    sampler: typeof spec.sampler === "string" ? spec.sampler : String(record(spec.sampler).kind ?? "tpe"),
+  };
+}
+
+/** The specification with what was asked put in its places. A sampler that was not changed keeps its options. */
+export function withSettings(spec: Spec, settings: Settings): Spec {
+  const same = settingsOf(spec).sampler === settings.sampler;
+  return {
+    ...spec,
+    budget: settings.time_s === null ? { trials: settings.trials } : { trials: settings.trials, time_s: settings.time_s },
+    seeds: settings.seeds,
+    time_scale: settings.time_scale,
+    parallel: settings.parallel,
+    sampler: same ? (spec.sampler ?? { kind: settings.sampler }) : { kind: settings.sampler },
+  };
+}
+
+/** "1, 2, 5" as whole numbers; null if it is anything else. */
+export function parseSeeds(text: string): number[] | null {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  return parts.length > 0 && parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null;
+}
+
+export function namesIn(spec: Spec, key: string): string[] {
+  const value = spec[key];
+  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? item : String(record(item).name ?? "")));
+  return typeof value === "string" ? [value] : Object.keys(record(value));
+}
+
+/** "10 to 400, logarithmic", "qp or sl", "8 (fixed)". */
+export function rangeOf(domain: unknown): string {
+  const { low, high, log, choices } = record(domain);
+  if (Array.isArray(choices)) return choices.map(String).join(" or ");
+  if (low !== undefined && high !== undefined) return `${low} to ${high}${log ? ", logarithmic" : ""}`;
+  return `${typeof domain === "object" ? JSON.stringify(domain) : String(domain)} (fixed)`;
+}

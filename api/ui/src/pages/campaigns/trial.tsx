@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One trial: what was set, what came of it, and each flow's throughput over time. */
+
+import "@/pages/campaigns/campaigns.css";
+import { Button, Select } from "@mantine/core";
+import { useCallback, useState } from "react";
+import { Link, useParams } from "react-router";
+import { useCampaign, useTrial } from "@/api/queries/campaigns";
+import type { FlowSeries, TrialDetail } from "@/api/shapes";
+import { Chart } from "@/charts/chart";
+import type { Ink } from "@/charts/look";
+import { throughputChart } from "@/charts/throughput";
+import { Asked } from "@/parts/asked";
+import { DataTable } from "@/parts/data_table";
+import { Facts } from "@/parts/facts";
+import { Notice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+import { Tag } from "@/parts/tag";
+import { number, quantity, titleOf, unitOf } from "@/words/quantity";
+
+export default function TrialPage() {
+  const { id = "", number: text = "" } = useParams();
+  const trial = useTrial(id, Number(text));
+  const campaign = useCampaign(id).data;
+  const at = Number(text);
+  return (
+    <div className="stack">
+      <PageHead
+        title={`Trial ${text}`}
+        crumbs={[
+          { to: "/campaigns", text: "Campaigns" },
+          { to: `/campaigns/${id}?tab=trials`, text: campaign?.name ?? "Campaign" },
+        ]}
+        beside={trial.data && <Tag state={trial.data.feasible === false ? "infeasible" : trial.data.state.toLowerCase()} />}
+      >
+        {at > 0 && (
+          <Button variant="default" component={Link} to={`/campaigns/${id}/trials/${at - 1}`}>
+            Trial {at - 1}
+          </Button>
+        )}
+        {campaign && at + 1 < campaign.trials_done && (
+          <Button variant="default" component={Link} to={`/campaigns/${id}/trials/${at + 1}`}>
+            Trial {at + 1}
+          </Button>
+        )}
+      </PageHead>
+      <Asked query={trial} rows={10}>
+        {(known) => <Shown trial={known} />}
+      </Asked>
+    </div>
+  );
+}
+
+function Shown({ trial }: { trial: TrialDetail }) {
+  return (
+    <>
+      {(trial.violations?.length ?? 0) > 0 && (
+        <Notice kind="warn" title="It does not keep">
+          <ul>
+            {trial.violations?.map((violation) => (
+              <li key={violation}>{violation}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <div className="halves">
+        <section className="panel stack" aria-labelledby="values">
+          <h2 id="values">What came of it</h2>
+          <Facts
+            facts={Object.entries(trial.values ?? {}).map(([name, value]) => [titleOf(name), quantity(value, unitOf(name))])}
+          />
+        </section>
+        <section className="panel stack" aria-labelledby="params">
+          <h2 id="params">What was set</h2>
+          <Facts
+            facts={Object.entries(trial.params ?? {}).map(([name, value]) => [
+              name,
+              typeof value === "number" ? quantity(value, unitOf(name)) : String(value),
+            ])}
+          />
+        </section>
+      </div>
+      <Flows trial={trial} />
+    </>
+  );
+}
+
+function Flows({ trial }: { trial: TrialDetail }) {
+  const runs = trial.measurements ?? [];
+  const [chosen, setChosen] = useState(0);
+  const run = runs[chosen] ?? runs[0];
+  return (
+    <section className="panel stack" aria-labelledby="flows">
+      <div className="row ends">
+        <h2 id="flows">Throughput of each flow</h2>
+        {runs.length > 1 && (
+          <Select
+            aria-label="Run"
+            data={runs.map(({ workload, seed }, i) => ({ value: String(i), label: `${workload}, seed ${seed}` }))}
+            value={String(chosen)}
+            onChange={(value) => setChosen(Number(value))}
+          />
+        )}
+      </div>
+      {run ? (
+        <FlowsOfRun key={chosen} trial={trial.number} flows={run.flows} seed={run.seed} />
+      ) : (
+        <div className="empty">The series of this trial were not kept.</div>
+      )}
+    </section>
+  );
+}
+
+function FlowsOfRun({ trial, flows, seed }: { trial: number; flows: FlowSeries[]; seed: number }) {
+  const option = useCallback((ink: Ink) => throughputChart(flows, ink), [flows]);
+  const times = flows[0]?.series.map(({ t_s }) => t_s) ?? [];
+  return (
+    <>
+      <Chart
+        label={`Throughput of ${flows.length} flows over ${quantity(times.at(-1), "s")}`}
+        caption="Payload received in each interval. Shift and wheel zoom in; dragging moves."
+        option={option}
+        table={() => ({
+          columns: ["t_s", ...flows.map(({ name }) => `${name} [Gb/s]`)],
+          rows: times.map((t_s, i) => [t_s, ...flows.map(({ series }) => series[i]?.gbps)]),
+        })}
+        file={`trial-${trial}-seed-${seed}-throughput`}
+      />
+      <DataTable
+        caption="Flows"
+        columns={[
+          { key: "name", title: "Flow", head: true, value: (row) => row.name },
+          { key: "role", title: "Role", value: (row) => row.role },
+          { key: "src", title: "From", value: (row) => row.src },
+          { key: "dst", title: "To", value: (row) => row.dst },
+          {
+            key: "mean_gbps",
+            title: "Mean",
+            unit: "Gb/s",
+            numeric: true,
+            value: (row) => row.mean_gbps,
+            show: (row) => number(row.mean_gbps),
+          },
+        ]}
+        rows={flows}
+        rowKey={(row) => row.name}
+        file={`trial-${trial}-seed-${seed}-flows`}
+      />
+    </>
+  );
+}

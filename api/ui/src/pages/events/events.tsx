@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** What happens now, what jobs there are, and who did what. */
+
+import { Tabs } from "@mantine/core";
+import { useSearchParams } from "react-router";
+import { useMay } from "@/api/queries/session";
+import { AuditLog } from "@/pages/events/audit_log";
+import { Jobs } from "@/pages/events/jobs";
+import { LiveEvents } from "@/pages/events/live_events";
+import { PageHead } from "@/parts/page_head";
+
+export default function Events() {
+  const [search, setSearch] = useSearchParams();
+  const operator = useMay("operator");
+  const tab = search.get("tab") ?? "live";
+  return (
+    <div className="stack">
+      <PageHead title="Events and audit" />
+      <Tabs value={tab} onChange={(value) => setSearch({ tab: value ?? "live" })} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="live">Live</Tabs.Tab>
+          <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
+          {operator && <Tabs.Tab value="audit">Audit log</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="live" pt="md">
+          <LiveEvents />
+        </Tabs.Panel>
+        <Tabs.Panel value="jobs" pt="md">
+          <Jobs />
+        </Tabs.Panel>
+        {operator && (
+          <Tabs.Panel value="audit" pt="md">
+            <AuditLog />
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Jobs: long actions, under way and ended. */
+
+import { Button } from "@mantine/core";
+import { hasEnded, useCancelJob, useJobs } from "@/api/queries/jobs";
+import { useMay } from "@/api/queries/session";
+import type { Job } from "@/api/shapes";
+import { Asked } from "@/parts/asked";
+import { DataTable } from "@/parts/data_table";
+import { ErrorNotice } from "@/parts/notice";
+import { Tag } from "@/parts/tag";
+import { Ago } from "@/parts/time";
+import { duration, secondsUntil } from "@/words/time";
+
+export function Jobs() {
+  const jobs = useJobs();
+  const may = useMay("operator");
+  const cancel = useCancelJob();
+  return (
+    <div className="stack">
+      <ErrorNotice error={cancel.error} />
+      <Asked query={{ ...jobs, data: jobs.items }} rows={8}>
+        {(items) => (
+          <>
+            <DataTable
+              caption="Jobs"
+              columns={[
+                { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
+                { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
+                { key: "fabric", title: "Fabric", value: (row) => row.fabric },
+                { key: "progress", title: "Progress", value: progressText },
+                { key: "created_by", title: "By", value: (row) => row.created_by },
+                {
+                  key: "created_at",
+                  title: "Asked for",
+                  value: (row) => row.created_at,
+                  show: (row) => <Ago at={row.created_at} />,
+                },
+                {
+                  key: "took_s",
+                  title: "Took",
+                  value: tookS,
+                  show: (row) => (tookS(row) === null ? "–" : duration(tookS(row) ?? 0)),
+                },
+                {
+                  key: "cancel",
+                  title: "",
+                  value: () => null,
+                  show: (row) =>
+                    may && !hasEnded(row) ? (
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        disabled={row.cancel_requested}
+                        onClick={() => cancel.mutate(row.id)}
+                      >
+                        Cancel
+                      </Button>
+                    ) : null,
+                },
+              ]}
+              rows={items}
+              rowKey={(row) => row.id}
+              file="jobs"
+              empty="No job yet."
+            />
+            {jobs.hasNextPage && (
+              <button type="button" className="plain-link" onClick={() => jobs.fetchNextPage()}>
+                Load older jobs
+              </button>
+            )}
+          </>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+function progressText({ problem, progress }: Job): string {
+  if (problem) return problem;
+  const share = progress.total ? `${progress.done} of ${progress.total}` : "";
+  return [share, progress.text].filter(Boolean).join(", ");
+}
+
+function tookS({ started_at, ended_at }: Job): number | null {
+  return started_at && ended_at ? secondsUntil(ended_at, new Date(started_at).getTime()) : null;
+}

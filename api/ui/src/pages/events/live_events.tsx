@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Events as they come, the newest first, since the page was opened. */
+
+import { useState } from "react";
+import type { ServiceEvent } from "@/api/event_stream";
+import { useEvents } from "@/api/events";
+import { useFabrics } from "@/api/queries/fabrics";
+import { useMay } from "@/api/queries/session";
+import { DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+import { dateTime } from "@/words/time";
+
+type Heard = ServiceEvent & { at: string; serial: number };
+
+/** More than anybody reads; older ones are in the audit log and the jobs. */
+const KEPT = 300;
+
+/** One line of an event's data: its short values. */
+export function summary(data: unknown): string {
+  if (data === null || typeof data !== "object") return String(data ?? "");
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && typeof value !== "object" && String(value).length <= 120)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(", ");
+}
+
+export function LiveEvents() {
+  const fabrics = useFabrics().items ?? [];
+  const operator = useMay("operator");
+  const [heard, setHeard] = useState<Heard[]>([]);
+  const topics = ["jobs", ...(operator ? ["audit"] : []), ...fabrics.map(({ name }) => `fabric:${name}`)];
+  const link = useEvents(topics, (event) =>
+    setHeard((old) => [{ ...event, at: new Date().toISOString(), serial: (old[0]?.serial ?? 0) + 1 }, ...old].slice(0, KEPT)),
+  );
+  return (
+    <div className="stack">
+      <p aria-live="polite">
+        <Tag
+          state={link}
+          text={link === "live" ? "listening" : link === "lost" ? "the line is lost, trying again" : "connecting"}
+          tone={link === "live" ? "good" : "warn"}
+        />
+      </p>
+      <DataTable
+        caption="Events since this page was opened"
+        columns={[
+          { key: "at", title: "Heard", value: (row) => row.at, show: (row) => dateTime(row.at) },
+          { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
+          { key: "data", title: "What", value: (row) => summary(row.data) },
+        ]}
+        rows={heard}
+        rowKey={(row) => String(row.serial)}
+        file="events"
+        empty="Nothing has happened since this page was opened."
+      />
+    </div>
+  );
+}

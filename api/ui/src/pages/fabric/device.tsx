@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One device: its ports, and the tables that it holds. */
+
+import { useParams } from "react-router";
+import { useDevice } from "@/api/queries/fabrics";
+import type { DevicePort } from "@/api/shapes";
+import { DeviceTables } from "@/pages/fabric/device_tables";
+import { PeerLink } from "@/pages/fabric/peer_link";
+import { Asked } from "@/parts/asked";
+import { type Column, DataTable } from "@/parts/data_table";
+import { Facts } from "@/parts/facts";
+import { PageHead } from "@/parts/page_head";
+import { Tag } from "@/parts/tag";
+import { At } from "@/parts/time";
+import { number, percent } from "@/words/quantity";
+import { reactsText } from "@/words/reacts";
+
+export default function DevicePage() {
+  const { fabric = "", guid = "" } = useParams();
+  const device = useDevice(fabric, guid);
+  return (
+    <div className="stack">
+      <PageHead
+        title={device.data?.name ?? guid}
+        crumbs={[
+          { to: `/fabrics/${encodeURIComponent(fabric)}`, text: fabric },
+          { to: `/fabrics/${encodeURIComponent(fabric)}?tab=devices`, text: "Devices" },
+        ]}
+        beside={device.data && <Tag state={device.data.state} />}
+      />
+      <Asked query={device} rows={10}>
+        {(known) => (
+          <>
+            <section className="panel stack" aria-label="The device">
+              <Facts
+                facts={[
+                  ["GUID", <code key="guid">{known.guid}</code>],
+                  ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
+                  ["LID", known.lid === null ? "–" : String(known.lid)],
+                  ["Reacts to BECNs", reactsText(known.reacts)],
+                  ["Settings applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
+                  ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
+                  ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),
+                ]}
+              />
+            </section>
+            <section className="stack" aria-labelledby="ports">
+              <h2 id="ports">Ports</h2>
+              <DataTable
+                caption={`Ports of ${known.name}`}
+                columns={portColumns(fabric)}
+                rows={known.ports}
+                rowKey={(row) => String(row.port)}
+                file={`${known.name}-ports`}
+                empty="No ports are known."
+              />
+            </section>
+            <section className="stack" aria-labelledby="tables">
+              <h2 id="tables">Congestion control tables</h2>
+              <DeviceTables name={known.name} tables={known.tables} />
+            </section>
+          </>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+function portColumns(fabric: string): Column<DevicePort>[] {
+  return [
+    { key: "port", title: "Port", numeric: true, head: true, value: (row) => row.port },
+    {
+      key: "peer",
+      title: "Other end",
+      value: (row) => (row.peer ? `${row.peer.name} port ${row.peer.port}` : null),
+      show: (row) => <PeerLink fabric={fabric} peer={row.peer} />,
+    },
+    { key: "rate", title: "Link", value: (row) => row.rate },
+    {
+      key: "rate_gbps",
+      title: "Data rate",
+      unit: "Gb/s",
+      numeric: true,
+      value: (row) => row.rate_gbps,
+      show: (row) => number(row.rate_gbps),
+    },
+    {
+      key: "congestion",
+      title: "Congested",
+      numeric: true,
+      value: (row) => row.congestion,
+      show: (row) => percent(row.congestion),
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The devices of a fabric as a table, searched by the service. */
+
+import { Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useDevices } from "@/api/queries/fabrics";
+import type { DeviceRow } from "@/api/shapes";
+import { Asked } from "@/parts/asked";
+import { type Column, DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+import { reactsText } from "@/words/reacts";
+
+const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
+
+export function DeviceList({ fabric }: { fabric: string }) {
+  const [search, setSearch] = useSearchParams();
+  const [q, setQ] = useState(search.get("q") ?? "");
+  const [settled] = useDebouncedValue(q, 250);
+  const kind = search.get("kind") ?? "";
+  const state = search.get("state") ?? "";
+  const set = (key: string, value: string) =>
+    setSearch(
+      (old) => {
+        const next = new URLSearchParams(old);
+        value ? next.set(key, value) : next.delete(key);
+        return next;
+      },
+      { replace: true },
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what was typed, and nothing else
+  useEffect(() => {
+    if (settled !== (search.get("q") ?? "")) set("q", settled);
+  }, [settled]);
+  const devices = useDevices(fabric, { q: settled, kind, state });
+  return (
+    <div className="stack">
+      <div className="row bottom">
+        <TextInput className="grow" label="Name or GUID" value={q} onChange={(event) => setQ(event.currentTarget.value)} />
+        <Select
+          label="Kind"
+          data={[
+            { value: "", label: "All" },
+            { value: "switch", label: "Switch" },
+            { value: "ca", label: "Channel adapter (CA)" },
+          ]}
+          value={kind}
+          onChange={(value) => set("kind", value ?? "")}
+        />
+        <Select
+          label="State"
+          data={[{ value: "", label: "All" }, ...STATES]}
+          value={state}
+          onChange={(value) => set("state", value ?? "")}
+        />
+      </div>
+      <Asked query={{ ...devices, data: devices.items }} rows={8}>
+        {(rows) => (
+          <>
+            <DataTable
+              caption={`Devices of ${fabric}`}
+              columns={columns(fabric)}
+              rows={rows}
+              rowKey={(row) => `${row.guid} ${row.port}`}
+              file={`${fabric}-devices`}
+              empty="No device fits."
+            />
+            {devices.hasNextPage && (
+              <button type="button" className="plain-link" onClick={() => devices.fetchNextPage()}>
+                Load more devices
+              </button>
+            )}
+          </>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+function columns(fabric: string): Column<DeviceRow>[] {
+  return [
+    {
+      key: "name",
+      title: "Name",
+      head: true,
+      value: (row) => row.name,
+      show: (row) => (
+        <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>{row.name}</Link>
+      ),
+    },
+    { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
+    { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
+    { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
+    { key: "reacts", title: "Reacts to BECNs", value: (row) => reactsText(row.reacts) },
+    { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
+    { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
+  ];
+}

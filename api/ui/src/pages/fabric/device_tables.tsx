@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The tables of a device as the wire has them: raw values under the specification's names, what is wanted beside what is held. */
+
+import { useCallback } from "react";
+import type { DeviceAttribute } from "@/api/shapes";
+import { cctCurve } from "@/charts/cct_curve";
+import { Chart } from "@/charts/chart";
+import type { Ink } from "@/charts/look";
+import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
+import { DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+
+export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
+  if (tables.length === 0) return <div className="empty">What the device holds is not known.</div>;
+  const wanted = entriesOf(tables, "wanted");
+  const held = entriesOf(tables, "held");
+  return (
+    <div className="stack">
+      {(wanted.length > 0 || held.length > 0) && <TableChart name={name} wanted={wanted} held={held} />}
+      <DataTable
+        caption={`Settings of ${name}`}
+        columns={[
+          { key: "attribute", title: "Attribute", head: true, value: (row) => row.attribute },
+          { key: "where", title: "Port, block", value: (row) => row.where },
+          { key: "field", title: "Field", value: (row) => row.field, show: (row) => <code>{row.field}</code> },
+          { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
+          { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "not known"}</code> },
+          {
+            key: "same",
+            title: "",
+            value: (row) => (row.differs ? "differs" : ""),
+            show: (row) => (row.differs ? <Tag state="differs" tone="bad" /> : null),
+          },
+        ]}
+        rows={compareTables(tables)}
+        rowKey={(row) => `${row.attribute} ${row.where} ${row.field}`}
+        file={`${name}-settings`}
+      />
+    </div>
+  );
+}
+
+function TableChart({ name, wanted, held }: { name: string; wanted: Entry[]; held: Entry[] }) {
+  const key = JSON.stringify([wanted, held]);
+  const curves = [
+    { name: "wanted", points: toCurve(wanted) },
+    ...(held.length > 0 && JSON.stringify(held) !== JSON.stringify(wanted) ? [{ name: "held", points: toCurve(held) }] : []),
+  ];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entries' contents are the key
+  const option = useCallback((ink: Ink) => cctCurve(curves, ink), [key]);
+  const longest = wanted.length >= held.length ? wanted : held;
+  return (
+    <section className="panel" aria-label="Congestion control table">
+      <Chart
+        low
+        label={`Congestion control table of ${name}: delay in packet times over ${longest.length} indices`}
+        option={option}
+        table={() => ({
+          columns: ["ccti", "wanted_shift", "wanted_multiplier", "held_shift", "held_multiplier"],
+          rows: longest.map((_, i) => [i, wanted[i]?.shift, wanted[i]?.multiplier, held[i]?.shift, held[i]?.multiplier]),
+        })}
+        file={`${name}-cct`}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** A fabric: its topology with congestion, its state, its devices, and what can be done with it. */
+
+import { Button, Select, Tabs } from "@mantine/core";
+import { useState } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
+import { useMay } from "@/api/queries/session";
+import type { Job, TopologyNode } from "@/api/shapes";
+import { ChosenNode } from "@/pages/fabric/chosen_node";
+import { DeviceList } from "@/pages/fabric/device_list";
+import { HeatLegend } from "@/pages/fabric/heat_legend";
+import { TopologyMap } from "@/pages/fabric/topology_map";
+import { FabricHealth } from "@/pages/overview/fabric_card";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { JobProgress } from "@/parts/job_progress";
+import { ErrorNotice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+
+export default function FabricPage() {
+  const { fabric = "" } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const tab = search.get("tab") ?? "topology";
+  const fabrics = useFabrics().items ?? [];
+  const navigate = useNavigate();
+  return (
+    <div className="stack">
+      <PageHead title={fabric}>
+        {fabrics.length > 1 && (
+          <Select
+            aria-label="Fabric"
+            data={fabrics.map(({ name }) => name)}
+            value={fabric}
+            onChange={(name) => name && navigate(`/fabrics/${encodeURIComponent(name)}`)}
+          />
+        )}
+        <FabricActions fabric={fabric} />
+      </PageHead>
+      <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="topology">Topology</Tabs.Tab>
+          <Tabs.Tab value="devices">Devices</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="topology" pt="md">
+          <TopologyTab fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="devices" pt="md">
+          <DeviceList fabric={fabric} />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}
+
+function TopologyTab({ fabric }: { fabric: string }) {
+  const [search, setSearch] = useSearchParams();
+  const expand = search.getAll("expand");
+  const chosen = search.get("node");
+  const topology = useTopology(fabric, expand);
+  const state = useFabricState(fabric);
+  const set = (pairs: Record<string, string | null>) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      for (const [key, value] of Object.entries(pairs)) value === null ? next.delete(key) : next.set(key, value);
+      return next;
+    });
+  const open = (group: string) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      next.append("expand", group);
+      next.delete("node");
+      return next;
+    });
+  const choose = (node: TopologyNode) => (node.kind === "group" ? open(node.id) : set({ node: node.guid ?? node.id }));
+  return (
+    <div className="stack">
+      <div className="row ends">
+        <HeatLegend />
+        {expand.length > 0 && (
+          <Button size="xs" variant="default" onClick={() => set({ expand: null, node: null })}>
+            Back to the whole fabric
+          </Button>
+        )}
+      </div>
+      <div className="fabric-side">
+        <Asked query={topology} rows={12}>
+          {(known) => <TopologyMap topology={known} chosen={chosen} onChoose={choose} />}
+        </Asked>
+        <div className="stack">
+          {chosen && <ChosenNode fabric={fabric} guid={chosen} onClose={() => set({ node: null })} />}
+          <section className="panel stack" aria-label="State of the fabric">
+            <h2>State</h2>
+            <Asked query={state}>{(known) => <FabricHealth state={known} />}</Asked>
+          </section>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const WORDS = {
+  verify: {
+    button: "Verify",
+    question: "Read every table back?",
+    action: "Verify",
+    text: "All devices are read and compared with the active profile. Nothing is changed.",
+  },
+  rollback: {
+    button: "Roll back",
+    question: "Roll back to the previous base?",
+    action: "Roll back",
+    text: "All devices get the base profile that was there before the present one.",
+  },
+} as const;
+
+function FabricActions({ fabric }: { fabric: string }) {
+  const may = useMay("operator");
+  const action = useFabricAction(fabric);
+  const [asking, setAsking] = useState<keyof typeof WORDS | null>(null);
+  const [running, setRunning] = useState<{ job: Job; what: string } | null>(null);
+  const start = (which: keyof typeof WORDS) =>
+    action.mutate(which, {
+      onSuccess: (job) => {
+        setRunning({ job, what: `${WORDS[which].button}: ${fabric}` });
+        setAsking(null);
+      },
+    });
+  if (!may) return null;
+  return (
+    <>
+      <Button variant="default" loading={action.isPending && !asking} onClick={() => start("verify")}>
+        Verify
+      </Button>
+      <Button variant="default" onClick={() => setAsking("rollback")}>
+        Roll back
+      </Button>
+      <Button component={Link} to={`/promote?fabric=${encodeURIComponent(fabric)}`}>
+        Apply or promote
+      </Button>
+      {running && <JobProgress id={running.job.id} what={running.what} />}
+      {!asking && <ErrorNotice error={action.error} />}
+      {asking && (
+        <Confirm
+          opened
+          title={WORDS[asking].question}
+          action={WORDS[asking].action}
+          danger
+          busy={action.isPending}
+          error={action.error}
+          onConfirm={() => start(asking)}
+          onClose={() => setAsking(null)}
+        >
+          <p>{WORDS[asking].text}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** "Fabric" without a name: the first one. */
+
+import { Link, Navigate } from "react-router";
+import { useFabrics } from "@/api/queries/fabrics";
+import { Asked } from "@/parts/asked";
+import { PageHead } from "@/parts/page_head";
+
+export default function FirstFabric() {
+  const fabrics = useFabrics();
+  return (
+    <Asked query={{ ...fabrics, data: fabrics.items }}>
+      {([first]) =>
+        first ? (
+          <Navigate to={`/fabrics/${encodeURIComponent(first.name)}`} replace />
+        ) : (
+          <div className="stack">
+            <PageHead title="Fabric" />
+            <div className="empty">
+              No fabric yet. An administrator adds one under <Link to="/settings?tab=fabrics">Settings</Link>.
+            </div>
+          </div>
+        )
+      }
+    </Asked>
+  );
+}

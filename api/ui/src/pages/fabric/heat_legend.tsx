@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** What the colours of congestion mean. */
+
+import { heat } from "@/charts/palette";
+
+const STEPS = 24;
+
+export function HeatLegend() {
+  return (
+    <div className="heat-legend">
+      <span>Congestion: none</span>
+      <svg width={120} height={12} aria-hidden="true">
+        {Array.from({ length: STEPS }, (_, i) => (
+          <rect key={i} x={(i * 120) / STEPS} width={120 / STEPS + 0.5} height={12} fill={heat(i / (STEPS - 1))} />
+        ))}
+      </svg>
+      <span>all of the time. Busier links are wider; grey is not known.</span>
+    </div>
+  );
+}

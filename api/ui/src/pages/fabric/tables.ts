@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Reading the tables that the service tells of a device, without knowing each attribute. */
+
+import type { CurvePoint, DeviceAttribute } from "@/api/shapes";
+
+export interface Entry {
+  shift: number;
+  multiplier: number;
+}
+
+export interface ComparedField {
+  attribute: string;
+  where: string;
+  field: string;
+  wanted: string | null;
+  held: string | null;
+  differs: boolean;
+}
+
+export function isEntries(value: unknown): value is Entry[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => typeof item === "object" && item !== null && "multiplier" in item)
+  );
+}
+
+/** The entries of the first port's blocks, one after the other, as far as the CCTI_Limit. */
+export function entriesOf(tables: DeviceAttribute[], side: "wanted" | "held"): Entry[] {
+  const blocks = tables.filter((table) => Object.values(table[side] ?? {}).some(isEntries));
+  const own = blocks.filter(({ port }) => port === blocks[0]?.port).sort((a, b) => a.block - b.block);
+  const entries = own.flatMap((table) => Object.values(table[side] ?? {}).find(isEntries) ?? []);
+  const limit = own[0]?.[side]?.ccti_limit;
+  return typeof limit === "number" ? entries.slice(0, limit + 1) : entries;
+}
+
+/** The device does not tell a link's rate: delays stay in packet times. */
+export function toCurve(entries: Entry[]): CurvePoint[] {
+  return entries.map(({ shift, multiplier }, ccti) => ({
+    ccti,
+    ird_us: null,
+    ird_packet_times: multiplier / 2 ** shift,
+    shift,
+    multiplier,
+  }));
+}
+
+/** Field by field, what is wanted and what is held; entries of the CCT are summed up, their chart has them all. */
+export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
+  return tables.flatMap(({ attribute, port, block, wanted, held }) => {
+    const [left, right] = [new Map(flatten(wanted ?? {})), new Map(flatten(held ?? {}))];
+    const fields = [...new Set([...left.keys(), ...right.keys()])].map((field): ComparedField => {
+      const [a, b] = [left.get(field) ?? null, right.get(field) ?? null];
+      return {
+        attribute,
+        where: `${port}, ${block}`,
+        field,
+        wanted: a,
+        held: b,
+        differs: wanted !== null && held !== null && a !== b,
+      };
+    });
+    return together(fields);
+  });
+}
+
+/** Elements of a list that hold the same become one line: "sls[0–15].ccti_timer". */
+function together(fields: ComparedField[]): ComparedField[] {
+  const lines: ComparedField[] = [];
+  const runs = new Map<string, { line: ComparedField; first: number; last: number }>();
+  for (const field of fields) {
+    const [, before, index, after] = /^(.*)\[(\d+)\](.*)$/.exec(field.field) ?? [];
+    const at = Number(index);
+    const name = `${before}[]${after}`;
+    const run = index === undefined ? undefined : runs.get(name);
+    if (run && run.last === at - 1 && run.line.wanted === field.wanted && run.line.held === field.held) {
+      run.last = at;
+      run.line.field = `${before}[${run.first}–${at}]${after}`;
+      continue;
+    }
+    const line = { ...field };
+    lines.push(line);
+    if (index !== undefined) runs.set(name, { line, first: at, last: at });
+  }
+  return lines;
+}
+
+/** Nested values as lines of "a.b" and text; lists of plain values, and of CCT entries, as one line. */
+export function flatten(value: unknown, prefix = ""): [string, string][] {
+  if (value === undefined) return [];
+  if (value === null || typeof value !== "object") return [[prefix || "value", String(value ?? "–")]];
+  if (isEntries(value)) return [[prefix || "entries", shortEntries(value)]];
+  if (Array.isArray(value)) {
+    if (value.every((item) => item === null || typeof item !== "object"))
+      return [[prefix || "values", value.join(", ") || "none"]];
+    return value.flatMap((item, i) => flatten(item, `${prefix}[${i}]`));
+  }
+  return Object.entries(value).flatMap(([key, item]) => flatten(item, prefix ? `${prefix}.${key}` : key));
+}
+
+/** "0:0, 3:1, 3:2 … 1:16379 (64)": shift:multiplier, as the specification's tools print them. */
+function shortEntries(entries: Entry[]): string {
+  const text = entries.map(({ shift, multiplier }) => `${shift}:${multiplier}`);
+  return text.length <= 6 ? text.join(", ") : `${text.slice(0, 3).join(", ")} … ${text.at(-1)} (${text.length})`;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/**
+ * A fabric by levels of its tree, with congestion as colour and as the links' width. SVG, since every node must be reached by the keyboard
+ * and named to screen readers; the service sums up what would be more than some hundred nodes.
+ */
+
+import "@/pages/fabric/topology.css";
+import { ActionIcon } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import type { Topology } from "@/api/shapes";
+import { heat } from "@/charts/palette";
+import { type Drawing, lay, neighbour, type Placed } from "@/pages/fabric/layout";
+import { usePanZoom } from "@/pages/fabric/pan_zoom";
+import { count, percent } from "@/words/quantity";
+
+interface Props {
+  topology: Topology;
+  chosen: string | null;
+  onChoose: (node: Placed["node"]) => void;
+}
+
+export function TopologyMap({ topology, chosen, onChoose }: Props) {
+  const { ref: box, width, height } = useElementSize();
+  const drawing = useMemo(() => lay(topology, Math.max(300, width), height), [topology, width, height]);
+  const [focused, setFocused] = useState<string | null>(null);
+  const view = usePanZoom(drawing.width, drawing.height);
+  const elements = useRef(new Map<string, SVGGElement>());
+  // One node takes the Tab key, the arrow keys go on from there.
+  const entry = drawing.at.get(focused ?? chosen ?? "")?.node.id ?? drawing.nodes[0]?.node.id;
+  const onKey = (event: KeyboardEvent, placed: Placed) => {
+    if (event.key === "Enter" || event.key === " ") onChoose(placed.node);
+    else {
+      const next = neighbour(drawing, placed, event.key);
+      if (!next) return;
+      elements.current.get(next.node.id)?.focus();
+    }
+    event.preventDefault();
+  };
+  return (
+    <div className="topology" ref={box}>
+      <svg
+        ref={view.ref}
+        viewBox={view.viewBox}
+        className={view.dragging ? "dragging" : undefined}
+        role="application"
+        aria-label="Topology by levels. Arrow keys go from node to node, Enter chooses one."
+        {...view.handlers}
+      >
+        {drawing.levels.map(({ kind, y, count: all }) => (
+          <text key={kind} x={10} y={y - 30} className="level-name">
+            {levelName(kind, all)}
+          </text>
+        ))}
+        <Links topology={topology} drawing={drawing} />
+        {drawing.nodes.map((placed) => (
+          <Node
+            key={placed.node.id}
+            placed={placed}
+            chosen={placed.node.id === chosen || placed.node.guid === chosen}
+            tabbed={placed.node.id === entry}
+            keep={(element) => {
+              if (element) elements.current.set(placed.node.id, element);
+              else elements.current.delete(placed.node.id);
+            }}
+            onFocus={() => setFocused(placed.node.id)}
+            onKey={(event) => onKey(event, placed)}
+            onChoose={() => view.moved() || onChoose(placed.node)}
+          />
+        ))}
+      </svg>
+      <div className="zoom">
+        <ActionIcon variant="default" aria-label="Closer" onClick={() => view.zoom(1 / 1.4)}>
+          +
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Further away" onClick={() => view.zoom(1.4)}>
+          −
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="All of it" onClick={view.fit}>
+          ⤢
+        </ActionIcon>
+      </div>
+    </div>
+  );
+}
+
+function Links({ topology, drawing }: { topology: Topology; drawing: Drawing }) {
+  const lines = useMemo(
+    () =>
+      topology.links.flatMap(({ a, b, count: cables, congestion }) => {
+        const [from, to] = [drawing.at.get(a), drawing.at.get(b)];
+        if (!from || !to) return [];
+        const known = congestion !== null && congestion !== undefined;
+        return [
+          <line
+            key={`${a} ${b}`}
+            x1={from.x}
+            y1={from.y}
+            x2={to.x}
+            y2={to.y}
+            className={known ? "link" : "link unknown"}
+            stroke={known ? heat(congestion) : undefined}
+            strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
+          />,
+        ];
+      }),
+    [topology, drawing],
+  );
+  return <g>{lines}</g>;
+}
+
+interface NodeProps {
+  placed: Placed;
+  chosen: boolean;
+  tabbed: boolean;
+  keep: (element: SVGGElement | null) => void;
+  onFocus: () => void;
+  onKey: (event: KeyboardEvent) => void;
+  onChoose: () => void;
+}
+
+function Node({ placed, chosen, tabbed, keep, onFocus, onKey, onChoose }: NodeProps) {
+  const { node, x, y, radius: r, label } = placed;
+  const known = node.congestion !== null && node.congestion !== undefined;
+  const fill = known ? heat(node.congestion ?? 0) : undefined;
+  const className = known ? "body" : "body unknown";
+  const own = useRef<SVGGElement>(null);
+  useEffect(() => {
+    keep(own.current);
+    return () => keep(null);
+  }, [keep]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: HTML's button cannot stand in a drawing
+    <g
+      ref={own}
+      className={chosen ? "node chosen" : "node"}
+      role="button"
+      tabIndex={tabbed ? 0 : -1}
+      aria-label={describe(node)}
+      aria-pressed={chosen}
+      onFocus={onFocus}
+      onKeyDown={onKey}
+      onClick={onChoose}
+    >
+      <title>{describe(node)}</title>
+      <circle cx={x} cy={y} r={r + 5} className="halo" />
+      {node.kind === "group" && (
+        <rect x={x - r + 4} y={y - r - 4} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />
+      )}
+      {node.kind === "host" ? (
+        <circle cx={x} cy={y} r={r} className={className} fill={fill} />
+      ) : (
+        <rect x={x - r} y={y - r} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />
+      )}
+      {label && (
+        <text x={x} y={y + r + 17} textAnchor="middle">
+          {node.name.length > 14 ? `${node.name.slice(0, 13)}…` : node.name}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** "2 leaf switches", "648 hosts". */
+function levelName(kind: string, all: number): string {
+  return kind === "hosts" ? count(all, "host") : count(all, `${kind} switch`, `${kind} switches`);
+}
+
+function describe({ name, kind, count: n, congestion }: Placed["node"]): string {
+  const what = kind === "group" ? `group of ${count(n, "device")}` : kind;
+  return `${name}, ${what}, congestion ${congestion === null || congestion === undefined ? "unknown" : percent(congestion)}`;
+}

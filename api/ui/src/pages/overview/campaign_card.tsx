@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One campaign in short: how far it is. */
+
+import { Link } from "react-router";
+import type { Campaign } from "@/api/shapes";
+import { Progress } from "@/parts/progress";
+import { Tag } from "@/parts/tag";
+import { Ago } from "@/parts/time";
+
+export function CampaignCard({ campaign }: { campaign: Campaign }) {
+  return (
+    <article className="panel stack tight">
+      <div className="row ends">
+        <h3>
+          <Link to={`/campaigns/${campaign.id}`}>{campaign.name}</Link>
+        </h3>
+        <Tag state={campaign.state} />
+      </div>
+      <Progress done={campaign.trials_done} total={campaign.trials_total} label={`Trials of ${campaign.name}`} />
+      <div className="row ends small soft">
+        <span>
+          {campaign.trials_done} of {campaign.trials_total} trials
+        </span>
+        <span>
+          on {campaign.fabric}, <Ago at={campaign.ended_at ?? campaign.started_at ?? campaign.created_at} />
+        </span>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One fabric: whether it can be reached, what is active on it, and how many devices hold it. */
+
+import { Link } from "react-router";
+import { useFabricState } from "@/api/queries/fabrics";
+import type { Fabric, FabricState } from "@/api/shapes";
+import { Asked } from "@/parts/asked";
+import { Facts } from "@/parts/facts";
+import { Notice } from "@/parts/notice";
+import { Tag } from "@/parts/tag";
+import { Ago } from "@/parts/time";
+import { profileName } from "@/words/profile_name";
+import { count } from "@/words/quantity";
+
+export function FabricCard({ fabric }: { fabric: Fabric }) {
+  const state = useFabricState(fabric.name);
+  return (
+    <article className="panel stack">
+      <div className="row ends">
+        <h3>
+          <Link to={`/fabrics/${encodeURIComponent(fabric.name)}`}>{fabric.name}</Link>
+        </h3>
+        <span className="soft small">{fabric.kind}</span>
+      </div>
+      <Asked query={state} rows={4}>
+        {(known) => <FabricHealth state={known} />}
+      </Asked>
+    </article>
+  );
+}
+
+export function FabricHealth({ state }: { state: FabricState }) {
+  return (
+    <>
+      {!state.reachable && (
+        <Notice kind="bad" title="Not reachable">
+          <p>{state.reason}</p>
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          ["Active profile", profileName(state.active_profile)],
+          ["Base profile", profileName(state.base_profile)],
+          ...(state.sm_state ? [["Subnet manager", <Tag key="sm" state={state.sm_state} />] as [string, React.ReactNode]] : []),
+          ["Devices", <DeviceStates key="devices" state={state} />],
+          ["Checked", <Ago key="checked" at={state.checked_at} />],
+        ]}
+      />
+    </>
+  );
+}
+
+const STATES = ["drifted", "timing_out", "refused", "clamped", "unsupported", "unknown"] as const;
+
+export function DeviceStates({ state }: { state: FabricState }) {
+  const { devices } = state;
+  const rest = STATES.filter((name) => (devices[name] ?? 0) > 0);
+  return (
+    <span className="row">
+      <span>{count(devices.total, "device")}</span>
+      <Tag state="applied" text={`${devices.applied} applied`} tone={devices.applied === devices.total ? "good" : "plain"} />
+      {rest.map((name) => (
+        <Tag key={name} state={name} text={`${devices[name]} ${name}`} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** What differs between two profiles, setting by setting. */
+
+import "@/pages/profiles/profiles.css";
+import { useProfileDiff } from "@/api/queries/profiles";
+import { textOf } from "@/pages/profiles/parameter_input";
+import { Asked } from "@/parts/asked";
+import { DataTable } from "@/parts/data_table";
+
+interface Props {
+  name: string;
+  query: { from?: number; to?: number; other?: string };
+  fromName: string;
+  toName: string;
+}
+
+const text = (value: unknown) => (value === undefined || value === null ? "not set" : textOf(value));
+
+export function DiffPanel({ name, query, fromName, toName }: Props) {
+  const diff = useProfileDiff(name, query);
+  return (
+    <Asked query={diff}>
+      {({ changes }) => (
+        <DataTable
+          caption={`Changes from ${fromName} to ${toName}`}
+          columns={[
+            { key: "path", title: "Setting", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
+            {
+              key: "from",
+              title: fromName,
+              value: (row) => text(row.from),
+              show: (row) => <span className="diff-from">{text(row.from)}</span>,
+            },
+            {
+              key: "to",
+              title: toName,
+              value: (row) => text(row.to),
+              show: (row) => <span className="diff-to">{text(row.to)}</span>,
+            },
+          ]}
+          rows={changes}
+          rowKey={(row) => row.path}
+          file={`${name}-diff`}
+          atOnce={12}
+          empty="Nothing differs."
+        />
+      )}
+    </Asked>
+  );
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** A new profile: from the published settings, or from another profile or a campaign's recommendation. */
+
+import { Button, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { useCreateProfile, useProfile } from "@/api/queries/profiles";
+import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
+import { Editor } from "@/pages/profiles/editor";
+import { useLeaveGuard } from "@/parts/leave_guard";
+import { ErrorNotice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+
+export default function NewProfile() {
+  const [search] = useSearchParams();
+  const from = search.get("from") ?? "";
+  const original = useProfile(from);
+  const [text, setText] = useState(from ? "" : NEW_PROFILE);
+  const [comment, setComment] = useState("");
+  const create = useCreateProfile();
+  const navigate = useNavigate();
+  const source = original.data?.document;
+  useEffect(() => {
+    if (source) setText((old) => old || withValue(source, "name", `${from}-copy`));
+  }, [source, from]);
+  useLeaveGuard(text !== NEW_PROFILE && text !== "" && !create.isSuccess && !from);
+  const name = String(valueAt(text, "name") ?? "");
+  const save = () =>
+    create.mutate(
+      { name, document: text, comment },
+      { onSuccess: (profile) => navigate(`/profiles/${encodeURIComponent(profile.name)}`) },
+    );
+  return (
+    <div className="stack">
+      <PageHead title="New profile" crumbs={[{ to: "/profiles", text: "Profiles" }]} />
+      <ErrorNotice error={original.error} />
+      <Editor text={text} onChange={setText} />
+      <div className="panel row bottom">
+        <TextInput
+          className="grow"
+          label="Comment"
+          placeholder="What for?"
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+        <Button loading={create.isPending} disabled={!name} onClick={save}>
+          Save as {name || "…"}
+        </Button>
+      </div>
+      <ErrorNotice error={create.error} title="Not saved" />
+    </div>
+  );
+}

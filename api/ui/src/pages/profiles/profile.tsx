@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** One profile: its curve and text, its versions and what changed between them, and the way onto a fabric. */
+
+import "@/pages/profiles/profiles.css";
+import { Button, Select, Tabs } from "@mantine/core";
+import { useState } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { useArchiveProfile, useProfile, useProfileVersion, useProfileVersions, useValidation } from "@/api/queries/profiles";
+import { useMay } from "@/api/queries/session";
+import type { Profile } from "@/api/shapes";
+import { CurvePanel } from "@/pages/profiles/curve_panel";
+import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { Facts } from "@/parts/facts";
+import { PageHead } from "@/parts/page_head";
+import { At } from "@/parts/time";
+import { download } from "@/words/csv";
+
+export default function ProfilePage() {
+  const { name = "" } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const latest = useProfile(name);
+  const wanted = Number(search.get("version")) || null;
+  const older = useProfileVersion(name, wanted !== null && wanted !== latest.data?.version ? wanted : null);
+  const shown = wanted !== null && wanted !== latest.data?.version ? older : latest;
+  const tab = search.get("tab") ?? (search.has("from") ? "changes" : "settings");
+  return (
+    <div className="stack">
+      <PageHead
+        title={name}
+        crumbs={[{ to: "/profiles", text: "Profiles" }]}
+        beside={latest.data?.builtin && <span className="tag">built in, read-only</span>}
+      >
+        {latest.data && <Actions profile={latest.data} version={shown.data?.version ?? latest.data.version} />}
+      </PageHead>
+      <Asked query={shown} rows={10}>
+        {(profile) => (
+          <Tabs
+            value={tab}
+            keepMounted={false}
+            onChange={(value) =>
+              setSearch((old) => {
+                const next = new URLSearchParams(old);
+                next.set("tab", value ?? "settings");
+                return next;
+              })
+            }
+          >
+            <Tabs.List>
+              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="changes">Versions and changes</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="settings" pt="md">
+              <SettingsOf profile={profile} />
+            </Tabs.Panel>
+            <Tabs.Panel value="changes" pt="md">
+              <Changes profile={profile} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+function Actions({ profile, version }: { profile: Profile; version: number }) {
+  const may = useMay("operator");
+  const archive = useArchiveProfile();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const at = encodeURIComponent(profile.name);
+  if (!may) return null;
+  return (
+    <>
+      {!profile.builtin && (
+        <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
+          Archive
+        </Button>
+      )}
+      <Button variant="default" component={Link} to={`/profiles/new?from=${at}`}>
+        Copy
+      </Button>
+      {!profile.builtin && (
+        <Button variant="default" component={Link} to={`/profiles/${at}/edit`}>
+          Edit
+        </Button>
+      )}
+      <Button component={Link} to={`/promote?profile=${at}&version=${version}`}>
+        Plan, apply, promote
+      </Button>
+      <Confirm
+        opened={asking}
+        title={`Archive ${profile.name}?`}
+        action="Archive"
+        danger
+        busy={archive.isPending}
+        error={archive.error}
+        onConfirm={() =>
+          archive.mutate({ name: profile.name, etag: profile.etag ?? "" }, { onSuccess: () => navigate("/profiles") })
+        }
+        onClose={() => setAsking(false)}
+      >
+        <p>It leaves the lists; its versions stay for the record. Fabrics that hold it keep it.</p>
+      </Confirm>
+    </>
+  );
+}
+
+function SettingsOf({ profile }: { profile: Profile }) {
+  const validation = useValidation(profile.document);
+  return (
+    <div className="editor">
+      <div className="stack">
+        <pre className="code">{profile.document}</pre>
+        <div className="row small">
+          <button
+            type="button"
+            className="plain-link"
+            onClick={() => download(`${profile.name}.yaml`, profile.document, "application/yaml")}
+          >
+            YAML
+          </button>
+          <button
+            type="button"
+            className="plain-link"
+            onClick={() => download(`${profile.name}.json`, `${JSON.stringify(profile, null, 2)}\n`, "application/json")}
+          >
+            JSON
+          </button>
+        </div>
+      </div>
+      <div className="editor-side stack">
+        <section className="panel" aria-label="This version">
+          <Facts
+            facts={[
+              ["Version", String(profile.version)],
+              ["By", profile.created_by ?? "ibcc"],
+              ...(profile.builtin ? [] : [["Made", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
+              ["Comment", profile.comment || "–"],
+            ]}
+          />
+        </section>
+        <CurvePanel name={profile.name} curve={validation.data?.curve ?? []} reach={validation.data?.reach} />
+      </div>
+    </div>
+  );
+}
+
+function Changes({ profile }: { profile: Profile }) {
+  const versions = useProfileVersions(profile.name);
+  const [search, setSearch] = useSearchParams();
+  const set = (key: string, value: string | null) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      if (value) next.set(key, value);
+      next.set("tab", "changes");
+      return next;
+    });
+  const to = Number(search.get("version")) || profile.version;
+  const from = Number(search.get("from")) || Math.max(1, to - 1);
+  return (
+    <Asked query={{ ...versions, data: versions.items }}>
+      {(items) => {
+        const data = items.map(({ version, comment }) => ({
+          value: String(version),
+          label: `${version}${comment ? `: ${comment}` : ""}`,
+        }));
+        return (
+          <div className="stack">
+            <div className="row bottom">
+              <Select
+                className="grow"
+                label="From version"
+                data={data}
+                value={String(from)}
+                onChange={(value) => set("from", value)}
+              />
+              <Select
+                className="grow"
+                label="To version"
+                data={data}
+                value={String(to)}
+                onChange={(value) => set("version", value)}
+              />
+            </div>
+            {from === to ? (
+              <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is one version only."}</div>
+            ) : (
+              <DiffPanel name={profile.name} query={{ from, to }} fromName={`version ${from}`} toName={`version ${to}`} />
+            )}
+          </div>
+        );
+      }}
+    </Asked>
+  );
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The wanted profile beside the fabric's base: settings that differ, and both tables in one chart. */
+
+import { useProfileVersion, useValidation } from "@/api/queries/profiles";
+import { CurvePanel } from "@/pages/profiles/curve_panel";
+import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { Notice } from "@/parts/notice";
+
+interface Props {
+  fabric: string;
+  profile: string;
+  version: number;
+  base: string | null;
+  baseVersion: number | null;
+}
+
+export function Compared({ fabric, profile, version, base, baseVersion }: Props) {
+  const known = base !== null && baseVersion !== null;
+  const wanted = useProfileVersion(profile, version).data;
+  const present = useProfileVersion(base ?? "", baseVersion).data;
+  const wantedCurve = useValidation(wanted?.document ?? "").data?.curve;
+  const presentCurve = useValidation(present?.document ?? "").data?.curve;
+  const [from, to] = [`${base}, version ${baseVersion}`, `${profile}, version ${version}`];
+  return (
+    <div className="halves">
+      <section className="stack" aria-labelledby="settings">
+        <h2 id="settings">Settings that differ from the base</h2>
+        {known ? (
+          <DiffPanel name={base} query={{ from: baseVersion, to: version, other: profile }} fromName={from} toName={to} />
+        ) : (
+          <Notice kind="info">
+            The base of {fabric}
+            {base ? `, ${base},` : ""} is not a profile that the service keeps: it cannot be compared here. The plan below holds
+            all the same.
+          </Notice>
+        )}
+      </section>
+      <CurvePanel name={to} curve={wantedCurve ?? []} before={known ? presentCurve : undefined} beforeName={from} />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** What would be sent: to which devices, which attributes, how many MADs. */
+
+import { Button } from "@mantine/core";
+import { Link } from "react-router";
+import type { Plan } from "@/api/shapes";
+import { DataTable } from "@/parts/data_table";
+import { Notice } from "@/parts/notice";
+import { profileName } from "@/words/profile_name";
+import { count } from "@/words/quantity";
+
+interface Props {
+  fabric: string;
+  plan: Plan;
+  busy: boolean;
+  onAgain: () => void;
+}
+
+export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
+  const { totals } = plan;
+  return (
+    <section className="stack" aria-labelledby="plan">
+      <div className="row ends">
+        <h2 id="plan">The plan</h2>
+        <Button size="xs" variant="default" loading={busy} onClick={onAgain}>
+          Plan again
+        </Button>
+      </div>
+      <p>
+        From {profileName(plan.current)} to {profileName(plan.wanted)}:{" "}
+        <strong>
+          {count(totals.mads, "MAD")} to {count(totals.devices, "device")}
+        </strong>
+        {(totals.unknown ?? 0) > 0 && ` (of ${count(totals.unknown ?? 0, "device")} it is not known what they hold)`}.
+      </p>
+      {(plan.warnings?.length ?? 0) > 0 && (
+        <Notice kind="warn">
+          <ul>
+            {plan.warnings?.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <DataTable
+        caption={`Plan for ${fabric}`}
+        columns={[
+          {
+            key: "name",
+            title: "Device",
+            head: true,
+            value: (row) => row.name,
+            show: (row) => (
+              <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>
+                {row.name}
+                {row.port ? `, port ${row.port}` : ""}
+              </Link>
+            ),
+          },
+          { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
+          {
+            key: "attributes",
+            title: "Attributes",
+            value: (row) => row.attributes.join(" "),
+            show: (row) => row.attributes.join(", "),
+          },
+          { key: "mads", title: "MADs", numeric: true, value: (row) => row.mads },
+        ]}
+        rows={plan.devices}
+        rowKey={(row) => `${row.guid} ${row.port ?? 0}`}
+        file={`${fabric}-plan`}
+        atOnce={20}
+        empty={
+          totals.devices === 0
+            ? "Nothing would be sent: every device holds this profile already."
+            : "The devices are not known one by one here."
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/**
+ * Compare and promote: what a profile would change on a fabric, setting by setting and device by device; then a trial that ends by itself,
+ * or the promotion to production, which is confirmed for exactly the plan that is shown.
+ */
+
+import { Select } from "@mantine/core";
+import { useSearchParams } from "react-router";
+import { useFabricState, useFabrics, usePlan } from "@/api/queries/fabrics";
+import { useProfile, useProfiles, useProfileVersions } from "@/api/queries/profiles";
+import { useMay } from "@/api/queries/session";
+import { ApplyPanel } from "@/pages/promote/apply_panel";
+import { Compared } from "@/pages/promote/compared";
+import { PlanPanel } from "@/pages/promote/plan_panel";
+import { PromotePanel } from "@/pages/promote/promote_panel";
+import { Promotions } from "@/pages/promote/promotions";
+import { Asked } from "@/parts/asked";
+import { PageHead } from "@/parts/page_head";
+import { bareName } from "@/words/profile_name";
+
+export default function Promote() {
+  const [search, setSearch] = useSearchParams();
+  const fabrics = useFabrics().items ?? [];
+  const profiles = useProfiles().items ?? [];
+  const fabric = search.get("fabric") ?? fabrics[0]?.name ?? "";
+  const profile = search.get("profile") ?? "";
+  const latest = useProfile(profile);
+  const versions = useProfileVersions(profile);
+  const version = Number(search.get("version")) || latest.data?.version || null;
+  const state = useFabricState(fabric);
+  const plan = usePlan(fabric, version ? profile : "", version);
+  const may = useMay("operator");
+  const set = (pairs: Record<string, string | null>) =>
+    setSearch((old) => {
+      const next = new URLSearchParams(old);
+      for (const [key, value] of Object.entries(pairs)) value ? next.set(key, value) : next.delete(key);
+      return next;
+    });
+  return (
+    <div className="stack">
+      <PageHead title="Compare and promote" />
+      <div className="row bottom">
+        <Select
+          className="grow"
+          label="Fabric"
+          data={fabrics.map(({ name }) => name)}
+          value={fabric || null}
+          onChange={(value) => set({ fabric: value })}
+        />
+        <Select
+          className="grow"
+          label="Profile"
+          placeholder="Choose one"
+          searchable
+          data={profiles.map(({ name }) => name)}
+          value={profile || null}
+          onChange={(value) => set({ profile: value, version: null })}
+        />
+        <Select
+          label="Version"
+          data={(versions.items ?? []).map((one) => String(one.version))}
+          value={version ? String(version) : null}
+          disabled={!profile}
+          onChange={(value) => set({ version: value })}
+        />
+      </div>
+      {fabric && profile && version ? (
+        <>
+          <Compared
+            fabric={fabric}
+            profile={profile}
+            version={version}
+            base={bareName(state.data?.base_profile)}
+            baseVersion={versionOf(state.data?.base_profile)}
+          />
+          <Asked query={plan} rows={8}>
+            {(known) => (
+              <>
+                <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
+                {may && (
+                  <div className="halves">
+                    <ApplyPanel fabric={fabric} profile={profile} version={version} experiment={state.data?.experiment ?? null} />
+                    <PromotePanel
+                      fabric={fabric}
+                      profile={profile}
+                      version={version}
+                      plan={known}
+                      onStale={() => plan.refetch()}
+                    />
+                  </div>
+                )}
+              </>
+            )}
+          </Asked>
+        </>
+      ) : (
+        <div className="empty">Choose a profile to see what it would change on {fabric || "a fabric"}.</div>
+      )}
+      <Promotions fabric={fabric} />
+    </div>
+  );
+}
+
+function versionOf(profile: unknown): number | null {
+  return profile !== null && typeof profile === "object" && "version" in profile
+    ? ((profile as { version: number | null }).version ?? null)
+    : null;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The promotion to production: the operator confirms the plan that is shown, in so many words. */
+
+import { Button, Checkbox, Textarea } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { Problem } from "@/api/problem";
+import { usePromote } from "@/api/queries/promotions";
+import type { Plan, Promotion } from "@/api/shapes";
+import { Confirm } from "@/parts/confirm";
+import { JobProgress } from "@/parts/job_progress";
+import { Notice } from "@/parts/notice";
+import { profileName } from "@/words/profile_name";
+import { count } from "@/words/quantity";
+
+interface Props {
+  fabric: string;
+  profile: string;
+  version: number;
+  plan: Plan;
+  onStale: () => void;
+}
+
+export function PromotePanel({ fabric, profile, version, plan, onStale }: Props) {
+  const [comment, setComment] = useState("");
+  const [asking, setAsking] = useState(false);
+  const [sure, setSure] = useState(false);
+  const [promotion, setPromotion] = useState<Promotion | null>(null);
+  const promote = usePromote();
+  // Another plan is another question.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the digest stands for the plan
+  useEffect(() => setSure(false), [plan.digest]);
+  const stale = promote.error instanceof Problem && promote.error.status === 409;
+  const confirm = () =>
+    promote.mutate(
+      { fabric, profile, version, plan_digest: plan.digest, comment },
+      {
+        onSuccess: (made) => {
+          setPromotion(made);
+          setAsking(false);
+        },
+        onError: (error) => {
+          if (error instanceof Problem && error.status === 409) onStale();
+        },
+      },
+    );
+  return (
+    <section className="panel stack" aria-labelledby="promote">
+      <h2 id="promote">Promote it to production</h2>
+      <p>It becomes the base of {fabric}: what the fabric keeps, and what experiments return to. It can be rolled back.</p>
+      <Textarea
+        label="Comment"
+        placeholder="Why?"
+        autosize
+        minRows={2}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <Button onClick={() => setAsking(true)}>Promote…</Button>
+      {promotion && <Made promotion={promotion} />}
+      <Confirm
+        opened={asking}
+        title={`Promote ${profile} on ${fabric}?`}
+        action="Promote"
+        danger
+        busy={promote.isPending}
+        error={promote.error}
+        onClose={() => setAsking(false)}
+        onConfirm={() => sure && confirm()}
+      >
+        <p>
+          <strong>
+            {count(plan.totals.mads, "MAD")} go to {count(plan.totals.devices, "device")}
+          </strong>
+          : from {profileName(plan.current)} to {profileName(plan.wanted)}.
+        </p>
+        {stale && (
+          <Notice kind="warn">
+            If the fabric has changed since this plan was shown, the plan is made anew now: look at it once more.
+          </Notice>
+        )}
+        <Checkbox
+          label={`I have read the plan, and want it on ${fabric}.`}
+          checked={sure}
+          onChange={(event) => setSure(event.currentTarget.checked)}
+          data-autofocus
+        />
+      </Confirm>
+    </section>
+  );
+}
+
+function Made({ promotion }: { promotion: Promotion }) {
+  if (promotion.job) return <JobProgress id={promotion.job} what={`Promote ${promotion.profile} on ${promotion.fabric}`} />;
+  return (
+    <Notice kind="info">
+      {promotion.needs ? `It waits for ${promotion.needs}, under “Promotions” below.` : `It is ${promotion.state}.`}
+    </Notice>
+  );
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Promotions so far, and those that wait for a second person. */
+
+import { Button, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+import { useDecide, usePromotions } from "@/api/queries/promotions";
+import { useMay, useSession } from "@/api/queries/session";
+import type { Promotion } from "@/api/shapes";
+import { PageNotice } from "@/pages/promote/page_notice";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { type Column, DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+import { Ago } from "@/parts/time";
+
+const COLUMNS: Column<Promotion>[] = [
+  { key: "created_at", title: "When", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },
+  { key: "fabric", title: "Fabric", value: (row) => row.fabric },
+  {
+    key: "profile",
+    title: "Profile",
+    value: (row) => `${row.profile} ${row.version}`,
+    show: (row) => (
+      <Link to={`/profiles/${encodeURIComponent(row.profile)}?version=${row.version}`}>
+        {row.profile}, version {row.version}
+      </Link>
+    ),
+  },
+  { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
+  { key: "created_by", title: "By", value: (row) => row.created_by },
+  { key: "decided_by", title: "Decided by", value: (row) => row.decided_by ?? "" },
+  { key: "comment", title: "Comment", value: (row) => row.comment },
+  { key: "problem", title: "Problem", value: (row) => row.problem ?? "" },
+];
+
+export function Promotions({ fabric }: { fabric: string }) {
+  const promotions = usePromotions(fabric);
+  return (
+    <section className="stack" aria-labelledby="promotions">
+      <h2 id="promotions">Promotions{fabric && ` of ${fabric}`}</h2>
+      <Asked query={{ ...promotions, data: promotions.items }}>
+        {(items) => (
+          <>
+            {items
+              .filter(({ state }) => state === "pending")
+              .map((promotion) => (
+                <Pending key={promotion.id} promotion={promotion} />
+              ))}
+            <DataTable
+              caption="Promotions"
+              columns={COLUMNS}
+              rows={items}
+              rowKey={(row) => row.id}
+              file="promotions"
+              empty="Nothing was promoted yet."
+            />
+          </>
+        )}
+      </Asked>
+    </section>
+  );
+}
+
+function Pending({ promotion }: { promotion: Promotion }) {
+  const own = useSession().data?.user.username === promotion.created_by;
+  const may = useMay("operator");
+  const decide = useDecide();
+  const [asking, setAsking] = useState<"approve" | "reject" | null>(null);
+  const [comment, setComment] = useState("");
+  const word = asking === "reject" ? "Reject" : "Approve";
+  const decided = () =>
+    asking && decide.mutate({ id: promotion.id, decision: asking, comment }, { onSuccess: () => setAsking(null) });
+  return (
+    <PageNotice promotion={promotion}>
+      {own ? <p className="soft">It needs a second person: whoever asked cannot approve. You may withdraw it.</p> : null}
+      {may && (
+        <div className="row">
+          {!own && (
+            <Button size="xs" onClick={() => setAsking("approve")}>
+              Approve…
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={() => setAsking("reject")}>
+            {own ? "Withdraw…" : "Reject…"}
+          </Button>
+        </div>
+      )}
+      <Confirm
+        opened={asking !== null}
+        title={`${word} ${promotion.profile} on ${promotion.fabric}?`}
+        action={word}
+        danger={asking === "approve"}
+        busy={decide.isPending}
+        error={decide.error}
+        onConfirm={decided}
+        onClose={() => setAsking(null)}
+      >
+        <Textarea
+          label="Comment"
+          autosize
+          minRows={2}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          data-autofocus
+        />
+      </Confirm>
+    </PageNotice>
+  );
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The fabrics that the service knows. */
+
+import { Button, Checkbox, Modal, Select, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { Link } from "react-router";
+import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
+import { useMay } from "@/api/queries/session";
+import { flatten } from "@/pages/fabric/tables";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { DataTable } from "@/parts/data_table";
+import { ErrorNotice } from "@/parts/notice";
+
+const KINDS = [
+  { value: "simulated", label: "simulated: the service itself plays the fabric" },
+  { value: "emulated", label: "emulated: a real OpenSM with the plugin, on emulated devices" },
+  { value: "plugin", label: "plugin: a real fabric, through the OpenSM plugin" },
+];
+
+export function FabricSettings() {
+  const fabrics = useFabrics();
+  const admin = useMay("admin");
+  const change = useChangeFabric();
+  const remove = useRemoveFabric();
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<string | null>(null);
+  return (
+    <div className="stack">
+      {admin && (
+        <div className="row">
+          <Button onClick={() => setAdding(true)}>Add a fabric</Button>
+        </div>
+      )}
+      <ErrorNotice error={change.error} />
+      <Asked query={{ ...fabrics, data: fabrics.items }}>
+        {(items) => (
+          <DataTable
+            caption="Fabrics"
+            columns={[
+              {
+                key: "name",
+                title: "Name",
+                head: true,
+                value: (row) => row.name,
+                show: (row) => <Link to={`/fabrics/${encodeURIComponent(row.name)}`}>{row.name}</Link>,
+              },
+              { key: "kind", title: "Kind", value: (row) => row.kind },
+              { key: "description", title: "Description", value: (row) => row.description },
+              {
+                key: "options",
+                title: "Options",
+                value: (row) => JSON.stringify(row.options),
+                show: (row) =>
+                  flatten(row.options)
+                    .map(([key, text]) => `${key} ${text.length > 60 ? "…" : text}`)
+                    .join(", ") || "–",
+              },
+              {
+                key: "second_person",
+                title: "Second person",
+                value: (row) => row.second_person,
+                show: (row) =>
+                  admin ? (
+                    <Checkbox
+                      aria-label={`Promotions on ${row.name} need a second person`}
+                      checked={row.second_person}
+                      onChange={(event) => change.mutate({ name: row.name, second_person: event.currentTarget.checked })}
+                    />
+                  ) : row.second_person ? (
+                    "needed"
+                  ) : (
+                    "no"
+                  ),
+              },
+              {
+                key: "actions",
+                title: "",
+                value: () => null,
+                show: (row) =>
+                  admin ? (
+                    <Button size="compact-xs" variant="light" color="red" onClick={() => setRemoving(row.name)}>
+                      Remove
+                    </Button>
+                  ) : null,
+              },
+            ]}
+            rows={items}
+            rowKey={(row) => row.name}
+            empty="No fabric yet."
+          />
+        )}
+      </Asked>
+      {adding && <AddFabric onClose={() => setAdding(false)} />}
+      <Confirm
+        opened={removing !== null}
+        title={`Remove ${removing}?`}
+        action="Remove"
+        danger
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => removing && remove.mutate(removing, { onSuccess: () => setRemoving(null) })}
+        onClose={() => setRemoving(null)}
+      >
+        <p>The service forgets it. Its devices keep what they hold, and its campaigns stay for the record.</p>
+      </Confirm>
+    </div>
+  );
+}
+
+function AddFabric({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState("simulated");
+  const [where, setWhere] = useState("two-switch");
+  const [second, setSecond] = useState(false);
+  const add = useAddFabric();
+  const real = kind === "plugin";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate(
+      { name, kind, options: real ? { socket: where } : { fabric: where }, second_person: second },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <Modal opened onClose={onClose} title="Add a fabric">
+      <form className="stack" onSubmit={submit}>
+        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+        <Select
+          label="Kind"
+          data={KINDS}
+          value={kind}
+          onChange={(value) => {
+            setKind(value ?? "simulated");
+            setWhere(value === "plugin" ? "/run/ibcc/opensm.sock" : "two-switch");
+          }}
+        />
+        <TextInput
+          label={real ? "Socket of the plugin" : "Fabric document"}
+          description={
+            real ? "The path of libibcc.so's control socket on this machine." : "The name of a fabric that comes with ibcc."
+          }
+          required
+          value={where}
+          onChange={(event) => setWhere(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Promotions need a second person"
+          checked={second}
+          onChange={(event) => setSecond(event.currentTarget.checked)}
+        />
+        <ErrorNotice error={add.error} />
+        <Button type="submit" loading={add.isPending}>
+          Add
+        </Button>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** People, tokens, fabrics, and one's own account. */
+
+import { Tabs } from "@mantine/core";
+import { useSearchParams } from "react-router";
+import { useMay } from "@/api/queries/session";
+import { Account } from "@/pages/settings/account";
+import { FabricSettings } from "@/pages/settings/fabric_settings";
+import { Tokens } from "@/pages/settings/tokens";
+import { Users } from "@/pages/settings/users";
+import { PageHead } from "@/parts/page_head";
+
+export default function Settings() {
+  const [search, setSearch] = useSearchParams();
+  const admin = useMay("admin");
+  const tab = search.get("tab") ?? "account";
+  return (
+    <div className="stack">
+      <PageHead title="Settings" />
+      <Tabs value={tab} onChange={(value) => setSearch({ tab: value ?? "account" })} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="account">Account</Tabs.Tab>
+          <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
+          <Tabs.Tab value="fabrics">Fabrics</Tabs.Tab>
+          {admin && <Tabs.Tab value="users">Users</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="account" pt="md">
+          <Account />
+        </Tabs.Panel>
+        <Tabs.Panel value="tokens" pt="md">
+          <Tokens />
+        </Tabs.Panel>
+        <Tabs.Panel value="fabrics" pt="md">
+          <FabricSettings />
+        </Tabs.Panel>
+        {admin && (
+          <Tabs.Panel value="users" pt="md">
+            <Users />
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </div>
+  );
+}

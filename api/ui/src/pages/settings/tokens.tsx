@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Tokens for programs: a role, an end, and at wish only some fabrics. The secret is shown once. */
+
+import { Button, Modal, MultiSelect, Select, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useFabrics } from "@/api/queries/fabrics";
+import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
+import { useMay } from "@/api/queries/session";
+import type { Role, Token } from "@/api/shapes";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { DataTable } from "@/parts/data_table";
+import { ErrorNotice, Notice } from "@/parts/notice";
+import { Ago } from "@/parts/time";
+
+export function Tokens() {
+  const tokens = useTokens();
+  const [adding, setAdding] = useState(false);
+  const [fresh, setFresh] = useState<Token | null>(null);
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const revoke = useRevokeToken();
+  return (
+    <div className="stack">
+      <p className="soft prose">
+        A program sends its token as <code>Authorization: Bearer …</code>. Give it the least role and the nearest end that will
+        do.
+      </p>
+      <div className="row">
+        <Button onClick={() => setAdding(true)}>Make a token</Button>
+      </div>
+      {fresh && <Secret token={fresh} />}
+      <Asked query={{ ...tokens, data: tokens.items }}>
+        {(items) => (
+          <DataTable
+            caption="Tokens"
+            columns={[
+              { key: "name", title: "Name", head: true, value: (row) => row.name },
+              { key: "username", title: "Whose", value: (row) => row.username },
+              { key: "role", title: "Role", value: (row) => row.role },
+              {
+                key: "fabrics",
+                title: "Fabrics",
+                value: (row) => row.fabrics?.join(" ") ?? "all",
+                show: (row) => row.fabrics?.join(", ") ?? "all",
+              },
+              { key: "expires_at", title: "Ends", value: (row) => row.expires_at, show: (row) => <Ago at={row.expires_at} /> },
+              {
+                key: "used_at",
+                title: "Last used",
+                value: (row) => row.used_at,
+                show: (row) => (row.used_at ? <Ago at={row.used_at} /> : "never"),
+              },
+              {
+                key: "actions",
+                title: "",
+                value: () => null,
+                show: (row) => (
+                  <Button size="compact-xs" variant="light" color="red" onClick={() => setRevoking(row)}>
+                    Revoke
+                  </Button>
+                ),
+              },
+            ]}
+            rows={items}
+            rowKey={(row) => row.id}
+            empty="No token yet."
+          />
+        )}
+      </Asked>
+      {adding && (
+        <AddToken
+          onClose={() => setAdding(false)}
+          onMade={(token) => {
+            setFresh(token);
+            setAdding(false);
+          }}
+        />
+      )}
+      <Confirm
+        opened={revoking !== null}
+        title={`Revoke ${revoking?.name}?`}
+        action="Revoke"
+        danger
+        busy={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() =>
+          revoking &&
+          revoke.mutate(revoking.id, {
+            onSuccess: () => {
+              if (fresh?.id === revoking.id) setFresh(null);
+              setRevoking(null);
+            },
+          })
+        }
+        onClose={() => setRevoking(null)}
+      >
+        <p>Programs that use it are refused from now on.</p>
+      </Confirm>
+    </div>
+  );
+}
+
+function Secret({ token }: { token: Token }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <Notice kind="good" title={`Token ${token.name} is made`}>
+      <p>This is its secret. It is shown this once: keep it now.</p>
+      <div className="row">
+        <code className="secret">{token.secret}</code>
+        {navigator.clipboard && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => navigator.clipboard.writeText(token.secret ?? "").then(() => setCopied(true))}
+          >
+            {copied ? "Copied" : "Copy"}
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+const DAY_S = 86400;
+const LIVES = [
+  { value: String(DAY_S), label: "1 day" },
+  { value: String(30 * DAY_S), label: "30 days" },
+  { value: String(90 * DAY_S), label: "90 days" },
+  { value: String(365 * DAY_S), label: "1 year" },
+];
+
+function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void }) {
+  const fabrics = useFabrics().items ?? [];
+  const [operator, admin] = [useMay("operator"), useMay("admin")];
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [life, setLife] = useState(String(90 * DAY_S));
+  const [some, setSome] = useState<string[]>([]);
+  const add = useAddToken();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const expires_at = new Date(Date.now() + Number(life) * 1000).toISOString();
+    add.mutate({ name, role, expires_at, fabrics: some.length > 0 ? some : undefined }, { onSuccess: onMade });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Make a token">
+      <form className="stack" onSubmit={submit}>
+        <TextInput
+          label="Name"
+          description="What program is it for?"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Select
+          label="Role"
+          data={["viewer", ...(operator ? ["operator"] : []), ...(admin ? ["admin"] : [])]}
+          value={role}
+          onChange={(value) => setRole((value as Role) ?? "viewer")}
+        />
+        <Select label="Ends after" data={LIVES} value={life} onChange={(value) => setLife(value ?? life)} />
+        <MultiSelect
+          label="Fabrics"
+          placeholder={some.length > 0 ? undefined : "All"}
+          data={fabrics.map((fabric) => fabric.name)}
+          value={some}
+          onChange={setSome}
+        />
+        <ErrorNotice error={add.error} />
+        <Button type="submit" loading={add.isPending}>
+          Make it
+        </Button>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Asks before something is done that others notice, and shows the service's answer if it refuses. */
+
+import { Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ErrorNotice } from "@/parts/notice";
+
+interface Props {
+  opened: boolean;
+  title: string;
+  /** What the button says: a verb. */
+  action: string;
+  danger?: boolean;
+  busy?: boolean;
+  error?: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+export function Confirm({ opened, title, action, danger, busy, error, onConfirm, onClose, children }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <div className="stack">
+        {children}
+        <ErrorNotice error={error} />
+        <div className="row ends">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color={danger ? "red" : undefined} loading={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** A page's title, where it is, and what can be done here. The title is the document's too, and takes the focus after a change of page. */
+
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link } from "react-router";
+
+interface Props {
+  title: string;
+  crumbs?: { to: string; text: string }[];
+  children?: ReactNode;
+  beside?: ReactNode;
+}
+
+export function PageHead({ title, crumbs = [], beside, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} – ibcc`;
+  }, [title]);
+  useEffect(() => {
+    // After a click on a link the focus is on what is gone: screen readers would say nothing of the new page.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="page-head">
+      <div>
+        {crumbs.length > 0 && (
+          <nav className="crumbs" aria-label="Where this page is">
+            {crumbs.map(({ to, text }) => (
+              <span key={to}>
+                <Link to={to}>{text}</Link>
+                {" / "}
+              </span>
+            ))}
+          </nav>
+        )}
+        <div className="row">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
+      </div>
+      <div className="row">{children}</div>
+    </div>
+  );
+}

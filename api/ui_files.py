@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The web UI's files, as they were built into `api/ui/dist`. Every path that is no file and not the API's is the page's own: a
+link to /campaigns/… opens the page, which shows the campaign.
+
+The page gets a nonce, new each time, for the style element that its components write; the policy allows no other.
+"""
+
+import functools
+import gzip
+import mimetypes
+import secrets
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
+
+from api.middleware.security_headers import CONTENT_SECURITY_POLICY
+from api.problems import NotFound
+
+FOLDER = Path(__file__).parent / "ui" / "dist"
+
+NONCE = "__CSP_NONCE__"
+"""Where the built index.html has this word, the answer has the nonce."""
+
+_PACKED = (".js", ".css", ".svg", ".json", ".webmanifest")
+"""Files hold no secrets, so that packing them tells nobody anything; answers of the API are not packed."""
+
+_YEAR = "public, max-age=31536000, immutable"
+
+_NOT_BUILT = """<!doctype html><html lang="en"><title>ibcc</title><h1>ibcc</h1>
+<p>The service runs, but its web interface was not built into this installation. The API is at
+<a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p></html>
+"""
+
+
+def install(app: FastAPI, folder: Path = FOLDER) -> None:
+    files = _files(folder)
+
+    async def page(request: Request) -> Response:
+        path = request.url.path.removeprefix("/")
+        if path.split("/")[0] in ("api", "problems"):
+            raise NotFound(f"There is nothing at {request.url.path}.")
+        if (file := files.get(path)) is not None and path != "index.html":
+            return _file(file, path, "gzip" in request.headers.get("accept-encoding", ""))
+        if path.startswith("assets/"):
+            raise NotFound(f"There is nothing at {request.url.path}.")
+        return _index(files.get("index.html"))
+
+    app.add_route("/{path:path}", page, methods=["GET"], include_in_schema=False)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """Listed once: a request can name nothing that was not there at the start, whatever its path looks like."""
+    return {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def _file(file: Path, path: str, packed: bool) -> Response:
+    media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    # The names of assets hold a digest of what is in them.
+    cache = _YEAR if path.startswith("assets/") else "no-cache"
+    headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
+    if packed and file.suffix in _PACKED:
+        return Response(_gzip(file), media_type=media_type, headers=headers | {"Content-Encoding": "gzip"})
+    return Response(file.read_bytes(), media_type=media_type, headers=headers)
+
+
+@functools.cache
+def _gzip(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), mtime=0)
+
+
+def _index(file: Path | None) -> Response:
+    nonce = secrets.token_urlsafe(16)
+    policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", f"style-src 'self' 'nonce-{nonce}'")
+    page = _NOT_BUILT if file is None else file.read_text(encoding="utf-8").replace(NONCE, nonce)
+    return HTMLResponse(page, headers={"Cache-Control": "no-cache", "Content-Security-Policy": policy})

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A service of each test's own."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+from api import logs
+from api.access import passwords
+from api.database.engine import Database
+from api.database.upgrade import upgrade
+from api.settings import Settings
+from tests.api.service import Service
+
+_numbers = itertools.count()
+
+
+logs.use_logging()
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed as the service does it, with the least work; test_passwords.py has the real parameters."""
+    monkeypatch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(passwords, "_made", [])
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Those of a service that keeps everything in the test's folder; nothing of the machine's own settings."""
+    return Settings(state_folder=tmp_path / "state", workers=0)
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[Service]:
+    """In SQLite, without the threads that run jobs and hand out events; `service.running()` has those."""
+    one = Service(settings)
+    yield one
+    one.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'ibcc.db'}"
+    address: str = request.getfixturevalue("postgresql").address(f"service_{next(_numbers)}")
+    return address
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """With today's schema, of each kind."""
+    one = Database(database_url)
+    upgrade(one.engine)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def any_service(database_url: str, tmp_path: Path) -> Iterator[Service]:
+    """As `service`, in each kind of database."""
+    one = Service(Settings(state_folder=tmp_path / "state", workers=0, database_url=database_url))
+    yield one
+    one.close()

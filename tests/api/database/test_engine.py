@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Transactions: readers and the writer do not disturb each other, and nothing half done is stored."""
+
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from api.database.engine import Database
+from api.database.models.login_session import LoginSession
+from api.database.models.note import Note
+from api.times import now
+from tuner.errors import BadInputError
+
+
+def value(database: Database, name: str) -> str | None:
+    with database.reading() as session:
+        note = session.get(Note, name)
+        return None if note is None else note.value
+
+
+def test_what_a_block_that_raises_wrote_is_not_stored(database: Database) -> None:
+    def half() -> None:
+        with database.writing() as session:
+            session.add(Note(name="a", value="1"))
+            session.flush()
+            raise RuntimeError("halfway")
+
+    with pytest.raises(RuntimeError, match="halfway"):
+        half()
+    assert value(database, "a") is None
+
+
+def test_what_a_reader_changes_is_not_stored(database: Database) -> None:
+    with database.reading() as session:
+        session.add(Note(name="a", value="1"))
+        session.flush()
+    assert value(database, "a") is None
+
+
+def test_a_reader_does_not_wait_for_a_writer(database: Database) -> None:
+    with database.writing() as session:
+        session.add(Note(name="a", value="1"))
+        session.flush()
+        assert value(database, "a") is None
+    assert value(database, "a") == "1"
+
+
+def test_writers_that_read_first_wait_for_each_other_and_lose_nothing(database: Database) -> None:
+    """In SQLite with deferred transactions, all but one would fail with `database is locked`."""
+    with database.writing() as session:
+        session.add(Note(name="count", value="0"))
+    failures: list[Exception] = []
+
+    def add_ten() -> None:
+        try:
+            for _ in range(10):
+                with database.writing() as session:
+                    note = session.get(Note, "count", with_for_update=True)
+                    assert note is not None
+                    note.value = str(int(note.value) + 1)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=add_ten) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert value(database, "count") == "40"
+
+
+def test_references_are_kept(database: Database) -> None:
+    with pytest.raises(IntegrityError), database.writing() as session:
+        session.add(LoginSession(digest="0" * 64, user_id="nobody", expires_at=now()))
+
+
+def test_times_come_back_as_they_went(database: Database) -> None:
+    from api.access.roles import Role
+    from api.database.models.user import User
+
+    moment = now()
+    with database.writing() as session:
+        session.add(User(id="1", username="anna", role=Role.ADMIN, password_hash="", created_at=moment))
+    with database.reading() as session:
+        user = session.get(User, "1")
+        assert user is not None
+        assert user.created_at == moment
+        assert user.created_at.tzinfo is not None
+
+
+def test_the_file_and_its_folder_are_for_their_owner_only(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'state' / 'ibcc.db'}")
+    with database.engine.connect() as connection:
+        connection.execute(text("CREATE TABLE a (b)"))
+        connection.commit()
+        for name in ("ibcc.db", "ibcc.db-wal"):
+            assert stat.S_IMODE((tmp_path / "state" / name).stat().st_mode) == 0o600, name
+    assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
+    database.close()
+
+
+def test_a_database_that_is_not_in_a_file_is_refused() -> None:
+    with pytest.raises(BadInputError, match="in a file"):
+        Database("sqlite://")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(BadInputError, match="another state_folder"):
+        Database(f"sqlite:///{tmp_path / 'file' / 'ibcc.db'}")

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Migrations, in both databases: from nothing, from each older schema with data in it, and up against a newer one."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from api.database import models
+from api.database.base import Base
+from api.database.engine import Database
+from api.database.models.audit_entry import AuditEntry
+from api.database.models.job import Job
+from api.database.models.token import Token
+from api.database.upgrade import VERSION_TABLE, current, head, upgrade
+from tuner.errors import BadInputError
+
+FIRST = """
+INSERT INTO users VALUES ('u1', 'anna', 'admin', 'hash', '2026-01-02 03:04:05.006', false, 3);
+INSERT INTO login_sessions VALUES ('s1', 'u1', '2026-01-02 03:04:05', '2026-01-02 03:04:05', '2036-01-02 03:04:05');
+INSERT INTO tokens VALUES
+  ('t1', 'nightly', 'd1', 'operator', '["two-switch"]', 'u1', '2026-01-02 03:04:05', '2036-01-02 03:04:05', NULL);
+INSERT INTO audit VALUES
+  ('a1', '2026-01-02 03:04:05', 'anna', 'session', 'fabric.apply', 'profile off', 'two-switch', '::1', '{"ttl_s": 60}');
+INSERT INTO jobs (id, kind, state, arguments, progress_done, progress_text, created_at, created_by, attempts, cancel_requested)
+  VALUES ('j1', 'campaign', 'queued', '{"campaign": "c1"}', 4, 'four of ten', '2026-01-02 03:04:05', 'anna', 1, false);
+INSERT INTO notes VALUES ('setup', 'd2');
+"""
+"""Rows of revision 0001, written as its own version would have: the models of today may have other columns."""
+
+
+def revisions() -> list[str]:
+    """All, oldest first."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(models.__file__).parents[1] / "migrations"))
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
+
+
+def test_the_migrations_make_what_the_models_say(database: Database) -> None:
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+        assert current(connection) == head()
+
+
+def test_a_database_that_is_up_to_date_stays_as_it_is(database: Database) -> None:
+    upgrade(database.engine)
+    with database.engine.connect() as connection:
+        assert current(connection) == head()
+
+
+def test_there_is_one_line_of_migrations() -> None:
+    assert revisions()[0] == "0001"
+    assert revisions()[-1] == head()
+
+
+def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
+    database = Database(database_url)
+    upgrade(database.engine, "0001")
+    with database.engine.begin() as connection:
+        for statement in FIRST.strip().split(";\n"):
+            connection.exec_driver_sql(statement.rstrip(";").replace("%", "%%"))
+    for revision in revisions():  # one after the other, as somebody who updates often meets them
+        upgrade(database.engine, revision)
+    with database.reading() as session:
+        token = session.get(Token, "t1")
+        assert token is not None
+        assert (token.fabrics, token.user.username, token.user.revision) == (["two-switch"], "anna", 3)
+        assert token.user.created_at.isoformat() == "2026-01-02T03:04:05.006000+00:00"
+        entry = session.get(AuditEntry, "a1")
+        assert entry is not None
+        assert entry.detail == {"ttl_s": 60}
+        job = session.get(Job, "j1")
+        assert job is not None
+        assert (job.arguments, job.progress_done, job.cancel_requested) == ({"campaign": "c1"}, 4, False)
+    database.close()
+
+
+def test_processes_that_start_at_once_upgrade_once(database_url: str) -> None:
+    failures: list[Exception] = []
+
+    def start() -> None:
+        database = Database(database_url)
+        try:
+            upgrade(database.engine)
+        except Exception as error:
+            failures.append(error)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=start) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_a_newer_schema_is_refused(database: Database) -> None:
+    with database.engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+    with pytest.raises(BadInputError, match="schema 9999, which this version of ibcc does not know"):
+        upgrade(database.engine)
+
+
+def test_a_migration_that_fails_leaves_everything_as_it_was(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both databases change schemas in transactions."""
+    from alembic import op
+
+    real = op.create_index
+
+    def fails(name: str, *rest: object, **more: object) -> object:
+        if name == "ix_jobs_kind":
+            raise RuntimeError("no more")
+        return real(name, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(op, "create_index", fails)
+    database = Database(database_url)
+    with pytest.raises(RuntimeError, match="no more"):
+        upgrade(database.engine)
+    assert inspect(database.engine).get_table_names() == []
+    monkeypatch.undo()
+    upgrade(database.engine)
+    assert "jobs" in inspect(database.engine).get_table_names()
+    database.close()

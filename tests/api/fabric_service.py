@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What tests of fabrics, profiles and campaigns do with a service."""
+
+import threading
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from api.access.principal import system
+from api.identifiers import new_id
+from api.jobs.worker import Worker
+from api.services.fabrics import ensure_default
+from tests.api.service import Service
+
+FABRIC = "/api/v1/fabrics/two-switch"
+FINISHED = ("done", "failed", "cancelled")
+
+
+def with_default_fabric(service: Service) -> Service:
+    """As the server's start leaves it."""
+    with service.database.writing() as session:
+        ensure_default(session, system("test"))
+    return service
+
+
+def once() -> dict[str, str]:
+    """Headers of a request that touches a fabric."""
+    return {"Idempotency-Key": new_id()}
+
+
+def run_jobs(service: Service, client: TestClient, job_id: str, timeout_s: float = 60.0) -> dict[str, Any]:
+    """Has a worker run until that job has ended; the job."""
+    worker = Worker(service.database, service.settings, slots=1, place="both", poll_s=0.02)
+    worker.start()
+    try:
+        return await_job(client, job_id, timeout_s)
+    finally:
+        worker.stop()
+
+
+def await_job(client: TestClient, job_id: str, timeout_s: float = 60.0) -> dict[str, Any]:
+    """Looks until the job has ended; tests of events listen instead."""
+    over = threading.Event()
+    timer = threading.Timer(timeout_s, over.set)
+    timer.start()
+    try:
+        while True:
+            job: dict[str, Any] = client.get(f"/api/v1/jobs/{job_id}").json()
+            if job["state"] in FINISHED:
+                return job
+            assert not over.wait(0.02), f"job {job_id} is still {job['state']} after {timeout_s} s: {job}"
+    finally:
+        timer.cancel()

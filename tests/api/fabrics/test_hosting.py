@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""An emulated fabric of the server's own, from its start to its end."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.fabrics.base import silent
+from api.fabrics.hosting import HostedFabrics
+from api.fabrics.registry import FABRIC_KINDS, FabricSpec, connect
+from tests.api.fabrics.conformance import GRAN
+from tests.api.fabrics.memory import PlainMemory
+from tuner.errors import UnreachableError
+
+OPTIONS = {"fabric": "two-switch"}
+
+
+def test_a_hosted_fabric_starts_with_its_base_takes_profiles_and_ends(library: Path, infiniband_programs: None) -> None:
+    runtime: dict[str, Mapping[str, Any]] = {}
+    hosted = HostedFabrics(lambda name, facts: runtime.update({name: facts}))
+    try:
+        hosted.start(FabricSpec(name="lab", kind="emulated", options=OPTIONS), GRAN.to_yaml()).join(120)
+        spec = FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=runtime["lab"])
+        assert "problem" not in runtime["lab"], runtime["lab"]
+        fabric = connect(spec, PlainMemory())
+        state = fabric.state()
+        assert state.base is not None
+        assert state.base.name == "gran-2010"
+        assert state.devices["applied"] == 9
+        assert len(fabric.plan(GRAN).changes) == 0
+        assert fabric.verify(silent).good
+        fabric.close()
+        name, settings = FABRIC_KINDS.get("emulated").backend(spec)
+        assert name == "emulated"
+        assert Path(settings["backend.plugin"]).is_socket()
+        assert Path(settings["backend.socket"]).is_socket()
+    finally:
+        hosted.close()
+    assert not Path(settings["backend.plugin"]).exists()
+    with pytest.raises(UnreachableError, match="it was stopped"):
+        connect(FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=runtime["lab"]), PlainMemory())
+
+
+def test_a_fabric_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime: dict[str, Mapping[str, Any]] = {}
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("tuner.backends.emulated_host.client_path", lambda: "/nowhere")
+    hosted = HostedFabrics(lambda name, facts: runtime.update({name: facts}))
+    hosted.start(FabricSpec(name="lab", kind="emulated", options=OPTIONS), None).join(60)
+    hosted.close()
+    assert "opensm is not installed" in runtime["lab"]["problem"]

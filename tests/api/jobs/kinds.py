@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kinds of jobs for tests: real work whose pace the test decides."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from api.jobs.context import JobContext
+from api.jobs.kind import KINDS, JobKind
+from tuner.errors import UnreachableError
+
+
+class Steps:
+    """Writes one line a step into a file, and goes on where the file ends: `{file, steps, pause_at}`. At step `pause_at` it waits
+    until it has to stop."""
+
+    resumable = True
+    place: Literal["any", "server"] = "any"
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        file = Path(arguments["file"])
+        done = len(file.read_text().splitlines()) if file.exists() else 0
+        while done < arguments["steps"]:
+            context.raise_if_stopping()
+            if done == arguments.get("pause_at") and context.attempt == 1:
+                context.progress(done, arguments["steps"], "waiting")
+                context.wait(60)
+                continue
+            with file.open("a") as lines:
+                lines.write(f"{done}\n")
+            done += 1
+            context.progress(done, arguments["steps"], f"step {done}")
+        return {"steps": done, "attempt": context.attempt}
+
+
+class Once(Steps):
+    """The same, but nobody may do it twice."""
+
+    resumable = False
+
+
+class OfServer(Steps):
+    """The same, in the server's process only."""
+
+    place: Literal["any", "server"] = "server"
+
+
+class Unreachable:
+    resumable = False
+    place: Literal["any", "server"] = "any"
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
+        raise UnreachableError("nobody answers at /run/ibcc/opensm.sock; start OpenSM with the plugin")
+
+
+class Bug:
+    resumable = False
+    place: Literal["any", "server"] = "any"
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
+        raise ZeroDivisionError("secret inside")
+
+
+class Deaf:
+    """Does not ask whether to stop, until `released`."""
+
+    resumable = True
+    place: Literal["any", "server"] = "any"
+    released = threading.Event()
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.released.wait(60)
+        return {"late": True}
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """Those kinds, beside the service's own."""
+    kinds: dict[str, JobKind] = {
+        "steps": Steps(),
+        "once": Once(),
+        "server": OfServer(),
+        "unreachable": Unreachable(),
+        "bug": Bug(),
+        "deaf": Deaf(),
+    }
+    for name, kind in kinds.items():
+        KINDS.add(f"test-{name}", kind)
+    try:
+        yield
+    finally:
+        for name in kinds:
+            del KINDS._variants[f"test-{name}"]

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from typing import Any
+
+import pytest
+
+from api.database.models.campaign import StoredCampaign
+from api.jobs import campaign_watch
+from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
+from tests.api.fabric_service import once, run_jobs, with_default_fabric
+from tests.api.service import Service
+
+
+@pytest.fixture(autouse=True)
+def _fabric(service: Service) -> None:
+    with_default_fabric(service)
+
+
+def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> None:
+    operator = service.as_role("operator")
+    templates = operator.get("/api/v1/campaign-templates").json()["items"]
+    assert "scenario-1" in [one["name"] for one in templates]
+    campaign = created(operator)
+    assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
+    assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/report").status_code == 404
+    started = act(operator, campaign, "start")
+    assert started.status_code == 202, started.text
+    assert started.json()["state"] == "queued"
+    job = run_jobs(service, operator, started.json()["job"])
+    assert job["state"] == "done", job
+    done = seen(operator, campaign)
+    assert (done["state"], done["trials_done"], done["problem"]) == ("finished", 6, None)
+    assert done["best"]["values"]["victim_throughput"] > 0
+    assert done["recommended"] is not None
+    assert all(goal["baseline"] is not None and goal["expert"] is not None for goal in done["objectives"])
+
+    trials = seen(operator, campaign, "/trials")["items"]
+    assert [trial["number"] for trial in trials] == list(range(6))
+    assert trials[0]["origin"] == "gran-2010"
+    best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
+    values = [trial["values"]["victim_throughput"] for trial in best_first]
+    assert values == sorted(values, reverse=True)
+    paged = seen(operator, campaign, "/trials?sort=-victim_throughput&limit=2")
+    rest = seen(operator, campaign, f"/trials?sort=-victim_throughput&limit=200&cursor={paged['next_cursor']}")
+    assert len({trial["number"] for trial in paged["items"] + rest["items"]}) == 6
+
+    detail = seen(operator, campaign, "/trials/0")
+    assert [flow["name"] for flow in detail["measurements"][0]["flows"]] == ["C1", "C2", "C3", "C4", "V"] or detail[
+        "measurements"
+    ]
+    assert all(flow["series"] for flow in detail["measurements"][0]["flows"])
+    assert "ibcc_profile: 1" in detail["profile_yaml"]
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/trials/99").status_code == 404
+
+    front = seen(operator, campaign, "/front")
+    assert {point["number"] for point in front["points"] if point["on_front"]}
+    assert front["reference"]["baseline"]["victim_throughput"] < front["reference"]["expert"]["victim_throughput"]
+    volumes = [point["hypervolume"] for point in seen(operator, campaign, "/hypervolume")["points"]]
+    assert volumes == sorted(volumes)
+    assert len(volumes) == 6
+    assert "hint" in seen(operator, campaign, "/importance")["caution"]
+
+    report = operator.get(f"{CAMPAIGNS}/{campaign['id']}/report")
+    assert report.headers["content-type"].startswith("text/html")
+    assert "sandbox" in report.headers["Content-Security-Policy"]
+    assert seen(operator, campaign, "/report.json")["recommended"]["trial"] == done["recommended"]
+    profile = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile").text
+    name = profile.split("name: ")[1].split("\n")[0].strip("'\"")
+    checked = operator.post("/api/v1/profiles/validate", json={"document": profile}).json()
+    assert checked["valid"] is True
+    assert name
+    table = operator.get(f"{CAMPAIGNS}/{campaign['id']}/trials", params={"format": "csv"}).text.splitlines()
+    assert table[0].startswith("number,origin,state")
+    assert len(table) == 7
+    load = operator.get("/api/v1/fabrics/two-switch/congestion").json()
+    assert load["source"] == "measurement"
+    actions = [entry["action"] for entry in operator.get("/api/v1/audit", params={"action": "campaign"}).json()["items"]]
+    assert actions == ["campaign.start", "campaign.create"]
+
+
+def test_a_clone_begins_with_what_the_old_one_found_and_an_extension_goes_on(service: Service) -> None:
+    operator = service.as_role("operator")
+    campaign = created(operator)
+    run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
+    clone = act(operator, campaign, "clone", {"name": "second", "starts": 2})
+    assert clone.status_code == 201, clone.text
+    assert all(name.startswith("short-") for name in clone.json()["spec"]["start_values"])
+    assert len(clone.json()["spec"]["start_values"]) == 2
+    assert act(operator, campaign, "extend", {"trials": 6}).status_code == 422
+    extended = act(operator, campaign, "extend", {"trials": 8})
+    assert extended.status_code == 202, extended.text
+    run_jobs(service, operator, extended.json()["job"])
+    done = seen(operator, campaign)
+    assert (done["state"], done["trials_done"], done["trials_total"]) == ("finished", 8, 8)
+
+
+def test_pausing_stopping_and_resuming_what_does_not_run_yet(service: Service) -> None:
+    operator = service.as_role("operator")
+    campaign = created(operator)
+    assert act(operator, campaign, "pause").status_code == 409
+    assert act(operator, campaign, "resume").status_code == 409
+    job = act(operator, campaign, "start").json()["job"]
+    again = act(operator, campaign, "start")
+    assert again.status_code == 409
+    assert "it has to be draft" in again.json()["detail"]
+    assert act(operator, campaign, "pause").json()["state"] == "paused"
+    assert operator.get(f"/api/v1/jobs/{job}").json()["state"] == "cancelled"
+    assert act(operator, campaign, "resume").json()["state"] == "queued"
+    assert act(operator, campaign, "stop").json()["state"] == "stopped"
+    path = f"{CAMPAIGNS}/{campaign['id']}"
+    assert operator.delete(path).status_code == 428
+    assert operator.delete(path, headers={"If-Match": operator.get(path).headers["ETag"]}).status_code == 204
+    assert operator.get(path).status_code == 404
+
+
+def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 500})
+    job = act(operator, campaign, "start").json()["job"]
+
+    def ask(state: str) -> None:
+        """As soon as it has some trials."""
+        with service.database.writing() as session:
+            row = session.get_one(StoredCampaign, campaign["id"])
+            row.wish, row.state = state, "pausing"
+
+    original = campaign_watch.CampaignWatch.trial
+
+    def trial(self: Any, record: Any, progress: Any) -> None:
+        original(self, record, progress)
+        if progress.finished == 3:
+            ask("pause")
+
+    monkeypatch.setattr(campaign_watch.CampaignWatch, "trial", trial)
+    assert run_jobs(service, operator, job)["result"]["state"] == "paused"
+    paused = seen(operator, campaign)
+    assert paused["state"] == "paused"
+    assert 3 <= paused["trials_done"] < 500
+    before = seen(operator, campaign, "/trials")["items"]
+    extended = act(operator, campaign, "extend", {"trials": paused["trials_done"] + 1}).json()
+    run_jobs(service, operator, extended["job"])
+    after = seen(operator, campaign, "/trials")["items"]
+    assert [trial["params"] for trial in after[: len(before)]] == [trial["params"] for trial in before]
+    assert seen(operator, campaign)["state"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "word"),
+    [
+        ({"template": "no-such"}, 404, "no-such"),
+        ({"fabric": "nowhere"}, 404, "nowhere"),
+        ({"spec": {}}, 422, "not both"),
+        ({"settings": {"budget.trials": 0}}, 422, "budget.trials"),
+        ({"settings": {"workloads": ["../../etc/passwd"]}}, 422, "not a path"),
+        ({"settings": {"workloads": ["no-such"]}}, 404, "no-such"),
+        ({"settings": {"base": "/etc/passwd"}}, 422, "not a path"),
+        ({"settings": {"base": "x.yaml"}}, 422, "not a path"),
+        ({"settings": {"backend.record": "/tmp/x"}}, 422, "the service itself"),
+        ({"settings": {"space": {"ca.nonsense": {"low": 1, "high": 2}}}}, 422, "ca.nonsense"),
+        ({"settings": {"model.nonsense": 1}}, 422, "nonsense"),
+        (
+            {"settings": {"confirm_on": {"backend": "recorded", "workloads": [], "settings": {"backend.file": "/etc/passwd"}}}},
+            422,
+            "confirm_on.backend",
+        ),
+        ({"name": "../x"}, 422, "name"),
+    ],
+)
+def test_what_makes_no_campaign_is_refused_and_nothing_is_stored(
+    service: Service, more: dict[str, Any], status: int, word: str
+) -> None:
+    operator = service.as_role("operator")
+    body = {"name": "short", "fabric": "two-switch", "template": "scenario-1"} | more
+    body["settings"] = SHORT | more.get("settings", {})
+    answer = operator.post(CAMPAIGNS, json=body)
+    assert answer.status_code == status, answer.text
+    assert word in answer.json()["detail"]
+    assert "/tmp/" not in answer.json()["detail"].replace("/tmp/x", "")
+    assert operator.get(CAMPAIGNS).json()["items"] == []
+
+
+def test_people_see_campaigns_of_their_fabrics_and_operators_start_them(service: Service) -> None:
+    operator = service.as_role("operator")
+    campaign = created(operator)
+    assert act(service.as_role("viewer"), campaign, "start").status_code == 403
+    other = service.as_role("operator", fabrics=["elsewhere"])
+    assert other.get(CAMPAIGNS).json()["items"] == []
+    assert other.get(f"{CAMPAIGNS}/{campaign['id']}").status_code == 404
+    assert act(other, campaign, "start").status_code == 404
+    assert operator.post(f"{CAMPAIGNS}/{campaign['id']}/start").status_code == 400, "without an Idempotency-Key"
+    assert len(operator.get(CAMPAIGNS, params={"state": "draft"}).json()["items"]) == 1
+    assert operator.get(CAMPAIGNS, params={"state": "running"}).json()["items"] == []
+
+
+def test_own_workloads_and_profiles_are_frozen_with_the_campaign(service: Service) -> None:
+    operator = service.as_role("operator")
+    scenario = operator.get("/api/v1/workloads/scenario-1").json()["document"].replace("name: scenario-1", "name: mine")
+    assert operator.post("/api/v1/workloads", json={"name": "mine", "document": scenario}).status_code == 201
+    gran = operator.get("/api/v1/profiles/gran-2010").json()["document"].replace("name: gran-2010", "name: site")
+    assert operator.post("/api/v1/profiles", json={"name": "site", "document": gran}).status_code == 201
+    campaign = created(operator, settings={"workloads": ["mine"], "base": "site", "start_from": ["site"], "budget.trials": 2})
+    assert operator.delete("/api/v1/workloads/mine", headers={"If-Match": '"1"'}).status_code == 204
+    job = run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
+    assert job["state"] == "done", job
+    assert seen(operator, campaign, "/trials")["items"][0]["origin"] == "site"
+    assert "ibcc_profile" in seen(operator, campaign, "/trials/0")["profile_yaml"]
+
+
+def test_a_campaign_whose_job_was_lost_says_so(service: Service) -> None:
+    operator = service.as_role("operator")
+    campaign = created(operator)
+    job = act(operator, campaign, "start").json()["job"]
+    assert operator.post(f"/api/v1/jobs/{job}/cancel").status_code == 202
+    assert seen(operator, campaign)["state"] == "failed"
+    assert "cancelled" in seen(operator, campaign)["problem"]
+    assert once()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.fabric_service import FABRIC, with_default_fabric
+from tests.api.service import Service
+from tuner.documents.catalogue import find
+
+
+@pytest.fixture(autouse=True)
+def _fabric(service: Service) -> None:
+    with_default_fabric(service)
+
+
+def test_the_default_fabric_is_made_once(service: Service) -> None:
+    with_default_fabric(service)
+    items = service.as_role("viewer").get("/api/v1/fabrics").json()["items"]
+    assert [(item["name"], item["kind"]) for item in items] == [("two-switch", "simulated")]
+
+
+def test_a_fabric_is_added_changed_and_deleted_by_an_admin(service: Service) -> None:
+    admin = service.as_role("admin")
+    document = find("fabric", "two-switch").read_text()
+    answer = admin.post("/api/v1/fabrics", json={"name": "own", "kind": "simulated", "options": {"document": document}})
+    assert answer.status_code == 201, answer.text
+    path = answer.headers["Location"]
+    assert (
+        admin.post("/api/v1/fabrics", json={"name": "own", "kind": "simulated", "options": {"fabric": "two-switch"}}).status_code
+        == 409
+    )
+    tag = admin.get(path).headers["ETag"]
+    assert admin.patch(path, json={"description": "x"}).status_code == 428
+    assert admin.patch(path, json={"description": "x"}, headers={"If-Match": '"99"'}).status_code == 412
+    changed = admin.patch(path, json={"description": "x", "second_person": True}, headers={"If-Match": tag})
+    assert changed.json()["description"] == "x"
+    assert changed.json()["second_person"] is True
+    assert admin.delete(path, headers={"If-Match": tag}).status_code == 412
+    assert admin.delete(path, headers={"If-Match": changed.headers["ETag"]}).status_code == 204
+    assert admin.get(path).status_code == 404
+    actions = [entry["action"] for entry in admin.get("/api/v1/audit", params={"fabric": "own"}).json()["items"]]
+    assert actions == ["fabric.delete", "fabric.change", "fabric.create"]
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ({"name": "x", "kind": "simulated"}, "options.fabric"),
+        ({"name": "x", "kind": "magic"}, "magic"),
+        ({"name": "X/../y", "kind": "simulated"}, "name"),
+        ({"name": "x", "kind": "simulated", "options": {"fabric": "/etc/passwd"}}, "unknown fabric"),
+        ({"name": "x", "kind": "plugin", "options": {"socket": "http://169.254.169.254/"}}, "absolute path"),
+        ({"name": "x", "kind": "simulated", "options": {"document": "a: !!python/object:os.system x"}}, "tag"),
+        ({"name": "x", "kind": "emulated", "options": {"fabric": "two-switch", "model": {"switch.nonsense": 1}}}, "nonsense"),
+    ],
+)
+def test_options_that_make_no_fabric_are_refused(service: Service, body: dict[str, Any], word: str) -> None:
+    answer = service.as_role("admin").post("/api/v1/fabrics", json=body)
+    assert answer.status_code == 422, answer.text
+    assert word in answer.text
+
+
+def test_a_fabric_that_cannot_be_reached_is_an_answer_with_the_reason(service: Service, tmp_path: Path) -> None:
+    admin = service.as_role("admin")
+    options = {"socket": str(tmp_path / "nowhere.sock")}
+    assert admin.post("/api/v1/fabrics", json={"name": "site", "kind": "plugin", "options": options}).status_code == 201
+    state = admin.get("/api/v1/fabrics/site/state").json()
+    assert state["reachable"] is False
+    assert "nowhere.sock" in state["reason"]
+    assert admin.get("/api/v1/fabrics/site/devices").status_code == 503
+    assert admin.post("/api/v1/fabrics/site/plan", json={"profile": "off"}).status_code == 503
+
+
+def test_devices_are_found_by_part_of_a_name_and_come_in_pages(service: Service) -> None:
+    viewer = service.as_role("viewer")
+    assert len(viewer.get(f"{FABRIC}/devices").json()["items"]) == 9
+    switches = viewer.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"]
+    assert len(switches) == 2
+    found = viewer.get(f"{FABRIC}/devices", params={"q": switches[0]["name"].lower()}).json()["items"]
+    assert switches[0] in found
+    page = viewer.get(f"{FABRIC}/devices", params={"limit": 4}).json()
+    rest = viewer.get(f"{FABRIC}/devices", params={"limit": 200, "cursor": page["next_cursor"]}).json()
+    guids = [(one["guid"], one["port"]) for one in page["items"] + rest["items"]]
+    assert len(set(guids)) == 9
+    assert viewer.get(f"{FABRIC}/devices", params={"state": "drifted"}).json()["items"] == []
+
+
+def test_a_device_shows_its_ports_and_its_tables(service: Service) -> None:
+    viewer = service.as_role("viewer")
+    switch = viewer.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]
+    detail = viewer.get(f"{FABRIC}/devices/{switch['guid']}").json()
+    assert all(port["peer"]["name"] for port in detail["ports"])
+    assert all(port["rate_gbps"] > 1 for port in detail["ports"])
+    assert detail["tables"][0]["attribute"] == "SwitchCongestionSetting"
+    assert viewer.get(f"{FABRIC}/devices/0x{1:016x}").status_code == 404
+    assert viewer.get(f"{FABRIC}/devices/nonsense").status_code == 422
+
+
+def test_the_picture_of_a_fabric(service: Service) -> None:
+    viewer = service.as_role("viewer")
+    picture = viewer.get(f"{FABRIC}/topology").json()
+    assert [level["kind"] for level in picture["levels"]] == ["hosts", "leaf"]
+    assert sum(len(level["nodes"]) for level in picture["levels"]) == 9
+    assert viewer.get(f"{FABRIC}/topology", params={"expand": "nonsense"}).status_code == 422
+    assert viewer.get(f"{FABRIC}/congestion").json() == {"source": "none", "devices": []}
+
+
+def test_a_token_for_other_fabrics_sees_none_of_it(service: Service) -> None:
+    other = service.as_role("viewer", fabrics=["elsewhere"])
+    assert other.get("/api/v1/fabrics").json()["items"] == []
+    for path in ("", "/state", "/devices", "/topology", "/congestion"):
+        assert other.get(FABRIC + path).status_code == 403

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Health, readiness, metrics, and what problems mean."""
+
+import pytest
+
+from api import problems
+from api.settings import Settings
+from tests.api.service import Service
+
+
+def test_health_says_nothing_of_the_database_and_ready_does(service: Service) -> None:
+    with service.running():
+        client = service.anonymous()
+        assert client.get("/health").status_code == client.get("/ready").status_code == 200
+
+
+def test_not_ready_when_the_threads_do_not_live(service: Service) -> None:
+    answer = service.anonymous().get("/ready")
+    assert (answer.status_code, answer.json()["type"]) == (503, "/problems/unavailable")
+    assert service.anonymous().get("/health").status_code == 200
+
+
+def test_not_ready_without_its_database(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    def fails() -> None:
+        raise OperationalError("SELECT 1", {}, Exception("no route to secret-host"))
+
+    monkeypatch.setattr(service.database, "reading", fails)
+    for path in ("/ready", "/api/v1/setup"):
+        answer = service.anonymous().get(path)
+        assert (answer.status_code, answer.json()["type"]) == (503, "/problems/unavailable")
+        assert "secret" not in answer.text
+
+
+def test_metrics(service: Service) -> None:
+    assert service.anonymous().get("/metrics").status_code == 401
+    viewer = service.as_role("viewer")
+    viewer.get("/api/v1/jobs/0")
+    viewer.get("/no/such/page")
+    text = viewer.get("/metrics").text
+    assert 'ibcc_http_requests_total{method="GET",operation="get_job",status="404"} 1.0' in text
+    assert "ibcc_database_up 1.0" in text
+    assert "ibcc_event_listeners 0.0" in text
+    for name in ("viewer", "such"):
+        assert name not in text
+
+
+def test_metrics_may_be_open(settings: Settings) -> None:
+    service = Service(settings.model_copy(update={"open_metrics": True}))
+    assert service.anonymous().get("/metrics").status_code == 200
+    service.close()
+
+
+def test_each_problem_is_explained(service: Service) -> None:
+    client = service.anonymous()
+    for name, kind in problems.kinds().items():
+        answer = client.get(f"/problems/{name}")
+        assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.explanation}\n"
+    assert client.get("/problems/nothing").status_code == 404
+
+
+def test_the_version(service: Service) -> None:
+    from importlib import metadata
+
+    assert service.anonymous().get("/api/v1/version").json() == {"version": metadata.version("ibcc")}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""People, by an admin, and one's own password."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.access.roles import Role
+from tests.api.service import PASSWORD, Service
+
+NEW = {"username": "Anna", "password": "wrong donkey charger", "role": "operator"}
+
+
+def log_in(service: Service, username: str, password: str) -> int:
+    answer = service.anonymous().post("/api/v1/session", json={"username": username, "password": password})
+    return answer.status_code
+
+
+def test_a_person_is_added_changed_and_removed(any_service: Service) -> None:
+    admin = any_service.as_role("admin")
+    made = admin.post("/api/v1/users", json=NEW)
+    assert made.status_code == 201
+    user = made.json()
+    assert user["username"] == "anna"
+    assert made.headers["Location"] == f"/api/v1/users/{user['id']}"
+    assert log_in(any_service, "anna", NEW["password"]) == 201
+
+    read = admin.get(made.headers["Location"])
+    assert read.json() == user
+    assert read.headers["ETag"] == made.headers["ETag"]
+    changed = admin.patch(made.headers["Location"], json={"role": "viewer"}, headers={"If-Match": read.headers["ETag"]})
+    assert changed.json() == user | {"role": "viewer"}
+    assert changed.headers["ETag"] != read.headers["ETag"]
+
+    assert admin.delete(made.headers["Location"], headers={"If-Match": changed.headers["ETag"]}).status_code == 204
+    assert admin.get(made.headers["Location"]).status_code == 404
+    assert log_in(any_service, "anna", NEW["password"]) == 401
+    recorded = [entry["action"] for entry in admin.get("/api/v1/audit?action=user").json()["items"]]
+    assert recorded == ["user.delete", "user.change", "user.create"]
+
+
+def test_two_who_change_the_same_person_do_not_overwrite_each_other(service: Service) -> None:
+    admin, path = service.as_role("admin"), f"/api/v1/users/{service.add_person(Role.VIEWER)}"
+    assert admin.patch(path, json={"role": "operator"}).json()["type"] == "/problems/precondition-required"
+    assert admin.patch(path, json={"role": "operator"}, headers={"If-Match": '"1"'}).status_code == 200
+    late = admin.patch(path, json={"role": "admin"}, headers={"If-Match": '"1"'})
+    assert (late.status_code, late.json()["type"]) == (412, "/problems/precondition-failed")
+    assert admin.delete(path).status_code == 428
+    assert admin.delete(path, headers={"If-Match": '"1"'}).status_code == 412
+    assert admin.get(path).json()["role"] == "operator"
+
+
+def test_names_that_differ_in_case_only_are_one(service: Service) -> None:
+    admin = service.as_role("admin")
+    answer = admin.post("/api/v1/users", json=NEW | {"username": "ADMIN"})
+    assert answer.status_code == 409
+    assert "'admin' already" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("change", [{"role": "operator"}, {"disabled": True}])
+def test_the_last_admin_stays(service: Service, change: dict[str, object]) -> None:
+    admin = service.as_role("admin")
+    path = f"/api/v1/users/{service.person_id(Role.ADMIN)}"
+    assert admin.patch(path, json=change, headers={"If-Match": '"1"'}).status_code == 409
+    assert admin.delete(path, headers={"If-Match": '"1"'}).status_code == 409
+    service.add_person(Role.ADMIN, "second")
+    assert admin.patch(path, json=change, headers={"If-Match": '"1"'}).status_code == 200
+
+
+def test_who_is_disabled_is_out_at_once(service: Service) -> None:
+    browser, token = service.in_browser("operator"), service.as_role("operator")
+    path = f"/api/v1/users/{service.person_id(Role.OPERATOR)}"
+    assert browser.get("/api/v1/session").status_code == token.get("/api/v1/session").status_code == 200
+    assert service.as_role("admin").patch(path, json={"disabled": True}, headers={"If-Match": '"1"'}).status_code == 200
+    assert browser.get("/api/v1/session").status_code == token.get("/api/v1/session").status_code == 401
+
+
+def test_who_is_demoted_has_no_token_that_is_not(service: Service) -> None:
+    token = service.as_role("operator")
+    assert token.get("/api/v1/audit").status_code == 200
+    path = f"/api/v1/users/{service.person_id(Role.OPERATOR)}"
+    service.as_role("admin").patch(path, json={"role": "viewer"}, headers={"If-Match": '"1"'})
+    assert token.get("/api/v1/audit").status_code == 403
+
+
+def change_password(client: TestClient, current: str, new: str) -> int:
+    return client.post("/api/v1/users/me/password", json={"current": current, "new": new}).status_code
+
+
+def test_ones_own_password(service: Service) -> None:
+    browser, elsewhere = service.in_browser("viewer"), service.in_browser("viewer")
+    assert change_password(browser, "wrong", "wrong donkey charger") == 403
+    assert change_password(browser, PASSWORD, PASSWORD) == 409
+    assert change_password(browser, PASSWORD, "short") == 422
+    assert change_password(service.as_role("viewer"), PASSWORD, "wrong donkey charger") == 403
+    assert change_password(browser, PASSWORD, "wrong donkey charger") == 204
+    assert browser.get("/api/v1/session").status_code == 200
+    assert elsewhere.get("/api/v1/session").status_code == 401  # whoever had that browser
+    assert log_in(service, "viewer", PASSWORD) == 401
+    assert log_in(service, "viewer", "wrong donkey charger") == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (NEW | {"role": "root"}, "role"),
+        (NEW | {"username": "anna\n"}, "username"),
+        (NEW | {"username": "../etc"}, "username"),
+        (NEW | {"username": "a" * 65}, "username"),
+        (NEW | {"password": "short"}, "password"),
+        (NEW | {"password": "x" * 201}, "password"),
+        (NEW | {"isadmin": True}, "isadmin"),
+        ({"username": "anna"}, "password"),
+        ([], "body"),
+    ],
+)
+def test_bad_input_names_the_field_and_never_the_password(service: Service, body: object, field: str) -> None:
+    answer = service.as_role("admin").post("/api/v1/users", json=body)
+    assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-input")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert field in [error["field"] for error in answer.json()["errors"]]
+    assert "short" not in answer.text
+    assert "xxx" not in answer.text
+
+
+def test_what_does_not_exist(service: Service) -> None:
+    admin = service.as_role("admin")
+    for answer in (
+        admin.get("/api/v1/users/0"),
+        admin.patch("/api/v1/users/0", json={}, headers={"If-Match": "*"}),
+        admin.delete("/api/v1/users/0", headers={"If-Match": "*"}),
+    ):
+        assert (answer.status_code, answer.json()["detail"]) == (404, "There is no user '0'.")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A service in this process, with a person and a token for each role."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from fastapi.testclient import TestClient
+
+from api.access.passwords import hash_password
+from api.access.roles import Role
+from api.access.tokens import new_token
+from api.app import create_app
+from api.database.engine import Database
+from api.database.models.token import Token
+from api.database.models.user import User
+from api.identifiers import digest
+from api.settings import Settings
+from api.times import now
+
+PASSWORD = "correct horse battery"
+URL = "http://localhost"
+
+
+class Service:
+    """People are named as their roles: viewer, operator, admin."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database = Database(settings.database)
+        self.app = create_app(settings, self.database)
+
+    def close(self) -> None:
+        self.database.close()
+
+    def add_person(self, role: Role, username: str | None = None) -> str:
+        """The person's id."""
+        user = User(username=username or role.value, role=role, password_hash=hash_password(PASSWORD))
+        with self.database.writing() as session:
+            session.add(user)
+        return user.id
+
+    def add_token(self, user_id: str, role: Role, fabrics: list[str] | None = None) -> str:
+        """The token's secret."""
+        secret = new_token()
+        with self.database.writing() as session:
+            session.add(
+                Token(
+                    name=f"of {role}",
+                    digest=digest(secret),
+                    role=role,
+                    fabrics=fabrics,
+                    user_id=user_id,
+                    expires_at=now() + timedelta(hours=1),
+                )
+            )
+        return secret
+
+    def person_id(self, role: Role) -> str:
+        """Whose tokens as_role() uses; made when first asked for."""
+        with self.database.reading() as session:
+            for user in session.query(User).filter(User.username == role.value):
+                return user.id
+        return self.add_person(role)
+
+    def anonymous(self) -> TestClient:
+        return TestClient(self.app, base_url=URL, raise_server_exceptions=False)
+
+    def as_role(self, role: Role | str, fabrics: list[str] | None = None) -> TestClient:
+        """A client with a token."""
+        role = Role(role)
+        client = self.anonymous()
+        client.headers["Authorization"] = f"Bearer {self.add_token(self.person_id(role), role, fabrics)}"
+        return client
+
+    def in_browser(self, role: Role | str) -> TestClient:
+        """A client that has logged in, and sends the CSRF token."""
+        role = Role(role)
+        self.person_id(role)
+        client = self.anonymous()
+        answer = client.post("/api/v1/session", json={"username": role.value, "password": PASSWORD})
+        assert answer.status_code == 201, answer.text
+        client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
+        return client
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """With the threads that run jobs and hand out events."""
+        with TestClient(self.app, base_url=URL):
+            yield

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import { describe, expect, it } from "vitest";
+import type { Topology, TopologyNode } from "@/api/shapes";
+import { lay, neighbour } from "@/pages/fabric/layout";
+
+const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "host"): TopologyNode => ({
+  id,
+  guid: id,
+  name: id,
+  kind,
+  count: 1,
+  x,
+  y,
+  congestion: null,
+});
+
+const TOPOLOGY: Topology = {
+  levels: [
+    { level: 0, kind: "hosts", nodes: [node("h1", 0, 360), node("h2", 800, 360), node("h3", 1600, 360)] },
+    { level: 1, kind: "leaf", nodes: [node("s1", 400, 180, "switch"), node("s2", 1200, 180, "switch")] },
+  ],
+  links: [],
+};
+
+describe("lay", () => {
+  const drawing = lay(TOPOLOGY, 900, 400);
+  it("puts the roots above the hosts, and all of it within the width", () => {
+    expect(drawing.levels.map(({ kind }) => kind)).toEqual(["leaf", "hosts"]);
+    const [switchAt, host] = [drawing.at.get("s1"), drawing.at.get("h1")];
+    expect(switchAt && host && switchAt.y < host.y).toBe(true);
+    for (const { x } of drawing.nodes) expect(x > 0 && x < 900).toBe(true);
+  });
+  it("keeps the service's order and proportions", () => {
+    const [a, b, c] = ["h1", "h2", "h3"].map((id) => drawing.at.get(id)?.x ?? 0);
+    expect((b ?? 0) - (a ?? 0)).toBeCloseTo((c ?? 0) - (b ?? 0));
+  });
+  it("writes names only where there is room", () => {
+    const many = {
+      ...TOPOLOGY,
+      levels: [{ level: 0, kind: "hosts", nodes: Array.from({ length: 300 }, (_, i) => node(`h${i}`, i, 0)) }],
+    };
+    expect(lay(many, 900, 400).nodes.every(({ label, radius }) => !label && radius >= 3)).toBe(true);
+    expect(drawing.nodes.every(({ label }) => label)).toBe(true);
+  });
+  it("stands a fabric without nodes", () => expect(lay({ levels: [], links: [] }, 900, 400).nodes).toEqual([]));
+});
+
+describe("neighbour", () => {
+  const drawing = lay(TOPOLOGY, 900, 400);
+  const from = (id: string, key: string) => {
+    const placed = drawing.at.get(id);
+    return placed ? neighbour(drawing, placed, key)?.node.id : null;
+  };
+  it("goes along a level, and between levels to the nearest", () => {
+    expect(from("h1", "ArrowRight")).toBe("h2");
+    expect(from("h3", "ArrowLeft")).toBe("h2");
+    expect(from("h3", "ArrowUp")).toBe("s2");
+    expect(from("s1", "ArrowDown")).toBe("h1");
+  });
+  it("ends at the edges, and heeds no other keys", () => {
+    expect(from("h1", "ArrowLeft")).toBeUndefined();
+    expect(from("s1", "ArrowUp")).toBeUndefined();
+    expect(from("s1", "Tab")).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import { describe, expect, it } from "vitest";
+import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
+
+const TEXT = `ibcc_profile: 1
+name: off # like YAML 1.2: a string
+ca:
+  ccti_timer: 150 # 1.024 µs each
+  sls: [0, 1]
+`;
+
+describe("valueAt", () => {
+  it("reads by YAML 1.2's rules", () => expect(valueAt(TEXT, "name")).toBe("off"));
+  it("reads numbers and lists", () => {
+    expect(valueAt(TEXT, "ca.ccti_timer")).toBe(150);
+    expect(valueAt(TEXT, "ca.sls")).toEqual([0, 1]);
+  });
+  it("has nothing of what is not there, or cannot be read", () => {
+    expect(valueAt(TEXT, "cct.ccti_limit")).toBeUndefined();
+    expect(valueAt("a: [", "a")).toBeUndefined();
+  });
+});
+
+describe("withValue", () => {
+  it("changes one value, and leaves comments and the rest alone", () =>
+    expect(withValue(TEXT, "ca.ccti_timer", 300)).toBe(TEXT.replace("150", "300")));
+  it("makes the maps that lack", () =>
+    expect(valueAt(withValue(TEXT, "cct.curve.exponent", 2.5), "cct.curve")).toEqual({ exponent: 2.5 }));
+  it("takes a key out, with the maps that would be empty", () => {
+    const text = withValue(TEXT, "cct.curve.exponent", 2.5);
+    expect(withValue(text, "cct.curve.exponent", undefined)).toBe(TEXT);
+  });
+  it("leaves a text that cannot be read as it is", () => expect(withValue("a: [", "a", 1)).toBe("a: ["));
+  it("changes a new profile's curve within its braces", () =>
+    expect(withValue(NEW_PROFILE, "cct.curve.full_scale_us", 9)).toContain(
+      "curve: {kind: power, full_scale_us: 9, at_index: 106, exponent: 2}",
+    ));
+});

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How far each switch of a fabric is from the hosts."""
+
+from tuner.documents.fabric import FabricDocument, Host
+
+
+def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:
+    """By switch: 1 for one with hosts, 2 for those next to them, and so on; None where no host can be reached."""
+    n_switches = len(document.switches)
+    neighbours: list[set[int]] = [set() for _ in range(n_switches)]
+    leaves = set()
+    for _, *ends in document.ends():
+        a, b = sorted(ends)
+        if b.node < n_switches:
+            neighbours[a.node].add(b.node)
+            neighbours[b.node].add(a.node)
+        elif a.node < n_switches and _is_host(document, b.node):
+            leaves.add(a.node)
+    level_of: list[int | None] = [None] * n_switches
+    frontier, level = sorted(leaves), 1
+    while frontier:
+        for switch in frontier:
+            level_of[switch] = level
+        frontier = sorted({peer for switch in frontier for peer in neighbours[switch] if level_of[peer] is None})
+        level += 1
+    return tuple(level_of)
+
+
+def _is_host(document: FabricDocument, node: int) -> bool:
+    found = document.nodes[node]
+    return isinstance(found, Host) and found.kind == "host"
