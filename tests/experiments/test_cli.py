@@ -45,7 +45,7 @@ def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> N
     done = ibcc_experiment(ibcc, "run", "fairness_type_3")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, fairness_type_1")
+    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, fairness")
 
 
 def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path) -> None:
