@@ -34,7 +34,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install plugin ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock bench-campaign bench-emulator \
-	bench-plugin bench-plugin-report bench-samplers bench-sim clean distclean
+	bench-plugin bench-plugin-report bench-samplers bench-service bench-sim clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -157,6 +157,9 @@ bench-campaign: install $(STAMPS)/packages-postgresql ## a campaign's overhead b
 
 bench-samplers: install ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
 	@$(BIN)/python -m benchmarks.bench_samplers $(BENCH_FLAGS)
+
+bench-service: install ## the service's answers with 200 campaigns of 1,000 trials, and 100 event streams
+	@$(BIN)/python -m benchmarks.bench_service $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)

@@ -57,6 +57,9 @@ class StopBody(Body):
     confirm: bool = Field(False, description="Confirm what was found, recommend and report, instead of ending at once.")
 
 
+_AT_ONCE = StopBody(confirm=False)
+
+
 class CloneBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "second try", "starts": 5}]})
 
@@ -184,10 +187,10 @@ def pause_campaign(principal: Operator, session: Writing, campaign_id: Id) -> Ca
 
 
 @router.post("/campaigns/{campaign_id}/stop", status_code=202)
-def stop_campaign(principal: Operator, session: Writing, campaign_id: Id, body: StopBody | None = None) -> CampaignDocument:
+def stop_campaign(principal: Operator, session: Writing, campaign_id: Id, body: StopBody = _AT_ONCE) -> CampaignDocument:
     """Ends the search: at once, or with `confirm` after the confirmation and with a report."""
     campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-    campaigns.stop(session, principal, campaign, confirm=body is not None and body.confirm)
+    campaigns.stop(session, principal, campaign, confirm=body.confirm)
     return _document(session, campaign)
 
 
