@@ -10,6 +10,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.problems import MEDIA_TYPE, BadRequest
 
+SEVERAL = ("expand",)
+"""Parameters that are lists; a test compares them with the OpenAPI document."""
+
 
 class SingleParameters:
     def __init__(self, app: ASGIApp) -> None:
@@ -18,7 +21,7 @@ class SingleParameters:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["query_string"]:
             names = Counter(name for name, _ in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
-            if repeated := sorted(name for name, count in names.items() if count > 1):
+            if repeated := sorted(name for name, count in names.items() if count > 1 and name not in SEVERAL):
                 problem = BadRequest(
                     f"The parameter {repeated[0]!r:.80} of the query is given more than once; once would be right."
                 )
