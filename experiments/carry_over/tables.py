@@ -2,7 +2,7 @@
 """What was found, in tables and heat maps."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -36,11 +36,17 @@ def tables(grounds: Sequence[Ground], found: Sequence[Found], cells: Cells) -> l
 
 
 def figures(grounds: Sequence[Ground], cells: Cells) -> dict[str, str]:
-    drawn = {}
-    for way, stem in ((AS_WRITTEN.name, "wire"), (BY_SHARE.name, "share")):
-        drawn[f"victims-{stem}"] = _map(way, grounds, cells, "Victims", "% of what they ask", lambda cell: cell.victims)
-        drawn[f"contributors-{stem}"] = _map(way, grounds, cells, "Contributors", "% of CC off", lambda cell: cell.contributors)
-    return drawn
+    """The lesser of both says where a profile is good: alone, contributors have most where CC does nothing."""
+    shown: Mapping[str, tuple[str, Callable[[Cell], float]]] = {
+        "lesser": ("The lesser of victims and contributors, %", lambda cell: min(cell.victims, cell.contributors)),
+        "victims": ("Victims, % of what they ask", lambda cell: cell.victims),
+        "contributors": ("Contributors, % of CC off", lambda cell: cell.contributors),
+    }
+    return {
+        f"{what}-{stem}": _map(way, grounds, cells, key=f"{what}-{stem}", title=f"{title}, {way}", value=value)
+        for way, stem in ((AS_WRITTEN.name, "wire"), (BY_SHARE.name, "share"))
+        for what, (title, value) in shown.items()
+    }
 
 
 def _fabrics(grounds: Sequence[Ground], cells: Cells) -> Table:
@@ -111,7 +117,7 @@ def _rows(cells: Cells, way: str) -> list[str]:
     return [name for name in dict.fromkeys(key.profile for key, _ in cells) if name in carried]
 
 
-def _map(way: str, grounds: Sequence[Ground], cells: Cells, what: str, unit: str, value: Callable[[Cell], float]) -> str:
+def _map(way: str, grounds: Sequence[Ground], cells: Cells, *, key: str, title: str, value: Callable[[Cell], float]) -> str:
     rows = list(reversed(_rows(cells, way)))
 
     def percent(row: str, ground: Ground) -> float:
@@ -124,8 +130,8 @@ def _map(way: str, grounds: Sequence[Ground], cells: Cells, what: str, unit: str
         columns=[ground.name for ground in grounds],
         row_label="profile",
         column_label="measured on",
-        title=f"{what}, {unit}",
-        key=f"{what.lower()}-{way.replace(' ', '-')}",
+        title=title,
+        key=key,
         digits=0,
         low=0,
         high=100,
