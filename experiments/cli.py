@@ -10,6 +10,7 @@ from rich.markup import escape
 from experiments.registry import EXPERIMENTS, Options
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.errors import BadInputError
 
 app = typer.Typer(no_args_is_help=True, help="Reproduce published results, and compare.")
 
@@ -39,6 +40,10 @@ def run(
         typer.Option("-o", "--output-dir", help="Folder for result.md, result.json and figures; by default the name."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A first look: coarser, shorter, fewer seeds.")] = False,
+    fabric: Annotated[
+        Path | None,
+        typer.Option(help="A fabric of your own, for experiments that take one: a document, or what ibnetdiscover printed."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Simulations at once; by default one for each processor.", min=1)] = None,
 ) -> None:
     """Run an experiment, write what it found, and print its claims.
@@ -48,9 +53,12 @@ def run(
     Example: `ibcc experiment run two_switch_scenarios -o out --quick`
     """
     experiment = EXPERIMENTS.get(name)
+    if fabric is not None and not experiment.takes_fabric:
+        takers = ", ".join(each.name for each in EXPERIMENTS if each.takes_fabric)
+        raise BadInputError(f"experiment '{name}' takes no --fabric, and '{fabric}' was given; those that do: {takers}")
     folder = output_dir or Path(name)
     with common.progress_bar(f"Running {name}") as on_progress:
-        findings = experiment.run(Options(quick=quick, workers=workers, on_progress=on_progress))
+        findings = experiment.run(Options(quick=quick, workers=workers, on_progress=on_progress, fabric=fabric, folder=folder))
     for path in findings.write(folder, title=name, question=experiment.question):
         common.note(f"wrote {path}")
     claims = common.table("Claim", "Published", "Here", "Holds")

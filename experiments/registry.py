@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from experiments._common.findings import Findings
 from tuner.registry import Registry
@@ -18,6 +19,10 @@ class Options:
     """Simulations at once; by default one for each processor."""
     on_progress: Callable[[float], None] = lambda fraction: None
     """Told the fraction done."""
+    fabric: Path | None = None
+    """A fabric of the caller's, for an experiment that takes one: a document, or what an importer knows."""
+    folder: Path | None = None
+    """Where to keep what another run of the same experiment can go on with; None: nothing is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +38,8 @@ class Experiment:
     """About how long a full run takes on two processors."""
     run: Callable[[Options], Findings]
     """Raises BadInputError if documents or settings do not fit."""
+    takes_fabric: bool = False
+    """Whether it has a use for `Options.fabric`."""
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment", "experiments")

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How many contributors to one receiver a profile can hold back at all, whatever the devices do.
+"""How many contributors to one receiver a profile can hold back.
 
 Two things bound it (IBA release 1.4, annex A10: CCT, CCTI_Timer, CCTI_Increase):
 
-- **The table.** A flow at the CCTI_Limit still sends a packet each packet time plus IRD.
+- **The table.** A flow at the CCTI_Limit still sends a packet each packet time plus IRD. This holds whatever the devices do.
 - **Recovery.** A CCTI rises by CCTI_Increase with each BECN, of which there is one a marked packet at most, and falls by one
   each CCTI_Timer. So it rises only while a flow's marked packets come closer than CCTI_Increase timers: below that rate
-  it goes down again, whatever the table holds.
+  it goes down again, whatever the table holds. How close they come is counted here for **one port that marks**, the root. Where
+  links are no faster than the receiver, ports on the way there mark too; with a Marking_Rate above 0 a packet then has several
+  chances, and recovery bounds less than it says here (experiments/carry_over has such a fabric).
 
 Adapters that send fewer BECNs than packets are marked, or carry them on acknowledgements, reach less far.
 """
@@ -30,7 +32,8 @@ class Reach:
     by_table: int
     """Contributors at that rate that the receiver can take."""
     by_recovery: int | None
-    """Contributors whose CCTIs the BECNs can keep from falling; None: any number, as CCTI_Min is the table's end."""
+    """Contributors whose CCTIs the BECNs of one port that marks can keep from falling; None: any number, as CCTI_Min is the
+    table's end."""
 
     @property
     def contributors(self) -> int:
@@ -43,7 +46,7 @@ class Reach:
         recovery = (
             ""
             if self.by_recovery is None
-            else f"; with more than {self.by_recovery} the CCTI_Timer takes back more than CCTI_Increase and Marking_Rate can add"
+            else f"; with more than {self.by_recovery} the CCTI_Timer takes back more than one port that marks can add"
         )
         receiver = f"one receiver of {self.receiver_gbps:.4g} Gb/s"
         return f"Holds back at most {self.contributors} contributors to {receiver}: {table}{recovery}."

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from api.fabrics.base import Change, guid_text
 from ccsim.policy import Tables
 from tuner.built_fabric import BuiltFabric
+from tuner.documents.fabric import FabricDocument
 
 PORTS_PER_BLOCK = 32
 ENTRIES_PER_BLOCK = 64
@@ -36,6 +37,24 @@ def device_tables(tables: Tables) -> dict[Place, DeviceTables]:
     found = [DeviceTables(one["node"], 0, dict(_switch(one))) for one in tables.switches]
     found += [DeviceTables(one["node"], one["port"], dict(_adapter(one))) for one in tables.cas]
     return {(one.node, one.port): one for one in found}
+
+
+def tables_of(tables: Tables, node: int, port: int) -> DeviceTables:
+    """Of one device; `port` is 0 of a switch. Raises ValueError if there is none such."""
+    parts = _adapter(tables.ca(node, port)) if port else _switch(tables.switch(node))
+    return DeviceTables(node, port, dict(parts))
+
+
+def places(document: FabricDocument) -> list[Place]:
+    """The devices of a fabric: its switches, and connected ports of adapters that take part in congestion control."""
+    n_switches = len(document.switches)
+    ports = {
+        (end.node, end.port)
+        for _, *ends in document.ends()
+        for end in ends
+        if end.node >= n_switches and document.nodes[end.node].kind in ("host", "aggregation")
+    }
+    return [*((node, 0) for node in range(n_switches)), *sorted(ports)]
 
 
 def changes(built: BuiltFabric, current: Tables | None, wanted: Tables) -> list[Change]:
@@ -74,8 +93,8 @@ def _switch(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
 def _adapter(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
     yield ("CACongestionSetting", 0), one["setting"]
     cct = one["cct"]
-    entries, final = list(cct["entries"]), cct["limit_mode"] == "final"
+    entries, final = cct["entries"], cct["limit_mode"] == "final"
     for block, first in enumerate(range(0, max(1, len(entries)), ENTRIES_PER_BLOCK)):
         own = entries[first : first + ENTRIES_PER_BLOCK]
         limit = cct["ccti_limit"] if final else first + len(own) - 1
-        yield ("CongestionControlTable", block), {"ccti_limit": limit, "entries": [list(entry) for entry in own]}
+        yield ("CongestionControlTable", block), {"ccti_limit": limit, "entries": own}

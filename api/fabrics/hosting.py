@@ -52,6 +52,11 @@ class HostedFabrics:
             host.close()
             self._record(name, {"problem": "it was stopped"})
 
+    def ended(self) -> list[str]:
+        """Those that ran and do so no more, though nobody has stopped them."""
+        with self._lock:
+            return [name for name, host in self._hosts.items() if host.has_ended]
+
     def close(self) -> None:
         """Ends all of them."""
         with self._lock:

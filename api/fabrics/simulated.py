@@ -25,7 +25,7 @@ from api.fabrics.base import (
     Plan,
     guid_text,
 )
-from api.fabrics.device_tables import changes, device_tables
+from api.fabrics.device_tables import changes, places, tables_of
 from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own_options
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from ccsim.policy import Profile, ProfileError, Tables
@@ -66,7 +66,7 @@ class SimulatedFabric:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)
         found = []
-        for node, port in device_tables(self._tables(active.document)):
+        for node, port in places(document):
             one = document.nodes[node]
             lid = one.lid
             if isinstance(one, Host) and one.endports:
@@ -88,8 +88,9 @@ class SimulatedFabric:
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         document = self._built.document
-        for (node, own_port), tables in device_tables(self._tables(self._active().document)).items():
+        for node, own_port in places(document):
             if own_port == port and guid_text(document.guid_of(node)) == guid:
+                tables = tables_of(self._tables(self._active().document), node, port)
                 return [
                     Attribute(attribute=attribute, block=block, wanted=value, held=value)
                     for (attribute, block), value in tables.parts.items()

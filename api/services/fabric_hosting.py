@@ -60,6 +60,10 @@ class FabricHosting:
         with self._database.reading() as session:
             rows = session.scalars(select(Fabric).where(Fabric.kind.in_(_hosted_kinds()))).unique()
             wanted = {row.name: (spec_of(row), row.keeping.base) for row in rows}
+        for name in self._hosted.ended():
+            _log.error("fabric.ended", fabric=name)
+            self._hosted.stop(name)  # clears what it has left; it starts again below, with its base
+            self._running.pop(name, None)
         for name in [name for name in self._running if name not in wanted]:
             del self._running[name]
             self._hosted.stop(name)

@@ -25,12 +25,13 @@ def heat_map(
     digits: int = 2,
     low: float | None = None,
     high: float | None = None,
+    column_in: float = 0.52,
 ) -> str:
     """SVG. `values` has shape (len(rows), len(columns)); the first row is drawn at the bottom. `low`, `high`: ends of the
-    colours, by default those of the values; give them to make figures comparable."""
+    colours, by default those of the values; give them to make figures comparable. `column_in`: width of a column in inches."""
     low = float(values.min()) if low is None else low
     high = max(float(values.max()) if high is None else high, low + 1e-9)
-    drawn, axes = style.figure(1.6 + 0.52 * len(columns), 1.1 + 0.32 * len(rows))
+    drawn, axes = style.figure(1.6 + column_in * len(columns), 1.1 + 0.32 * len(rows))
     axes.grid(visible=False)
     shades = np.clip((values - low) / (high - low), 0, 1)
     axes.pcolormesh(shades, cmap=_MAP, vmin=0, vmax=1, edgecolors="#ffffff", linewidth=0.6)

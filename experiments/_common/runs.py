@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ccsim.policy import Profile
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
@@ -22,10 +23,10 @@ class Run:
 
     workload: str | Workload
     """By path or name, or as it is."""
-    profile: str = "off"
-    """By path or name."""
+    profile: str | Profile = "off"
+    """By path or name, or as it is."""
     profile_settings: Mapping[str, object] = field(default_factory=dict)
-    """Changes to the profile by dotted key: `{"ca.ccti_timer": 2000}`."""
+    """Changes to a profile that is named, by dotted key: `{"ca.ccti_timer": 2000}`."""
     model: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the simulated devices by dotted key: `{"switch.hysteresis_bytes": 0}`."""
     fabric: str | None = None
@@ -41,7 +42,8 @@ def measure_one(run: Run) -> Measurement:
     backend = create_backend("simulated", BackendOptions(fabric=run.fabric, settings=settings))
     backend.open()
     try:
-        backend.apply(load_profile(run.profile, run.profile_settings))
+        profile = run.profile
+        backend.apply(profile if isinstance(profile, Profile) else load_profile(profile, run.profile_settings))
         workload = run.workload if isinstance(run.workload, Workload) else load_workload(run.workload)
         return backend.measure(workload.scaled(run.time_scale), seed=run.seed)
     finally:

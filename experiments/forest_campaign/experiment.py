@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A campaign over three forests of Paper IV together, and its recommendation on forests that it never saw."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory
@@ -9,17 +9,11 @@ from typing import Any
 
 from experiments._common.findings import Claim, Findings, Table
 from experiments._common.runs import Run, read_all
+from experiments._common.search import search
 from experiments.fat_tree_648.bed import PROFILE, RADIX, devices, fabric, forest
 from experiments.fat_tree_648.reading import Reading
 from experiments.registry import Experiment, Options
-from tuner.backends.registry import BackendOptions, create_backend
-from tuner.campaign.progress import Progress, Silent
-from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import prepare
-from tuner.campaign.store import CampaignStore
-from tuner.documents.campaign import load_campaign
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.field_path import lookup
@@ -78,37 +72,19 @@ def run(options: Options) -> Findings:
 
 
 def _campaign(path: str, small: Mapping[str, Any], options: Options) -> CampaignResult:
-    settings = devices()
     with TemporaryDirectory() as name:
         folder = Path(name)
         copy(Path(__file__).with_name("campaign.yaml"), folder)
         for workload, pattern in SEARCHED.items():
             document = forest(path, **{**pattern, **small}).model_copy(update={"name": workload})
             (folder / f"{workload}.yaml").write_text(document.model_dump_json(exclude_none=True), encoding="utf-8")
-        changes: dict[str, Any] = {"budget.trials": SMALL_TRIALS} if options.quick else {}
-        if options.workers is not None:
-            changes["parallel"] = options.workers
-        setup = prepare(*load_campaign(folder / "campaign.yaml", changes), backend_settings=settings)
-        backend = BackendOptions(settings={f"model.{key}": value for key, value in settings.items()})
-        with CampaignStore.open(
-            folder / "campaign.sqlite3", setup.campaign.name, identity=setup.identity(), objectives=setup.objectives
-        ) as store:
-            return run_campaign(
-                setup,
-                store,
-                lambda: create_backend(setup.campaign.backend, backend),
-                listener=_Fraction(options.on_progress),
-            )
-
-
-class _Fraction(Silent):
-    """The campaign is the first half of the experiment."""
-
-    def __init__(self, on_progress: Callable[[float], None]) -> None:
-        self._on_progress = on_progress
-
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
-        self._on_progress(progress.finished / progress.total / 2)
+        return search(
+            folder,
+            changes={"budget.trials": SMALL_TRIALS} if options.quick else {},
+            devices=devices(),
+            workers=options.workers,
+            on_progress=lambda fraction: options.on_progress(fraction / 2),  # the first half of the experiment
+        )
 
 
 def _found(result: CampaignResult) -> Claim:

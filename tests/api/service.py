@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A service in this process, with a person and a token for each role."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
+import uvicorn
 from fastapi.testclient import TestClient
 
 from api.access.passwords import hash_password
@@ -88,3 +91,26 @@ class Service:
         """With the threads that run jobs and hand out events."""
         with TestClient(self.app, base_url=URL):
             yield
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """On loopback, by a real server with all its threads; gives the address."""
+        config = uvicorn.Config(self.app, port=0, log_config=None, timeout_graceful_shutdown=2)
+        server = uvicorn.Server(config)
+        started = threading.Event()
+        original = server.startup
+
+        async def startup(sockets: Any = None) -> None:
+            await original(sockets)
+            started.set()
+
+        server.startup = startup  # type: ignore[method-assign]
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            assert started.wait(60)
+            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        finally:
+            self.app.state.hub.end_streams()
+            server.should_exit = True
+            thread.join(60)

@@ -2,7 +2,9 @@
 """The service with an emulated fabric: real OpenSM, the real plugin, and a campaign that goes through them."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from fastapi.testclient import TestClient
 
@@ -46,6 +48,10 @@ def _work(service: Service) -> None:
     campaign = created(operator, fabric="lab", settings={"budget.trials": 2})
     assert campaign["spec"]["backend"] == "emulated"
     started = act(operator, campaign, "start").json()
+    _await(operator, lambda state: state["experiment"] is not None)
+    refused = admin.post(f"{LAB}/apply", json={"profile": "off", "ttl_s": 5}, headers=once())
+    assert refused.status_code == 409, refused.text
+    assert "campaign short of operator" in refused.json()["detail"]
     job = await_job(operator, started["job"], 120)
     assert job["state"] == "done", job
     done = seen(operator, campaign)
@@ -70,11 +76,15 @@ def _work(service: Service) -> None:
 
 
 def _await_up(client: TestClient) -> None:
+    _await(client, lambda state: bool(state["reachable"]))
+
+
+def _await(client: TestClient, holds: Callable[[dict[str, Any]], bool]) -> None:
     over = threading.Event()
     timer = threading.Timer(60, over.set)
     timer.start()
     try:
-        while not (state := client.get(f"{LAB}/state").json())["reachable"]:
-            assert not over.wait(0.1), state
+        while not holds(state := client.get(f"{LAB}/state").json()):
+            assert not over.wait(0.05), state
     finally:
         timer.cancel()

@@ -45,7 +45,22 @@ def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> N
     done = ibcc_experiment(ibcc, "run", "fairness_type_3")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, fairness_type_1")
+    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, fairness")
+
+
+def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path) -> None:
+    done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--fabric", "mine.txt")
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over\n"
+    )
+
+
+def test_a_fabric_that_is_not_there_is_bad_input(ibcc: Path, tmp_path: Path) -> None:
+    done = ibcc_experiment(ibcc, "run", "carry_over", "--quick", "--fabric", str(tmp_path / "none.txt"), "-o", str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr == f"ibcc: {tmp_path / 'none.txt'}: cannot be read: No such file or directory\n"
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS.names())

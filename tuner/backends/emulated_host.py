@@ -78,6 +78,11 @@ class EmulatedHost:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def has_ended(self) -> bool:
+        """Without anybody's asking: it was killed, or OpenSM gave up."""
+        return not self._closed and self._process.poll() is not None
+
     def close(self) -> None:
         """Ends OpenSM, which puts the base back first if need be, and the fabric. Idempotent."""
         if self._closed:

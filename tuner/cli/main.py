@@ -20,6 +20,12 @@ from tuner.errors import BadInputError, IbccError
 
 GROUP = "ibcc.commands"
 
+SERVER_GROUP = "ibcc.server_commands"
+"""The sub-commands there are when `--server` is given: of the same kind, but what they speak of is the service's."""
+
+SERVER_VARIABLE = "IBCC_SERVER"
+"""Environment variable: the address that `--server` gives, to those sub-commands."""
+
 INTERRUPTED = 130
 BUG = 70  # EX_SOFTWARE of sysexits.h
 
@@ -39,10 +45,10 @@ class Commands(typer.core.TyperGroup):
     """The sub-commands of all installed packages, loaded one by one."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return sorted(entry.name for entry in metadata.entry_points(group=GROUP))
+        return sorted(entry.name for entry in metadata.entry_points(group=_group(ctx)))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        for entry in metadata.entry_points(group=GROUP, name=cmd_name):
+        for entry in metadata.entry_points(group=_group(ctx), name=cmd_name):
             command = typer.main.get_command(entry.load())
             command.name = cmd_name
             return command
@@ -50,6 +56,10 @@ class Commands(typer.core.TyperGroup):
 
 
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown", help=HELP)
+
+
+def _group(ctx: Any) -> str:
+    return SERVER_GROUP if ctx.params.get("server") else GROUP
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,8 +73,18 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Have a service do it, with the token in IBCC_TOKEN; --server URL --help lists it.",
+            is_eager=True,
+        ),
+    ] = None,
 ) -> None:
     """Options of `ibcc` itself; HELP is what people read."""
+    if server is not None:
+        os.environ[SERVER_VARIABLE] = server
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

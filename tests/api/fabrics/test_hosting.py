@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """An emulated fabric of the server's own, from its start to its end."""
 
+import os
+import signal
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -36,11 +39,37 @@ def test_a_hosted_fabric_starts_with_its_base_takes_profiles_and_ends(library: P
         assert name == "emulated"
         assert Path(settings["backend.plugin"]).is_socket()
         assert Path(settings["backend.socket"]).is_socket()
+        assert hosted.ended() == []
     finally:
         hosted.close()
     assert not Path(settings["backend.plugin"]).exists()
     with pytest.raises(UnreachableError, match="it was stopped"):
         connect(FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=runtime["lab"]), PlainMemory())
+
+
+def test_a_fabric_that_was_killed_is_told_of_and_starts_again(library: Path, infiniband_programs: None) -> None:
+    runtime: dict[str, Mapping[str, Any]] = {}
+    hosted = HostedFabrics(lambda name, facts: runtime.update({name: facts}))
+    spec = FabricSpec(name="lab", kind="emulated", options=OPTIONS)
+    try:
+        hosted.start(spec, None).join(120)
+        os.killpg(runtime["lab"]["pid"], signal.SIGKILL)
+        over = threading.Event()
+        timer = threading.Timer(60, over.set)
+        timer.start()
+        while hosted.ended() != ["lab"]:
+            assert not over.wait(0.02), "nobody has seen that it ended"
+        timer.cancel()
+        hosted.stop("lab")
+        assert hosted.ended() == []
+        hosted.start(spec, GRAN.to_yaml()).join(120)
+        fabric = connect(FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=runtime["lab"]), PlainMemory())
+        base = fabric.state().base
+        assert base is not None
+        assert base.name == "gran-2010"
+        fabric.close()
+    finally:
+        hosted.close()
 
 
 def test_a_fabric_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

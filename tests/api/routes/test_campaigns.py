@@ -6,16 +6,12 @@ import pytest
 from api.database.models.campaign import StoredCampaign
 from api.jobs import campaign_watch
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
-from tests.api.fabric_service import once, run_jobs, with_default_fabric
+from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
 
 
-@pytest.fixture(autouse=True)
-def _fabric(service: Service) -> None:
-    with_default_fabric(service)
-
-
 def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     templates = operator.get("/api/v1/campaign-templates").json()["items"]
     assert "scenario-1" in [one["name"] for one in templates]
@@ -79,22 +75,24 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
 
 
 def test_a_clone_begins_with_what_the_old_one_found_and_an_extension_goes_on(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
-    campaign = created(operator)
+    campaign = created(operator, settings={"budget.trials": 3})
     run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
     clone = act(operator, campaign, "clone", {"name": "second", "starts": 2})
     assert clone.status_code == 201, clone.text
     assert all(name.startswith("short-") for name in clone.json()["spec"]["start_values"])
     assert len(clone.json()["spec"]["start_values"]) == 2
-    assert act(operator, campaign, "extend", {"trials": 6}).status_code == 422
-    extended = act(operator, campaign, "extend", {"trials": 8})
+    assert act(operator, campaign, "extend", {"trials": 3}).status_code == 422
+    extended = act(operator, campaign, "extend", {"trials": 4})
     assert extended.status_code == 202, extended.text
     run_jobs(service, operator, extended.json()["job"])
     done = seen(operator, campaign)
-    assert (done["state"], done["trials_done"], done["trials_total"]) == ("finished", 8, 8)
+    assert (done["state"], done["trials_done"], done["trials_total"]) == ("finished", 4, 4)
 
 
 def test_pausing_stopping_and_resuming_what_does_not_run_yet(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     campaign = created(operator)
     assert act(operator, campaign, "pause").status_code == 409
@@ -114,6 +112,7 @@ def test_pausing_stopping_and_resuming_what_does_not_run_yet(service: Service) -
 
 
 def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     campaign = created(operator, settings={"budget.trials": 500})
     job = act(operator, campaign, "start").json()["job"]
@@ -167,9 +166,9 @@ def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, mo
     ],
 )
 def test_what_makes_no_campaign_is_refused_and_nothing_is_stored(
-    service: Service, more: dict[str, Any], status: int, word: str
+    calm_service: Service, more: dict[str, Any], status: int, word: str
 ) -> None:
-    operator = service.as_role("operator")
+    operator = calm_service.as_role("operator")
     body = {"name": "short", "fabric": "two-switch", "template": "scenario-1"} | more
     body["settings"] = SHORT | more.get("settings", {})
     answer = operator.post(CAMPAIGNS, json=body)
@@ -180,6 +179,7 @@ def test_what_makes_no_campaign_is_refused_and_nothing_is_stored(
 
 
 def test_people_see_campaigns_of_their_fabrics_and_operators_start_them(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     campaign = created(operator)
     assert act(service.as_role("viewer"), campaign, "start").status_code == 403
@@ -193,6 +193,7 @@ def test_people_see_campaigns_of_their_fabrics_and_operators_start_them(service:
 
 
 def test_own_workloads_and_profiles_are_frozen_with_the_campaign(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     scenario = operator.get("/api/v1/workloads/scenario-1").json()["document"].replace("name: scenario-1", "name: mine")
     assert operator.post("/api/v1/workloads", json={"name": "mine", "document": scenario}).status_code == 201
@@ -207,10 +208,10 @@ def test_own_workloads_and_profiles_are_frozen_with_the_campaign(service: Servic
 
 
 def test_a_campaign_whose_job_was_lost_says_so(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     campaign = created(operator)
     job = act(operator, campaign, "start").json()["job"]
     assert operator.post(f"/api/v1/jobs/{job}/cancel").status_code == 202
     assert seen(operator, campaign)["state"] == "failed"
     assert "cancelled" in seen(operator, campaign)["problem"]
-    assert once()

@@ -2,14 +2,12 @@
 """The stream of events, over a real connection: what is heard, resumed and refused."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 
 from api.database.models.event import Event
 from api.events.publish import publish
@@ -20,23 +18,8 @@ from tests.api.service import Service
 @pytest.fixture
 def url(service: Service) -> Iterator[str]:
     """Of the service, served on loopback."""
-    config = uvicorn.Config(service.app, port=0, log_config=None, timeout_graceful_shutdown=2)
-    server = uvicorn.Server(config)
-    started = threading.Event()
-    original = server.startup
-
-    async def startup(sockets: Any = None) -> None:
-        await original(sockets)
-        started.set()
-
-    server.startup = startup  # type: ignore[method-assign]
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    assert started.wait(30)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    service.app.state.hub.end_streams()
-    server.should_exit = True
-    thread.join(30)
+    with service.served() as address:
+        yield address
 
 
 def tell(service: Service, topic: str, number: int, fabric: str | None = None) -> int:

@@ -8,11 +8,6 @@ from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 
 
-@pytest.fixture(autouse=True)
-def _fabric(service: Service) -> None:
-    with_default_fabric(service)
-
-
 def state(service: Service) -> Any:
     return service.as_role("viewer").get(f"{FABRIC}/state").json()
 
@@ -24,8 +19,8 @@ def apply(service: Service, client: TestClient, **body: Any) -> dict[str, Any]:
     return run_jobs(service, client, answer.json()["id"])
 
 
-def test_a_plan_is_shown_to_a_viewer_and_changes_nothing(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_a_plan_is_shown_to_a_viewer_and_changes_nothing(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     answer = viewer.post(f"{FABRIC}/plan", json={"profile": "gran-2010"})
     assert answer.status_code == 200, answer.text
     plan = answer.json()
@@ -34,10 +29,11 @@ def test_a_plan_is_shown_to_a_viewer_and_changes_nothing(service: Service) -> No
     assert plan["current"]["name"] == "off"
     assert plan["current"]["version"] == 1
     assert plan["wanted"]["name"] == "gran-2010"
-    assert state(service)["active_profile"]["name"] == "off"
+    assert state(calm_service)["active_profile"]["name"] == "off"
 
 
 def test_an_experiment_is_told_of_and_restored(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     job = apply(service, operator)
     assert job["state"] == "done", job
@@ -56,6 +52,7 @@ def test_an_experiment_is_told_of_and_restored(service: Service) -> None:
 
 
 def test_somebody_elses_experiment_is_in_the_way_and_the_holder_is_named(service: Service) -> None:
+    with_default_fabric(service)
     apply(service, service.as_role("operator"))
     admin = service.as_role("admin")
     for path, body in (("apply", {"profile": "off", "ttl_s": 5}), ("rollback", None)):
@@ -67,6 +64,7 @@ def test_somebody_elses_experiment_is_in_the_way_and_the_holder_is_named(service
 
 
 def test_a_second_job_waits_for_nobody_it_is_refused(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     first = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": 60}, headers=once()).json()
     answer = operator.post(f"{FABRIC}/verify", headers=once())
@@ -75,6 +73,7 @@ def test_a_second_job_waits_for_nobody_it_is_refused(service: Service) -> None:
 
 
 def test_the_same_request_again_is_done_once(service: Service) -> None:
+    with_default_fabric(service)
     operator, key = service.as_role("operator"), once()
     body = {"profile": "gran-2010", "ttl_s": 60}
     first = operator.post(f"{FABRIC}/apply", json=body, headers=key)
@@ -88,13 +87,13 @@ def test_the_same_request_again_is_done_once(service: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["apply", "verify", "restore", "rollback"])
-def test_what_touches_a_fabric_needs_a_key_and_an_operator(service: Service, path: str) -> None:
+def test_what_touches_a_fabric_needs_a_key_and_an_operator(calm_service: Service, path: str) -> None:
     body = {"profile": "gran-2010", "ttl_s": 60} if path == "apply" else None
-    assert service.as_role("operator").post(f"{FABRIC}/{path}", json=body).status_code == 400
-    assert service.as_role("viewer").post(f"{FABRIC}/{path}", json=body, headers=once()).status_code == 403
-    other = service.as_role("operator", fabrics=["elsewhere"])
+    assert calm_service.as_role("operator").post(f"{FABRIC}/{path}", json=body).status_code == 400
+    assert calm_service.as_role("viewer").post(f"{FABRIC}/{path}", json=body, headers=once()).status_code == 403
+    other = calm_service.as_role("operator", fabrics=["elsewhere"])
     assert other.post(f"{FABRIC}/{path}", json=body, headers=once()).status_code == 403
-    missing = service.as_role("operator").post(f"/api/v1/fabrics/nowhere/{path}", json=body, headers=once())
+    missing = calm_service.as_role("operator").post(f"/api/v1/fabrics/nowhere/{path}", json=body, headers=once())
     assert missing.status_code == 404
 
 
@@ -108,8 +107,8 @@ def test_what_touches_a_fabric_needs_a_key_and_an_operator(service: Service, pat
         ({"profile": "../etc", "ttl_s": 60}, 422, "profile"),
     ],
 )
-def test_what_makes_no_sense_changes_nothing(service: Service, body: dict[str, Any], status: int, word: str) -> None:
-    operator = service.as_role("operator")
+def test_what_makes_no_sense_changes_nothing(calm_service: Service, body: dict[str, Any], status: int, word: str) -> None:
+    operator = calm_service.as_role("operator")
     answer = operator.post(f"{FABRIC}/apply", json=body, headers=once())
     assert answer.status_code == status, answer.text
     assert word in answer.json()["detail"]
@@ -117,6 +116,7 @@ def test_what_makes_no_sense_changes_nothing(service: Service, body: dict[str, A
 
 
 def test_verify_says_that_all_is_right(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     answer = operator.post(f"{FABRIC}/verify", headers=once())
     job = run_jobs(service, operator, answer.json()["id"])
@@ -125,6 +125,7 @@ def test_verify_says_that_all_is_right(service: Service) -> None:
 
 
 def test_rolling_back_without_a_former_base_fails_with_a_sentence(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     answer = operator.post(f"{FABRIC}/rollback", headers=once())
     job = run_jobs(service, operator, answer.json()["id"])
@@ -135,6 +136,7 @@ def test_rolling_back_without_a_former_base_fails_with_a_sentence(service: Servi
 
 
 def test_a_cancelled_experiment_does_not_stay(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     job = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": 60}, headers=once()).json()
     assert operator.post(f"/api/v1/jobs/{job['id']}/cancel").json()["state"] == "cancelled"

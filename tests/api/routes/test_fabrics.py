@@ -9,18 +9,15 @@ from tests.api.service import Service
 from tuner.documents.catalogue import find
 
 
-@pytest.fixture(autouse=True)
-def _fabric(service: Service) -> None:
-    with_default_fabric(service)
-
-
 def test_the_default_fabric_is_made_once(service: Service) -> None:
+    with_default_fabric(service)
     with_default_fabric(service)
     items = service.as_role("viewer").get("/api/v1/fabrics").json()["items"]
     assert [(item["name"], item["kind"]) for item in items] == [("two-switch", "simulated")]
 
 
 def test_a_fabric_is_added_changed_and_deleted_by_an_admin(service: Service) -> None:
+    with_default_fabric(service)
     admin = service.as_role("admin")
     document = find("fabric", "two-switch").read_text()
     answer = admin.post("/api/v1/fabrics", json={"name": "own", "kind": "simulated", "options": {"document": document}})
@@ -55,13 +52,14 @@ def test_a_fabric_is_added_changed_and_deleted_by_an_admin(service: Service) -> 
         ({"name": "x", "kind": "emulated", "options": {"fabric": "two-switch", "model": {"switch.nonsense": 1}}}, "nonsense"),
     ],
 )
-def test_options_that_make_no_fabric_are_refused(service: Service, body: dict[str, Any], word: str) -> None:
-    answer = service.as_role("admin").post("/api/v1/fabrics", json=body)
+def test_options_that_make_no_fabric_are_refused(calm_service: Service, body: dict[str, Any], word: str) -> None:
+    answer = calm_service.as_role("admin").post("/api/v1/fabrics", json=body)
     assert answer.status_code == 422, answer.text
     assert word in answer.text
 
 
 def test_a_fabric_that_cannot_be_reached_is_an_answer_with_the_reason(service: Service, tmp_path: Path) -> None:
+    with_default_fabric(service)
     admin = service.as_role("admin")
     options = {"socket": str(tmp_path / "nowhere.sock")}
     assert admin.post("/api/v1/fabrics", json={"name": "site", "kind": "plugin", "options": options}).status_code == 201
@@ -72,8 +70,8 @@ def test_a_fabric_that_cannot_be_reached_is_an_answer_with_the_reason(service: S
     assert admin.post("/api/v1/fabrics/site/plan", json={"profile": "off"}).status_code == 503
 
 
-def test_devices_are_found_by_part_of_a_name_and_come_in_pages(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_devices_are_found_by_part_of_a_name_and_come_in_pages(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     assert len(viewer.get(f"{FABRIC}/devices").json()["items"]) == 9
     switches = viewer.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"]
     assert len(switches) == 2
@@ -86,8 +84,8 @@ def test_devices_are_found_by_part_of_a_name_and_come_in_pages(service: Service)
     assert viewer.get(f"{FABRIC}/devices", params={"state": "drifted"}).json()["items"] == []
 
 
-def test_a_device_shows_its_ports_and_its_tables(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_a_device_shows_its_ports_and_its_tables(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     switch = viewer.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]
     detail = viewer.get(f"{FABRIC}/devices/{switch['guid']}").json()
     assert all(port["peer"]["name"] for port in detail["ports"])
@@ -97,8 +95,8 @@ def test_a_device_shows_its_ports_and_its_tables(service: Service) -> None:
     assert viewer.get(f"{FABRIC}/devices/nonsense").status_code == 422
 
 
-def test_the_picture_of_a_fabric(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_the_picture_of_a_fabric(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     picture = viewer.get(f"{FABRIC}/topology").json()
     assert [level["kind"] for level in picture["levels"]] == ["hosts", "leaf"]
     assert sum(len(level["nodes"]) for level in picture["levels"]) == 9
@@ -106,8 +104,8 @@ def test_the_picture_of_a_fabric(service: Service) -> None:
     assert viewer.get(f"{FABRIC}/congestion").json() == {"source": "none", "devices": []}
 
 
-def test_a_token_for_other_fabrics_sees_none_of_it(service: Service) -> None:
-    other = service.as_role("viewer", fabrics=["elsewhere"])
+def test_a_token_for_other_fabrics_sees_none_of_it(calm_service: Service) -> None:
+    other = calm_service.as_role("viewer", fabrics=["elsewhere"])
     assert other.get("/api/v1/fabrics").json()["items"] == []
     for path in ("", "/state", "/devices", "/topology", "/congestion"):
         assert other.get(FABRIC + path).status_code == 403

@@ -7,13 +7,8 @@ from tests.api.service import Service
 OFF = "ibcc_profile: 1\nname: mine\nenable: false\n"
 
 
-@pytest.fixture(autouse=True)
-def _fabric(service: Service) -> None:
-    with_default_fabric(service)
-
-
-def test_those_that_ship_are_there_and_read_only(service: Service) -> None:
-    operator = service.as_role("operator")
+def test_those_that_ship_are_there_and_read_only(calm_service: Service) -> None:
+    operator = calm_service.as_role("operator")
     items = operator.get("/api/v1/profiles").json()["items"]
     assert [item["name"] for item in items] == ["gran-2010", "gran-2012", "off"]
     assert all(item["builtin"] for item in items)
@@ -25,6 +20,7 @@ def test_those_that_ship_are_there_and_read_only(service: Service) -> None:
 
 
 def test_versions_stay_and_two_people_do_not_overwrite_each_other(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     made = operator.post("/api/v1/profiles", json={"name": "mine", "document": OFF, "comment": "first"})
     assert made.status_code == 201, made.text
@@ -55,14 +51,14 @@ def test_versions_stay_and_two_people_do_not_overwrite_each_other(service: Servi
         ("x" * (1024 * 1024 + 1), "1048576"),
     ],
 )
-def test_what_is_no_profile_is_refused(service: Service, document: str, word: str) -> None:
-    answer = service.as_role("operator").post("/api/v1/profiles", json={"name": "mine", "document": document})
+def test_what_is_no_profile_is_refused(calm_service: Service, document: str, word: str) -> None:
+    answer = calm_service.as_role("operator").post("/api/v1/profiles", json={"name": "mine", "document": document})
     assert answer.status_code == 422
     assert word in answer.text
 
 
-def test_a_valid_document_is_shown_with_its_curve(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_a_valid_document_is_shown_with_its_curve(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     text = viewer.get("/api/v1/profiles/gran-2010").json()["document"]
     answer = viewer.post("/api/v1/profiles/validate", json={"document": text, "fabric": "two-switch"}).json()
     assert answer["valid"] is True
@@ -74,8 +70,8 @@ def test_a_valid_document_is_shown_with_its_curve(service: Service) -> None:
     assert "contributors" in answer["reach"]
 
 
-def test_a_document_that_is_none_says_where(service: Service) -> None:
-    answer = service.as_role("viewer").post(
+def test_a_document_that_is_none_says_where(calm_service: Service) -> None:
+    answer = calm_service.as_role("viewer").post(
         "/api/v1/profiles/validate", json={"document": "ibcc_profile: 1\nname: x\nenable: maybe\n"}
     )
     assert answer.status_code == 200
@@ -84,16 +80,16 @@ def test_a_document_that_is_none_says_where(service: Service) -> None:
     assert answer.json()["curve"] == []
 
 
-def test_two_profiles_are_compared(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_two_profiles_are_compared(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     changes = viewer.get("/api/v1/profiles/gran-2010/diff", params={"other": "gran-2012"}).json()["changes"]
     assert {"path": "switch.marking_rate", "from": 1, "to": 0} in changes
     assert viewer.get("/api/v1/profiles/gran-2010/diff").json()["changes"] == []
     assert viewer.get("/api/v1/profiles/gran-2010/diff", params={"other": "no-such"}).status_code == 404
 
 
-def test_every_parameter_has_a_meaning_and_a_range(service: Service) -> None:
-    found = {one["path"]: one for one in service.as_role("viewer").get("/api/v1/profiles/parameters").json()}
+def test_every_parameter_has_a_meaning_and_a_range(calm_service: Service) -> None:
+    found = {one["path"]: one for one in calm_service.as_role("viewer").get("/api/v1/profiles/parameters").json()}
     timer = found["ca.ccti_timer"]
     assert (timer["minimum"], timer["maximum"], timer["unit"], timer["kind"]) == (0, 65535, "1.024 µs", "integer")
     assert timer["required"] is True
@@ -106,7 +102,7 @@ def test_every_parameter_has_a_meaning_and_a_range(service: Service) -> None:
     assert all(one["help"] for one in found.values()), [path for path, one in found.items() if not one["help"]]
 
 
-def test_reading_needs_a_viewer_and_writing_an_operator(service: Service) -> None:
-    viewer = service.as_role("viewer")
+def test_reading_needs_a_viewer_and_writing_an_operator(calm_service: Service) -> None:
+    viewer = calm_service.as_role("viewer")
     assert viewer.post("/api/v1/profiles", json={"name": "mine", "document": OFF}).status_code == 403
-    assert service.anonymous().get("/api/v1/profiles").status_code == 401
+    assert calm_service.anonymous().get("/api/v1/profiles").status_code == 401

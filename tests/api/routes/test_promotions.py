@@ -10,11 +10,6 @@ from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 
 
-@pytest.fixture(autouse=True)
-def _fabric(service: Service) -> None:
-    with_default_fabric(service)
-
-
 def asked(client: TestClient, **body: Any) -> Any:
     plan = client.post(f"{FABRIC}/plan", json={"profile": "gran-2010"}).json()
     wanted = {"fabric": "two-switch", "profile": "gran-2010", "version": 1, "plan_digest": plan["digest"], "comment": "yes"}
@@ -33,6 +28,7 @@ def with_second_person(service: Service) -> TestClient:
 
 
 def test_a_confirmed_plan_becomes_the_base_and_is_rolled_back(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     answer = asked(operator)
     assert answer.status_code == 202, answer.text
@@ -48,6 +44,7 @@ def test_a_confirmed_plan_becomes_the_base_and_is_rolled_back(service: Service) 
 
 
 def test_a_plan_that_has_changed_since_it_was_shown_is_refused(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     plan = operator.post(f"{FABRIC}/plan", json={"profile": "gran-2010"}).json()
     job = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2012", "ttl_s": 600}, headers=once()).json()
@@ -60,6 +57,7 @@ def test_a_plan_that_has_changed_since_it_was_shown_is_refused(service: Service)
 
 
 def test_a_second_person_approves_and_never_ones_own(service: Service) -> None:
+    with_default_fabric(service)
     with_second_person(service)
     operator, other = service.as_role("operator"), second(service)
     promotion = asked(operator).json()
@@ -81,11 +79,13 @@ def test_a_second_person_approves_and_never_ones_own(service: Service) -> None:
 
 
 def test_the_setting_asks_for_a_second_person_everywhere(service: Service) -> None:
+    with_default_fabric(service)
     service.settings.second_person = True
     assert asked(service.as_role("operator")).json()["state"] == "pending"
 
 
 def test_a_rejected_promotion_does_nothing(service: Service) -> None:
+    with_default_fabric(service)
     with_second_person(service)
     operator = service.as_role("operator")
     promotion = asked(operator).json()
@@ -96,6 +96,7 @@ def test_a_rejected_promotion_does_nothing(service: Service) -> None:
 
 
 def test_an_approval_after_the_fabric_has_changed_is_refused(service: Service) -> None:
+    with_default_fabric(service)
     with_second_person(service)
     operator, other = service.as_role("operator"), second(service)
     promotion = asked(operator).json()
@@ -107,6 +108,7 @@ def test_an_approval_after_the_fabric_has_changed_is_refused(service: Service) -
 
 
 def test_what_is_done_is_what_was_confirmed_not_what_the_name_means_later(service: Service) -> None:
+    with_default_fabric(service)
     operator = service.as_role("operator")
     text = "ibcc_profile: 1\nname: mine\nenable: false\n"
     assert operator.post("/api/v1/profiles", json={"name": "mine", "document": text}).status_code == 201
@@ -121,6 +123,7 @@ def test_what_is_done_is_what_was_confirmed_not_what_the_name_means_later(servic
 
 
 def test_promotions_of_other_fabrics_are_not_there_for_a_token(service: Service) -> None:
+    with_default_fabric(service)
     promotion = asked(service.as_role("operator")).json()
     other = service.as_role("operator", fabrics=["elsewhere"])
     assert other.get("/api/v1/promotions").json()["items"] == []
@@ -129,8 +132,8 @@ def test_promotions_of_other_fabrics_are_not_there_for_a_token(service: Service)
 
 
 @pytest.mark.parametrize("digest", ["x", "0" * 63, "G" * 64])
-def test_a_digest_that_is_none_is_bad_input(service: Service, digest: str) -> None:
-    assert asked(service.as_role("operator"), plan_digest=digest).status_code == 422
+def test_a_digest_that_is_none_is_bad_input(calm_service: Service, digest: str) -> None:
+    assert asked(calm_service.as_role("operator"), plan_digest=digest).status_code == 422
 
 
 def second(service: Service) -> TestClient:

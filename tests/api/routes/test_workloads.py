@@ -14,8 +14,8 @@ flows:
 """
 
 
-def test_those_that_ship_are_there_and_read_only(service: Service) -> None:
-    operator = service.as_role("operator")
+def test_those_that_ship_are_there_and_read_only(calm_service: Service) -> None:
+    operator = calm_service.as_role("operator")
     items = operator.get("/api/v1/workloads").json()["items"]
     assert {"scenario-1", "scenario-2", "hotspots"} <= {item["name"] for item in items}
     scenario = operator.get("/api/v1/workloads/scenario-1")
@@ -49,7 +49,7 @@ def test_a_workload_of_ones_own_is_made_changed_and_deleted(service: Service) ->
         ("x: !!python/name:os.system", "tag"),
     ],
 )
-def test_what_is_no_workload_or_reads_files_is_refused(service: Service, document: str, word: str) -> None:
-    answer = service.as_role("operator").post("/api/v1/workloads", json={"name": "mine", "document": document})
+def test_what_is_no_workload_or_reads_files_is_refused(calm_service: Service, document: str, word: str) -> None:
+    answer = calm_service.as_role("operator").post("/api/v1/workloads", json={"name": "mine", "document": document})
     assert answer.status_code == 422, answer.text
     assert word in answer.text

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL campaign`: campaigns that the service runs."""
+
+from typing import Annotated
+
+import typer
+
+from api.cli.server.connect import connect, print_list, print_one
+from tuner.cli import common
+
+app = typer.Typer(no_args_is_help=True, help="The campaigns of a service.")
+
+CampaignArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
+
+
+@app.command(name="list")
+def list_campaigns(output: common.OutputOption = common.Output.TABLE) -> None:
+    """List the campaigns."""
+    with connect() as service:
+        print_list(output, ("id", "name", "fabric", "state", "trials_done", "trials_total"), service.campaigns())
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="For people.")],
+    fabric: Annotated[str, typer.Option(help="Name of the fabric.")],
+    template: Annotated[str, typer.Option(help="Name of a template, such as scenario-1.")],
+    settings: common.SettingsOption = None,
+    start: Annotated[bool, typer.Option("--start", help="Start it at once.")] = False,
+) -> None:
+    """Create a campaign from a template, and print it as JSON.
+
+    Example: `ibcc --server URL campaign create try --fabric two-switch --template scenario-1 --set budget.trials=20 --start`
+    """
+    with connect() as service:
+        campaign = service.create_campaign(name, fabric, template, common.parse_settings(settings or []))
+        print_one(service.start_campaign(campaign.id) if start else campaign)
+
+
+@app.command()
+def show(campaign: CampaignArgument) -> None:
+    """Print a campaign as JSON."""
+    with connect() as service:
+        print_one(service.campaign(campaign))
+
+
+@app.command()
+def start(campaign: CampaignArgument) -> None:
+    """Start a campaign."""
+    with connect() as service:
+        print_one(service.start_campaign(campaign))
+
+
+@app.command()
+def pause(campaign: CampaignArgument) -> None:
+    """Pause a campaign after the trial that runs."""
+    with connect() as service:
+        print_one(service.pause_campaign(campaign))
+
+
+@app.command()
+def resume(campaign: CampaignArgument) -> None:
+    """Go on with a campaign that was paused."""
+    with connect() as service:
+        print_one(service.resume_campaign(campaign))
+
+
+@app.command()
+def stop(campaign: CampaignArgument) -> None:
+    """Stop a campaign; what it has found stays."""
+    with connect() as service:
+        print_one(service.stop_campaign(campaign))
+
+
+@app.command()
+def profile(campaign: CampaignArgument) -> None:
+    """Print the profile that a campaign recommends, as YAML."""
+    with connect() as service:
+        common.write_text(service.recommended_profile(campaign), None)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL job`: what long actions have become of."""
+
+from typing import Annotated
+
+import typer
+
+from api.cli.server.connect import connect, finish, print_list, print_one
+from tuner.cli import common
+
+app = typer.Typer(no_args_is_help=True, help="The jobs of a service.")
+
+JobArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
+
+
+@app.command(name="list")
+def list_jobs(output: common.OutputOption = common.Output.TABLE) -> None:
+    """List the jobs, newest first."""
+    with connect() as service:
+        print_list(output, ("id", "kind", "fabric", "state", "problem"), service.jobs())
+
+
+@app.command()
+def wait(job: JobArgument) -> None:
+    """Wait until a job has ended, and print its result."""
+    with connect() as service:
+        finish(service, service.job(job))
+
+
+@app.command()
+def cancel(job: JobArgument) -> None:
+    """Ask a job to end."""
+    with connect() as service:
+        print_one(service.cancel_job(job))

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a profile is to a fabric, in two numbers without a unit.
+
+- **Balance**: by how much notifications raise a contributor's CCTI at its fair share while CCTI_Timer takes one step back. Below
+  1 the CCTI falls until the contributor sends more than its share, whatever the table holds.
+- **Room**: how many times the contributors that there are the table can hold back at its end. Below 1 the hotspot stays
+  congested.
+
+Both are those of tuner.reach by contributor, but for one thing: adapters that space their CNPs send fewer of them than packets
+are marked.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ccsim.policy import Profile
+from experiments.carry_over.beds import Ground
+from tuner.reach import CCTI_TIMER_NS, reach
+
+
+def notification_ns(gap_ns: float, spacing_ns: float, marking_rate: int) -> float:
+    """Between two notifications of a contributor, if one port on its way marks: after each, so many of its packets pass until the
+    receiver may send the next CNP, and then as many as it takes until one is marked.
+
+    `gap_ns`: between two of its packets. `spacing_ns`: between two CNPs to it, at least.
+    """
+    return (math.floor(spacing_ns / gap_ns) + marking_rate + 1) * gap_ns
+
+
+def balance(profile: Profile, ground: Ground) -> float:
+    document: Mapping[str, Any] = profile.to_dict()
+    ca, marking_rate = document["ca"], document["switch"]["marking_rate"]
+    between = notification_ns(ground.gap_ns, ground.cnp_spacing_ns, marking_rate)
+    return float(ca["ccti_timer"] * CCTI_TIMER_NS * ca["ccti_increase"] / between)
+
+
+def room(profile: Profile, ground: Ground) -> float:
+    """`profile` must have a table and a link."""
+    bound = reach(profile, receiver_gbps=ground.receive_gbps)
+    assert bound is not None
+    return bound.receiver_gbps / bound.rate_at_limit_gbps / ground.contributors

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Draws an incast and its victims on any fabric, by the routes that packets take there.
+
+Contributors come from a few leaves, so many from each. A victim starts on such a leaf, shares a link between switches with some
+of them, and goes elsewhere. Nothing but the congestion tree holds it back: no link that it takes has to carry more than HEADROOM
+of its payload once every contributor has its fair share.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ccsim
+from tuner.built_fabric import BuiltFabric
+from tuner.documents.hosts import Endport
+from tuner.errors import BadInputError
+
+HEADROOM = 0.92
+ATTEMPTS = 200
+_HEADER_BYTES = 26  # LRH, BTH, ICRC and VCRC
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """How many hosts do what."""
+
+    leaves: int
+    """Switches from which contributors come, other than the destination's."""
+    contributors_a_leaf: int
+    victims_a_leaf: int
+    local: int = 0
+    """Contributors on the destination's own switch."""
+    victims_ask: float = 0.6
+    """What the victims of a leaf ask for together, as a fraction of what one of their hosts can send."""
+
+    @property
+    def contributors(self) -> int:
+        return self.leaves * self.contributors_a_leaf + self.local
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Who sends to whom, by what workloads call them."""
+
+    destination: str
+    contributors: tuple[str, ...]
+    victims: tuple[tuple[str, str], ...]
+
+
+def payload_gbps(rate: str, mtu_bytes: int) -> float:
+    """Of a link that carries full packets."""
+    return ccsim.link_data_gbps(rate) * mtu_bytes / (mtu_bytes + _HEADER_BYTES)
+
+
+class Places:
+    """Draws placements on one fabric."""
+
+    def __init__(self, built: BuiltFabric, shape: Shape, *, receive_gbps: float, victim_gbps: float) -> None:
+        """`receive_gbps`: what a host takes. `victim_gbps`: what each victim asks for. Both of payload."""
+        self._built = built
+        self._shape = shape
+        self._share_gbps = receive_gbps / shape.contributors
+        self._victim_gbps = victim_gbps
+        document = built.document
+        self._carries_gbps = {
+            (end.node, end.port): payload_gbps(link.rate, document.mtu_bytes) for link, *ends in document.ends() for end in ends
+        }
+        self._by_leaf: dict[int, list[Endport]] = {}
+        for endport in built.hosts.endports:
+            leaf = built.fabric.peer(endport.node, endport.port)
+            if endport.kind == "host" and leaf is not None:
+                self._by_leaf.setdefault(leaf[0], []).append(endport)
+
+    def draw(self, seed: int) -> Placement:
+        """The same for the same seed. Raises BadInputError if the fabric has no room for it."""
+        draws = random.Random(seed)
+        for _ in range(ATTEMPTS):
+            if (placement := self._attempt(draws)) is not None:
+                return placement
+        shape = self._shape
+        raise BadInputError(
+            f"fabric '{self._built.document.name}' has no place for an incast of {shape.contributors} with victims: it needs "
+            f"{shape.leaves} switches with {shape.contributors_a_leaf + shape.victims_a_leaf} hosts besides the destination's, "
+            "and routes that victims can share with contributors"
+        )
+
+    def _attempt(self, draws: random.Random) -> Placement | None:
+        shape, needed = self._shape, self._shape.contributors_a_leaf + self._shape.victims_a_leaf
+        home = draws.choice([leaf for leaf, hosts in self._by_leaf.items() if len(hosts) > shape.local])
+        leaves = [leaf for leaf, hosts in self._by_leaf.items() if leaf != home and len(hosts) >= needed]
+        if len(leaves) < shape.leaves:
+            return None
+        destination, *local = draws.sample(self._by_leaf[home], 1 + shape.local)
+        chosen = [draws.sample(self._by_leaf[leaf], needed) for leaf in draws.sample(leaves, shape.leaves)]
+        contributors = [host for hosts in chosen for host in hosts[: shape.contributors_a_leaf]] + local
+        sources = [host for hosts in chosen for host in hosts[shape.contributors_a_leaf :]]
+        trunks = Counter(hop for host in contributors for hop in self._trunks(host, destination))
+        idle = [host for hosts in self._by_leaf.values() for host in hosts if host not in {destination, *contributors, *sources}]
+        victims = self._victims(sources, draws.sample(idle, len(idle)), trunks)
+        if victims is None:
+            return None
+        name = self._built.hosts.reference
+        return Placement(name(destination), tuple(map(name, contributors)), tuple((name(a), name(b)) for a, b in victims))
+
+    def _victims(
+        self, sources: Sequence[Endport], idle: Sequence[Endport], trunks: Counter[tuple[int, int]]
+    ) -> list[tuple[Endport, Endport]] | None:
+        """A destination of its own for each source; None if there is none for one of them."""
+        pairs, left = [], list(idle)
+        load_gbps = {hop: count * self._share_gbps for hop, count in trunks.items()}
+        for source in sources:
+            for target in left:
+                hops = self._trunks(source, target)
+                with_it = {hop: load_gbps.get(hop, 0.0) + self._victim_gbps for hop in hops}
+                if trunks.keys() & set(hops) and all(with_it[hop] <= HEADROOM * self._carries_gbps[hop] for hop in hops):
+                    break
+            else:
+                return None
+            left.remove(target)
+            load_gbps |= with_it
+            pairs.append((source, target))
+        return pairs
+
+    def _trunks(self, source: Endport, target: Endport) -> list[tuple[int, int]]:
+        """(switch, port) of each link between switches on the way."""
+        fabric = self._built.fabric
+        return fabric.route(fabric.endport(source.node, source.port), fabric.endport(target.node, target.port))[1:-1]

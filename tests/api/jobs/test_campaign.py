@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns as jobs, in either database."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from api.database.models.campaign import StoredCampaign
+from api.jobs import campaign_watch
+from tests.api.campaign_service import act, created, seen
+from tests.api.fabric_service import run_jobs, with_default_fabric
+from tests.api.service import Service
+
+
+def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service) -> None:
+    with_default_fabric(any_service)
+    operator = any_service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 3})
+    job = run_jobs(any_service, operator, act(operator, campaign, "start").json()["job"])
+    assert job["state"] == "done", job
+    job = run_jobs(any_service, operator, act(operator, campaign, "extend", {"trials": 4}).json()["job"])
+    assert job["state"] == "done", job
+    done = seen(operator, campaign)
+    assert (done["state"], done["trials_done"]) == ("finished", 4)
+    assert len(seen(operator, campaign, "/trials?sort=duration_s")["items"]) == 4
+    if not any_service.database.is_sqlite:
+        with any_service.database.reading() as session:
+            names = session.scalars(text("SELECT study_name FROM ibcc_campaigns.studies")).all()
+        assert names == [campaign["id"]], "Optuna's tables are in a schema of their own"
+
+
+def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 500})
+    job = act(operator, campaign, "start").json()["job"]
+    assert act(operator, campaign, "stop", {"confirm": True}).status_code == 409, "it does not run yet"
+    original = campaign_watch.CampaignWatch.trial
+
+    def trial(self: Any, record: Any, progress: Any) -> None:
+        original(self, record, progress)
+        if progress.finished == 3:
+            assert act(operator, campaign, "stop", {"confirm": True}).status_code == 202
+
+    monkeypatch.setattr(campaign_watch.CampaignWatch, "trial", trial)
+    assert run_jobs(service, operator, job)["state"] == "done"
+    done = seen(operator, campaign)
+    assert done["state"] == "finished"
+    assert 3 <= done["trials_done"] < 500
+    assert done["ended"]
+    assert seen(operator, campaign, "/report.json")["counts"]["trials"] == done["trials_done"]
+
+
+def test_a_campaign_whose_job_is_cancelled_is_paused(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 500})
+    job = act(operator, campaign, "start").json()["job"]
+    original = campaign_watch.CampaignWatch.trial
+
+    def trial(self: Any, record: Any, progress: Any) -> None:
+        original(self, record, progress)
+        if progress.finished == 2:
+            assert operator.post(f"/api/v1/jobs/{job}/cancel").status_code == 202
+
+    monkeypatch.setattr(campaign_watch.CampaignWatch, "trial", trial)
+    assert run_jobs(service, operator, job)["state"] == "cancelled"
+    assert seen(operator, campaign)["state"] == "paused"
+    assert act(operator, campaign, "resume").status_code == 202
+
+
+def test_a_campaign_that_cannot_run_has_failed_with_a_sentence(service: Service) -> None:
+    with_default_fabric(service)
+    operator, admin = service.as_role("operator"), service.as_role("admin")
+    campaign = created(operator)
+    tag = admin.get("/api/v1/fabrics/two-switch").headers["ETag"]
+    assert admin.delete("/api/v1/fabrics/two-switch", headers={"If-Match": tag}).status_code == 204
+    refused = act(operator, campaign, "start")
+    assert refused.status_code == 409
+    assert "is there no more" in refused.json()["detail"]
+    with service.database.writing() as session:
+        row = session.get_one(StoredCampaign, campaign["id"])
+        files = dict(row.files)
+        row.files = files | {"campaign.json": files["campaign.json"].replace("gran-2010", "no-such")}
+    with_default_fabric(service)
+    job = run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
+    assert job["state"] == "failed"
+    failed = seen(operator, campaign)
+    assert failed["state"] == "failed"
+    assert "no-such" in failed["problem"]
