@@ -71,6 +71,9 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
   };
 }
 
+/** A ring: ECharts' own has a white middle, on dark pages too. */
+const RING = "path://M0,-5A5,5,0,1,0,0,5A5,5,0,1,0,0,-5ZM0,-3.4A3.4,3.4,0,1,1,0,3.4A3.4,3.4,0,1,1,0,-3.4Z";
+
 /** Crossed lines. */
 const CROSS = "path://M-4,-3L-3,-4L0,-1L3,-4L4,-3L1,0L4,3L3,4L0,1L-3,4L-4,3L-1,0Z";
 
