@@ -45,7 +45,8 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
 }
 
 function SchemeSwitch() {
-  const { setColorScheme } = useMantineColorScheme();
+  // Otherwise Mantine stops transitions by a <style> element for a moment, which the security policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const dark = useComputedColorScheme("light") === "dark";
   return (
     <ActionIcon

@@ -19,7 +19,7 @@ function marks(front: Front, x: Objective, y: Objective, wanted: (point: Front["
 }
 
 export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): ChartOption {
-  const title = (objective: Objective) => axisName(objective.title ?? titleOf(objective.name), objective.unit);
+  const title = (objective: Objective) => axisName(titleOf(objective.title), objective.unit);
   const best = marks(front, x, y, (point) => point.on_front).sort((a, b) => a.value[0] - b.value[0]);
   const known = Object.entries(front.reference ?? {}).flatMap(([name, values]): Mark[] => {
     const [a, b] = [values[x.name], values[y.name]];
@@ -37,8 +37,8 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
       formatter: ({ data }: { data: Mark }) =>
         [
           data.name,
-          `${x.title ?? titleOf(x.name)}: ${quantity(data.value[0], x.unit)}`,
-          `${y.title ?? titleOf(y.name)}: ${quantity(data.value[1], y.unit)}`,
+          `${titleOf(x.title)}: ${quantity(data.value[0], x.unit)}`,
+          `${titleOf(y.title)}: ${quantity(data.value[1], y.unit)}`,
         ].join("\n"),
     },
     series: [

@@ -33,9 +33,13 @@ const CIVIDIS: [number, number, number][] = [
   [254, 232, 56],
 ];
 
+/** On a dark ground the scale begins where it can be seen. */
+const DARKEST_ON_DARK = 0.35;
+
 /** The colour of a share between 0 and 1, as `rgb(…)`; out of range is cut. */
-export function heat(share: number): string {
-  const at = Math.min(1, Math.max(0, share)) * (CIVIDIS.length - 1);
+export function heat(share: number, dark = false): string {
+  const cut = Math.min(1, Math.max(0, share));
+  const at = (dark ? DARKEST_ON_DARK + (1 - DARKEST_ON_DARK) * cut : cut) * (CIVIDIS.length - 1);
   const low = CIVIDIS[Math.floor(at)] ?? [0, 0, 0];
   const high = CIVIDIS[Math.ceil(at)] ?? low;
   const mix = low.map((from, i) => Math.round(from + ((high[i] ?? from) - from) * (at - Math.floor(at))));

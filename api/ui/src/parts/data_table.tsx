@@ -7,6 +7,7 @@ import type { Cell } from "@/words/csv";
 
 export interface Column<T> {
   key: string;
+  /** Empty for a column of buttons, which is neither sorted by nor exported. */
   title: string;
   unit?: string;
   /** What is sorted by and exported. */
@@ -55,6 +56,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
     });
   }, [rows, columns, sort]);
   if (rows.length === 0 && empty) return <div className="empty">{empty}</div>;
+  const told = columns.filter(({ title }) => title !== "");
   const turn = (key: string) => setSort(sort?.key === key ? { key, down: !sort.down } : { key, down: false });
   return (
     <div className="stack tight">
@@ -71,10 +73,14 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
                   className={numeric ? "n" : undefined}
                   aria-sort={sort?.key === key ? (sort.down ? "descending" : "ascending") : undefined}
                 >
-                  <button type="button" className="sorter" onClick={() => turn(key)}>
-                    {title} {unit && <span className="unit">[{unit}]</span>}
-                    <span aria-hidden="true">{sort?.key === key ? (sort.down ? " ▼" : " ▲") : ""}</span>
-                  </button>
+                  {title ? (
+                    <button type="button" className="sorter" onClick={() => turn(key)}>
+                      {title} {unit && <span className="unit">[{unit}]</span>}
+                      <span aria-hidden="true">{sort?.key === key ? (sort.down ? " ▼" : " ▲") : ""}</span>
+                    </button>
+                  ) : (
+                    <span className="hidden-text">What can be done</span>
+                  )}
                 </th>
               ))}
             </tr>
@@ -111,8 +117,8 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
         {file && (
           <DownloadButtons
             file={file}
-            columns={columns.map(({ key }) => key)}
-            rows={() => sorted.map((row) => columns.map((column) => column.value(row)))}
+            columns={told.map(({ key }) => key)}
+            rows={() => sorted.map((row) => told.map((column) => column.value(row)))}
             json={() => sorted}
           />
         )}

@@ -2,7 +2,7 @@
 /** A page's title, where it is, and what can be done here. The title is the document's too, and takes the focus after a change of page. */
 
 import { type ReactNode, useEffect, useRef } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 
 interface Props {
   title: string;
@@ -13,13 +13,14 @@ interface Props {
 
 export function PageHead({ title, crumbs = [], beside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useLocation().key === "default";
   useEffect(() => {
     document.title = `${title} – ibcc`;
   }, [title]);
   useEffect(() => {
     // After a click on a link the focus is on what is gone: screen readers would say nothing of the new page.
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
-  }, []);
+    if (!isFirst && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, [isFirst]);
   return (
     <div className="page-head">
       <div>

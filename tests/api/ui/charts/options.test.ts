@@ -12,8 +12,8 @@ const INK: Ink = { ink: "#000", soft: "#555", line: "#ddd", ground: "#fff", pane
 
 const FRONT: Front = {
   objectives: [
-    { name: "victim_throughput", unit: "Gb/s", direction: "maximize" },
-    { name: "treatment_variation", unit: "Gb²/s²", direction: "minimize" },
+    { name: "victim_throughput", title: "victim throughput", unit: "Gb/s", direction: "maximize" },
+    { name: "treatment_variation", title: "treatment variation", unit: "Gb²/s²", direction: "minimize" },
   ],
   points: [
     { number: 0, values: { victim_throughput: 13, treatment_variation: 0.02 }, on_front: true, feasible: true },
@@ -57,11 +57,12 @@ it("marks victims by words and width, not by colour alone", () => {
 });
 
 it("puts the weightiest parameter last, which is on top", () =>
-  expect(byWeight({ shares: { a: { x: 0.1, y: 0.5 }, b: { x: 0.2, y: 0.3 } } })).toEqual(["x", "y"]));
+  expect(byWeight({ caution: null, shares: { a: { x: 0.1, y: 0.5 }, b: { x: 0.2, y: 0.3 } } })).toEqual(["x", "y"]));
 
 it("goes from dark to light with congestion, and swaps the blues on a dark ground", () => {
   expect(heat(0)).toBe("rgb(0 34 78)");
   expect(heat(1)).toBe("rgb(254 232 56)");
   expect(heat(7)).toBe(heat(1));
+  expect(heat(0, true)).not.toBe(heat(0));
   expect(colour(0, true)).toBe(SKY);
 });

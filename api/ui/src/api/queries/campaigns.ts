@@ -4,7 +4,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post } from "@/api/request";
-import type { Campaign, CampaignTemplate, Front, Hypervolume, Importance, Page, Trial, TrialDetail } from "@/api/shapes";
+import type {
+  Campaign,
+  CampaignTemplate,
+  Front,
+  Hypervolume,
+  Importance,
+  NewCampaign,
+  Page,
+  Trial,
+  TrialDetail,
+} from "@/api/shapes";
 
 export function useCampaigns(query: { state?: string; fabric?: string } = {}) {
   return useAllPages<Campaign>(["campaigns"], "/campaigns", query, { refetchInterval: 30_000 });
@@ -56,14 +66,6 @@ export function useImportance(id: string) {
     queryKey: ["campaigns", id, "importance"],
     queryFn: () => get<Importance>(path`/campaigns/${id}/importance`),
   });
-}
-
-export interface NewCampaign {
-  name: string;
-  fabric: string;
-  template?: string;
-  spec?: Record<string, unknown>;
-  settings?: Record<string, unknown>;
 }
 
 export function useCreateCampaign() {

@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post, send } from "@/api/request";
-import type { Role, Token, User } from "@/api/shapes";
+import type { NewToken, Role, Token, User } from "@/api/shapes";
 
 export function useUsers() {
   return useAllPages<User>(["users"], "/users");
@@ -54,7 +54,7 @@ export function useTokens() {
 export function useAddToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (token: { name: string; role: Role; expires_at: string; fabrics?: string[] }) => post<Token>("/tokens", token),
+    mutationFn: (token: { name: string; role: Role; expires_at: string; fabrics?: string[] }) => post<NewToken>("/tokens", token),
     onSuccess: () => client.invalidateQueries({ queryKey: ["tokens"] }),
   });
 }

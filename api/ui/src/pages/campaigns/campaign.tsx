@@ -71,6 +71,12 @@ export default function CampaignPage() {
   );
 }
 
+const PHASES: Record<string, string> = {
+  references: "Measuring what there was before",
+  search: "Searching",
+  confirmation: "Confirming with fresh seeds",
+};
+
 function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
   const running = campaign.state === "running" || campaign.state === "pausing";
   const now = useNow(running ? 1000 : 60_000);
@@ -82,6 +88,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
       <Progress done={campaign.trials_done} total={campaign.trials_total} label="Trials" />
       <div className="row ends small">
         <span aria-live="polite">
+          {running && campaign.phase && `${PHASES[campaign.phase] ?? campaign.phase}: `}
           {campaign.trials_done} of {campaign.trials_total} trials{spent && `, ${spent}`}
         </span>
         <span className="soft">

@@ -8,7 +8,6 @@ import { type CampaignAction, useCampaignAction } from "@/api/queries/campaigns"
 import { useMay } from "@/api/queries/session";
 import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/shapes";
-import { Confirm } from "@/parts/confirm";
 import { ErrorNotice } from "@/parts/notice";
 
 const START = new Set(["draft"]);
@@ -63,26 +62,40 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         <Menu.Dropdown>
           {may && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
           {may && EXTEND.has(campaign.state) && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
-          <Menu.Item component="a" href={file("report")} target="_blank" rel="noreferrer">
+          <Menu.Item
+            component="a"
+            href={file("report")}
+            disabled={campaign.state !== "finished"}
+            target="_blank"
+            rel="noreferrer"
+          >
             Report
           </Menu.Item>
-          <Menu.Item component="a" href={file("report.json")} download={`${campaign.name}.json`}>
+          <Menu.Item
+            component="a"
+            href={file("report.json")}
+            disabled={campaign.state !== "finished"}
+            download={`${campaign.name}.json`}
+          >
             Report as JSON
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Confirm
-        opened={dialog === "stop"}
-        title={`Stop ${campaign.name}?`}
-        action="Stop"
-        danger
-        busy={action.isPending}
-        error={action.error}
-        onConfirm={() => act("stop")}
-        onClose={() => setDialog(null)}
-      >
-        <p>What is being measured is given up, and the fabric gets its base profile back. The finished trials stay.</p>
-      </Confirm>
+      <Modal opened={dialog === "stop"} onClose={() => setDialog(null)} title={`Stop ${campaign.name}?`}>
+        <div className="stack">
+          <p>The finished trials stay, and the fabric gets its base profile back.</p>
+          <ErrorNotice error={action.error} />
+          <Button loading={action.isPending} onClick={() => act("stop", { confirm: true })}>
+            Finish: confirm what was found, and report
+          </Button>
+          <Button color="red" loading={action.isPending} onClick={() => act("stop", { confirm: false })}>
+            Stop at once, without a recommendation
+          </Button>
+          <Button variant="default" onClick={() => setDialog(null)}>
+            Cancel
+          </Button>
+        </div>
+      </Modal>
       {dialog === "extend" && (
         <Extend
           campaign={campaign}
@@ -98,7 +111,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           busy={action.isPending}
           error={action.error}
           onClose={() => setDialog(null)}
-          onClone={(name) => act("clone", { name })}
+          onClone={(name, starts) => act("clone", { name, starts })}
         />
       )}
     </>
@@ -135,20 +148,30 @@ function Extend({ campaign, busy, error, onClose, onExtend }: DialogProps & { on
   );
 }
 
-function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onClone: (name: string) => void }) {
+function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onClone: (name: string, starts: number) => void }) {
   const [name, setName] = useState(`${campaign.name}-2`);
+  const [starts, setStarts] = useState(Math.min(5, campaign.trials_done));
   return (
     <Modal opened onClose={onClose} title={`Clone ${campaign.name}`}>
       <div className="stack">
         <TextInput
           label="Name of the new campaign"
-          description="A draft with the same settings and no trials."
+          description="A draft with the same settings; nothing runs before it is started."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
         />
+        <NumberInput
+          label="Begin with the best"
+          description="So many of this campaign's best profiles are measured first."
+          min={0}
+          max={100}
+          allowDecimal={false}
+          value={starts}
+          onChange={(value) => setStarts(Number(value) || 0)}
+        />
         <ErrorNotice error={error} />
-        <Button loading={busy} disabled={!name} onClick={() => onClone(name)}>
+        <Button loading={busy} disabled={!name} onClick={() => onClone(name, starts)}>
           Clone
         </Button>
       </div>

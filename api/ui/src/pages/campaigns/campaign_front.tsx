@@ -45,7 +45,7 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
   const y = front.objectives.find(({ name }) => name === names[1]) ?? front.objectives.find((one) => one !== x) ?? x;
   const option = useCallback((ink: Ink) => (x && y ? frontChart(front, x, y, ink) : {}), [front, x, y]);
   if (!x || !y) return <Nothing />;
-  const data = front.objectives.map(({ name, title }) => ({ value: name, label: title ?? titleOf(name) }));
+  const data = front.objectives.map(({ name, title }) => ({ value: name, label: titleOf(title) }));
   const best = front.points.filter(({ on_front }) => on_front).length;
   return (
     <>
@@ -57,7 +57,7 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
       )}
       <Chart
         label={`${count(best, "trial is", "trials are")} on the front of ${front.points.length}, by ${titleOf(x.name)} and ${titleOf(y.name)}`}
-        caption={`${better(x.direction, "right", "left")}, ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
+        caption={`${better(x.direction, "To the right", "To the left")} and ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
         option={option}
         table={() => ({
           columns: [
@@ -99,7 +99,4 @@ function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
   );
 }
 
-const better = (direction: string, most: string, least: string) => {
-  const word = direction.startsWith("max") ? most : least;
-  return word.charAt(0).toUpperCase() + word.slice(1);
-};
+const better = (direction: string, most: string, least: string) => (direction === "maximize" ? most : least);

@@ -1,54 +1,81 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a campaign recommends, and the way from there to a fabric. */
+/** What a campaign recommends, or would recommend now, beside what there was before; and the way from there to a fabric. */
 
-import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/shapes";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
-import { number, titleOf, unitOf } from "@/words/quantity";
+import { Notice } from "@/parts/notice";
+import { quantity, titleOf, unitOf } from "@/words/quantity";
 
-/** The numbers of `best`, however deep the service puts them. */
-export function bestNumbers(best: Record<string, unknown> | null): [string, number][] {
+export interface Figure {
+  title: string;
+  text: string;
+  /** What the baseline and the published profile reach. */
+  beside: string;
+}
+
+export function figuresOf({ best, objectives }: Campaign): Figure[] {
   if (!best) return [];
-  const values = (best.values ?? best.metrics ?? best) as Record<string, unknown>;
-  return Object.entries(values).filter(
-    (pair): pair is [string, number] => typeof pair[1] === "number" && pair[0] !== "number" && pair[0] !== "trial",
+  const values = best.values as Record<string, number | null>;
+  const goals = objectives.map(({ name, title, unit, baseline, expert }) => ({
+    title: titleOf(title),
+    text: quantity(values[name], unit),
+    beside: [
+      baseline === null || baseline === undefined ? "" : `CC off ${quantity(baseline, unit)}`,
+      expert === null || expert === undefined ? "" : `published ${quantity(expert, unit)}`,
+    ]
+      .filter(Boolean)
+      .join(", "),
+  }));
+  // The service's other figures of that trial; those that are objectives are there already.
+  const others = Object.entries(best).filter(
+    (pair): pair is [string, number] =>
+      typeof pair[1] === "number" && pair[0] !== "number" && !objectives.some(({ name }) => pair[0].startsWith(name)),
   );
+  return [
+    ...goals,
+    ...others.map(([name, value]) => ({ title: titleOf(name), text: quantity(value, unitOf(name)), beside: "" })),
+  ];
 }
 
 export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
   const may = useMay("operator");
-  const numbers = bestNumbers(campaign.best);
-  const trial = campaign.best?.number ?? campaign.best?.trial;
-  const ended = campaign.state === "finished" || campaign.state === "stopped";
-  if (!campaign.best && !ended) return null;
+  const { best, recommended, state, ended } = campaign;
+  const finished = state === "finished";
+  const trial = finished ? recommended : best?.number;
+  if (!best && !finished) return null;
   return (
     <section className="panel stack" aria-labelledby="outcome">
       <div className="row ends">
-        <h2 id="outcome">{campaign.state === "finished" ? "Recommended" : "Best so far"}</h2>
+        <h2 id="outcome">{finished ? "Recommended" : "Best so far"}</h2>
         <span className="row">
           {typeof trial === "number" && <Link to={`/campaigns/${campaign.id}/trials/${trial}`}>Trial {trial}</Link>}
-          {may && campaign.state === "finished" && campaign.best && <SaveRecommended campaign={campaign} />}
-          {may && campaign.state === "finished" && !campaign.best && (
-            <Button size="xs" variant="default" component={Link} to="/campaigns/new">
-              Another campaign
-            </Button>
-          )}
+          {may && finished && recommended !== null && <SaveRecommended campaign={campaign} />}
         </span>
       </div>
-      {numbers.length > 0 ? (
+      {finished && recommended === null && (
+        <Notice kind="warn">
+          No profile keeps every constraint at the confirmation: none is recommended. The report says what each breaks.
+        </Notice>
+      )}
+      {!(finished && recommended === null) && (
         <div className="metric-strip">
-          {numbers.map(([name, value]) => (
-            <div key={name}>
-              <div className="small soft">{titleOf(name)}</div>
-              <span className="value">{number(value)}</span> <span className="soft">{unitOf(name)}</span>
+          {figuresOf(campaign).map(({ title, text, beside }) => (
+            <div key={title}>
+              <div className="small soft">{title}</div>
+              <div className="value">{text}</div>
+              <div className="small soft">{beside}</div>
             </div>
           ))}
         </div>
-      ) : (
-        <p>{campaign.best ? "" : "No profile keeps every constraint: none is recommended."}</p>
       )}
+      <p className="small soft">
+        {finished
+          ? "Chosen at the confirmation, with seeds that the search has not seen; the figures are the search's. The report has those of the confirmation, with intervals."
+          : "By the search's own seeds; what is recommended is decided at the confirmation."}
+        {ended && ` The search ended: ${ended}.`}
+      </p>
     </section>
   );
 }

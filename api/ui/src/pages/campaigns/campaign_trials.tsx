@@ -9,6 +9,7 @@ import type { Trial } from "@/api/shapes";
 import { Asked } from "@/parts/asked";
 import { type Column, DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
+import type { Cell } from "@/words/csv";
 import { number, titleOf, unitOf } from "@/words/quantity";
 
 export function CampaignTrials({ id, name }: { id: string; name: string }) {
@@ -46,8 +47,8 @@ export function CampaignTrials({ id, name }: { id: string; name: string }) {
 }
 
 function columns(id: string, rows: Trial[], best: Set<number>, units: Map<string, string>): Column<Trial>[] {
-  const values = [...new Set(rows.flatMap((row) => Object.keys(row.values ?? {})))];
-  const params = [...new Set(rows.flatMap((row) => Object.keys(row.params ?? {})))];
+  const values = [...new Set(rows.flatMap((row) => Object.keys(row.values)))];
+  const params = [...new Set(rows.flatMap((row) => Object.keys(row.params)))];
   return [
     {
       key: "number",
@@ -69,19 +70,20 @@ function columns(id: string, rows: Trial[], best: Set<number>, units: Map<string
         title: titleOf(name),
         unit: units.get(name) || unitOf(name),
         numeric: true,
-        value: (row) => row.values?.[name],
-        show: (row) => number(row.values?.[name]),
+        value: (row) => row.values[name],
+        show: (row) => number(row.values[name]),
       }),
     ),
+    { key: "origin", title: "From", value: (row) => row.origin },
     ...params.map(
       (name): Column<Trial> => ({
         key: name,
         title: name,
         unit: unitOf(name),
         numeric: true,
-        value: (row) => row.params?.[name],
+        value: (row) => row.params[name] as Cell,
         show: (row) => {
-          const value = row.params?.[name];
+          const value = row.params[name];
           return typeof value === "number" ? number(value) : String(value ?? "–");
         },
       }),
@@ -91,6 +93,5 @@ function columns(id: string, rows: Trial[], best: Set<number>, units: Map<string
 
 function stateOf(trial: Trial, best: Set<number>): string {
   if (best.has(trial.number)) return "on the front";
-  if (trial.feasible === false && /complete|done|finished/i.test(trial.state)) return "infeasible";
-  return trial.state.toLowerCase();
+  return trial.state === "complete" && !trial.feasible ? "infeasible" : trial.state;
 }

@@ -2,7 +2,7 @@
 /** A new campaign in three steps: what to cure, how long to search, and a look at all of it. */
 
 import "@/pages/campaigns/campaigns.css";
-import { Button, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
+import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
@@ -34,7 +34,9 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
   const [name, setName] = useState("");
   const [fabric, setFabric] = useState<string | null>(null);
   const [settings, setSettings] = useState<Settings | null>(null);
+  const [onSimulator, setOnSimulator] = useState(true);
   const chosenFabric = fabric ?? fabrics[0]?.name ?? "";
+  const kind = fabrics.find((one) => one.name === chosenFabric)?.kind;
   const chosenSettings = settings ?? settingsOf(template?.spec ?? {});
   const create = useCreateCampaign();
   const navigate = useNavigate();
@@ -44,7 +46,12 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
   const submit = async (start: boolean) => {
     setProblem(null);
     try {
-      const campaign = await create.mutateAsync({ name: name || (template?.name ?? ""), fabric: chosenFabric, spec });
+      const campaign = await create.mutateAsync({
+        name: name || (template?.name ?? ""),
+        fabric: chosenFabric,
+        spec,
+        on_simulator: onSimulator,
+      });
       if (start) await post(path`/campaigns/${campaign.id}/start`, {}, { idempotent: true });
       navigate(`/campaigns/${campaign.id}`);
     } catch (error) {
@@ -94,6 +101,14 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 onChange={setFabric}
               />
             </div>
+            {kind && kind !== "simulated" && (
+              <Checkbox
+                label="Measure in the simulator"
+                description={`Without it, each trial is applied to ${chosenFabric} as an experiment, one at a time, and the fabric is held until the end.`}
+                checked={onSimulator}
+                onChange={(event) => setOnSimulator(event.currentTarget.checked)}
+              />
+            )}
           </div>
         </Stepper.Step>
         <Stepper.Step label="How long" description="Trials, time, seeds">

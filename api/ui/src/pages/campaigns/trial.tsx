@@ -10,6 +10,7 @@ import type { FlowSeries, TrialDetail } from "@/api/shapes";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
 import { throughputChart } from "@/charts/throughput";
+import { asSentence } from "@/pages/profiles/parameter_input";
 import { Asked } from "@/parts/asked";
 import { DataTable } from "@/parts/data_table";
 import { Facts } from "@/parts/facts";
@@ -31,7 +32,7 @@ export default function TrialPage() {
           { to: "/campaigns", text: "Campaigns" },
           { to: `/campaigns/${id}?tab=trials`, text: campaign?.name ?? "Campaign" },
         ]}
-        beside={trial.data && <Tag state={trial.data.feasible === false ? "infeasible" : trial.data.state.toLowerCase()} />}
+        beside={trial.data && <TrialState trial={trial.data} />}
       >
         {at > 0 && (
           <Button variant="default" component={Link} to={`/campaigns/${id}/trials/${at - 1}`}>
@@ -51,29 +52,32 @@ export default function TrialPage() {
   );
 }
 
+function TrialState({ trial }: { trial: TrialDetail }) {
+  if (trial.on_front) return <Tag state="on the front" tone="good" />;
+  return <Tag state={trial.state === "complete" && !trial.feasible ? "infeasible" : trial.state} />;
+}
+
 function Shown({ trial }: { trial: TrialDetail }) {
+  const broken = Object.keys(trial.violations).filter((name) => (trial.violations[name] ?? 0) > 0);
+  const metrics = Object.entries(trial.metrics ?? {}).filter((pair): pair is [string, number] => typeof pair[1] === "number");
   return (
     <>
-      {(trial.violations?.length ?? 0) > 0 && (
-        <Notice kind="warn" title="It does not keep">
-          <ul>
-            {trial.violations?.map((violation) => (
-              <li key={violation}>{violation}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      {trial.reason && <Notice kind="warn">{asSentence(trial.reason)}</Notice>}
+      {broken.length > 0 && <Notice kind="warn">It does not keep {broken.map(titleOf).join(", ")}.</Notice>}
       <div className="halves">
         <section className="panel stack" aria-labelledby="values">
           <h2 id="values">What came of it</h2>
           <Facts
-            facts={Object.entries(trial.values ?? {}).map(([name, value]) => [titleOf(name), quantity(value, unitOf(name))])}
+            facts={(metrics.length > 0 ? metrics : Object.entries(trial.values)).map(([name, value]) => [
+              titleOf(name),
+              quantity(value, unitOf(name)),
+            ])}
           />
         </section>
         <section className="panel stack" aria-labelledby="params">
           <h2 id="params">What was set</h2>
           <Facts
-            facts={Object.entries(trial.params ?? {}).map(([name, value]) => [
+            facts={Object.entries(trial.params).map(([name, value]) => [
               name,
               typeof value === "number" ? quantity(value, unitOf(name)) : String(value),
             ])}
@@ -86,7 +90,7 @@ function Shown({ trial }: { trial: TrialDetail }) {
 }
 
 function Flows({ trial }: { trial: TrialDetail }) {
-  const runs = trial.measurements ?? [];
+  const runs = trial.measurements;
   const [chosen, setChosen] = useState(0);
   const run = runs[chosen] ?? runs[0];
   return (

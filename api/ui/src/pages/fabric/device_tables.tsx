@@ -27,7 +27,7 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
           { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "not known"}</code> },
           {
             key: "same",
-            title: "",
+            title: "Check",
             value: (row) => (row.differs ? "differs" : ""),
             show: (row) => (row.differs ? <Tag state="differs" tone="bad" /> : null),
           },

@@ -5,7 +5,7 @@
  */
 
 import "@/pages/fabric/topology.css";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Topology } from "@/api/shapes";
@@ -85,6 +85,7 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
 }
 
 function Links({ topology, drawing }: { topology: Topology; drawing: Drawing }) {
+  const dark = useComputedColorScheme("light") === "dark";
   const lines = useMemo(
     () =>
       topology.links.flatMap(({ a, b, count: cables, congestion }) => {
@@ -99,12 +100,12 @@ function Links({ topology, drawing }: { topology: Topology; drawing: Drawing }) 
             x2={to.x}
             y2={to.y}
             className={known ? "link" : "link unknown"}
-            stroke={known ? heat(congestion) : undefined}
+            stroke={known ? heat(congestion, dark) : undefined}
             strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
           />,
         ];
       }),
-    [topology, drawing],
+    [topology, drawing, dark],
   );
   return <g>{lines}</g>;
 }
@@ -121,8 +122,9 @@ interface NodeProps {
 
 function Node({ placed, chosen, tabbed, keep, onFocus, onKey, onChoose }: NodeProps) {
   const { node, x, y, radius: r, label } = placed;
+  const dark = useComputedColorScheme("light") === "dark";
   const known = node.congestion !== null && node.congestion !== undefined;
-  const fill = known ? heat(node.congestion ?? 0) : undefined;
+  const fill = known ? heat(node.congestion ?? 0, dark) : undefined;
   const className = known ? "body" : "body unknown";
   const own = useRef<SVGGElement>(null);
   useEffect(() => {

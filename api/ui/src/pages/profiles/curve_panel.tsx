@@ -39,7 +39,7 @@ export function CurvePanel({ name, curve, before, beforeName = "before", reach }
   const inUs = hasUs([{ name, points: curve }]);
   return (
     <section className="panel" aria-label="Congestion control table">
-      <h3>Congestion control table</h3>
+      <h2>Congestion control table</h2>
       <Chart
         low
         label={`Injection rate delay over CCTI 0 to ${last.ccti}`}

@@ -112,7 +112,10 @@ function SettingsOf({ profile }: { profile: Profile }) {
   return (
     <div className="editor">
       <div className="stack">
-        <pre className="code">{profile.document}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
+        <section className="table-box" tabIndex={0} aria-label="The document">
+          <pre className="code">{profile.document}</pre>
+        </section>
         <div className="row small">
           <button
             type="button"

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
 import { useMay } from "@/api/queries/session";
-import type { Role, Token } from "@/api/shapes";
+import type { NewToken, Role, Token } from "@/api/shapes";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
@@ -16,7 +16,7 @@ import { Ago } from "@/parts/time";
 export function Tokens() {
   const tokens = useTokens();
   const [adding, setAdding] = useState(false);
-  const [fresh, setFresh] = useState<Token | null>(null);
+  const [fresh, setFresh] = useState<NewToken | null>(null);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const revoke = useRevokeToken();
   return (
@@ -100,7 +100,7 @@ export function Tokens() {
   );
 }
 
-function Secret({ token }: { token: Token }) {
+function Secret({ token }: { token: NewToken }) {
   const [copied, setCopied] = useState(false);
   return (
     <Notice kind="good" title={`Token ${token.name} is made`}>
@@ -111,7 +111,7 @@ function Secret({ token }: { token: Token }) {
           <Button
             size="xs"
             variant="default"
-            onClick={() => navigator.clipboard.writeText(token.secret ?? "").then(() => setCopied(true))}
+            onClick={() => navigator.clipboard.writeText(token.secret).then(() => setCopied(true))}
           >
             {copied ? "Copied" : "Copy"}
           </Button>
@@ -129,7 +129,7 @@ const LIVES = [
   { value: String(365 * DAY_S), label: "1 year" },
 ];
 
-function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void }) {
+function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: NewToken) => void }) {
   const fabrics = useFabrics().items ?? [];
   const [operator, admin] = [useMay("operator"), useMay("admin")];
   const [name, setName] = useState("");

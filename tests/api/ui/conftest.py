@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The web interface in a browser: Debian's Chromium, on a service of the tests' own."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.api.ui.visitor import PASSWORD, Site, Visitor
+
+
+@pytest.fixture(scope="session")
+def built(root: Path) -> Path:
+    """Folder of the built interface. Without it, or without Chromium, these tests are skipped; under continuous integration
+    they fail."""
+    folder = root / "api/ui/dist"
+    reason = ""
+    if not (folder / "index.html").exists():
+        reason = "the web interface is not built: make ui"
+    elif shutil.which("chromium") is None:
+        reason = "no chromium: Debian's package of that name has it"
+    if reason:
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser(built: Path) -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    assert program is not None
+    with sync_playwright() as playwright:
+        # Chromium refuses its sandbox to root, as whom containers often run.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield chromium
+        chromium.close()
+
+
+@contextmanager
+def serving(ibcc: Path, folder: Path) -> Iterator[tuple[str, str]]:
+    """`ibcc serve` on a free port: its address, and the token of the first start's link."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("IBCC_")}
+    command = [ibcc, "serve", "--port", "0", "--state-folder", folder / "state", "--workers", "1"]
+    with (
+        (folder / "log").open("w") as log,
+        subprocess.Popen(
+            [str(word) for word in command], stdout=subprocess.PIPE, stderr=log, text=True, env=variables
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            link = process.stdout.readline()
+            found = re.fullmatch(r"(http://\S+)/setup#token=(\S+)\n", link)
+            assert found, f"{link!r}\n{(folder / 'log').read_text()}"
+            yield found[1], found[2]
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A service that is set up, with the session of its administrator, anna."""
+    folder = tmp_path_factory.mktemp("site")
+    with serving(ibcc, folder) as (url, token):
+        context = browser.new_context(base_url=url)
+        answer = context.request.post("/api/v1/setup", data={"token": token, "username": "anna", "password": PASSWORD})
+        assert answer.status == 201, answer.text()
+        context.storage_state(path=folder / "session.json")
+        context.close()
+        yield Site(url, folder / "session.json")
+
+
+@pytest.fixture
+def visitor(browser: Browser, site: Site) -> Iterator[Visitor]:
+    """Anna, at a desk."""
+    with Visitor.arriving(browser, site) as one:
+        yield one

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign from the wizard to production and back: created, watched, its front read; a profile tried, promoted, rolled back."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.api.ui.visitor import Visitor
+
+
+def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/campaigns/new")
+    page.get_by_label("Name of the campaign").fill("first try")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("Trials").fill("4")
+    page.get_by_label("Time scale").fill("0.02")
+    page.get_by_label("Seeds").fill("1")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("10 to 400, logarithmic")).to_be_visible()
+    page.get_by_role("button", name="Keep as a draft").click()
+    expect(page.get_by_role("heading", name="first try")).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+    # Told by events: the page is not loaded anew.
+    expect(page.get_by_text(re.compile("[1-4] of 4 trials"))).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop at once").click()
+    expect(page.get_by_text(re.compile("stopped|finished"), exact=True).first).to_be_visible(timeout=60_000)
+
+    expect(page.get_by_role("img", name=re.compile("on the front"))).to_be_visible()
+    page.get_by_text("The numbers").first.click()
+    expect(page.get_by_role("columnheader", name="victim_throughput [Gb/s]")).to_be_visible()
+    page.get_by_role("tab", name="Trials").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="All trials as CSV").click()
+    assert download.value.path().read_text().startswith("number,")
+    page.get_by_role("rowheader").first.get_by_role("link").click()
+    expect(page.get_by_role("heading", name=re.compile(r"Trial \d"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Throughput of 5 flows"))).to_be_visible()
+
+
+def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/profiles/new?from=gran-2010")
+    timer = page.get_by_label(re.compile("ca.ccti_timer"))
+    timer.fill("70000")
+    expect(page.get_by_text("Not valid yet")).to_be_visible()
+    timer.fill("120")
+    expect(page.get_by_text("The profile is valid.")).to_be_visible()
+    page.get_by_label("Comment").fill("a quicker timer")
+    page.get_by_role("button", name="Save as gran-2010-copy").click()
+    expect(page.get_by_role("heading", name="gran-2010-copy")).to_be_visible()
+
+    page.get_by_role("link", name="Plan, apply, promote").click()
+    expect(page.get_by_text(re.compile(r"\d+ MADs to 9 devices"))).to_be_visible()
+    page.get_by_role("button", name="Apply for 10 min").click()
+    banner = page.get_by_role("region", name="Experiment on two-switch")
+    expect(banner).to_contain_text("gran-2010-copy")
+    assert visitor.serious_findings() == []
+    banner.get_by_role("button", name="Restore the base now").click()
+    page.get_by_role("dialog").get_by_role("button", name="Restore").click()
+    expect(banner).to_be_hidden()
+
+    page.get_by_role("button", name="Promote…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("MADs go to 9 devices")
+    dialog.get_by_label(re.compile("I have read the plan")).check()
+    dialog.get_by_role("button", name="Promote").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_text("Nothing would be sent: every device holds this profile already.")).to_be_visible()
+    assert visitor.api("GET", "/fabrics/two-switch/state")["base_profile"]["name"] == "gran-2010-copy"
+
+    visitor.visit("/fabrics/two-switch")
+    page.get_by_role("button", name="Roll back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
+    expect(page.get_by_label("State of the fabric")).not_to_contain_text("gran-2010-copy")
+    assert visitor.api("GET", "/fabrics/two-switch/state")["base_profile"]["name"] == "off"
+
+    visitor.visit("/events?tab=audit")
+    expect(page.get_by_role("table")).to_contain_text("fabric.")

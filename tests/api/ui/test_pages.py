@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Every page, light and dark, wide and narrow: it is drawn, fits, complains of nothing, and axe-core finds nothing serious."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.api.ui.visitor import Site, Visitor
+
+PAGES = {
+    "/": "Overview",
+    "/fabrics/two-switch": "two-switch",
+    "/fabrics/two-switch?tab=devices": "two-switch",
+    "/fabrics/two-switch/devices/0x0000000000000300": "H1",
+    "/profiles": "Profiles",
+    "/profiles/new": "New profile",
+    "/profiles/gran-2010": "gran-2010",
+    "/campaigns": "Campaigns",
+    "/campaigns/new": "New campaign",
+    "/promote?profile=gran-2010": "Compare and promote",
+    "/events": "Events and audit",
+    "/events?tab=jobs": "Events and audit",
+    "/events?tab=audit": "Events and audit",
+    "/settings": "Settings",
+    "/settings?tab=tokens": "Settings",
+    "/settings?tab=fabrics": "Settings",
+    "/settings?tab=users": "Settings",
+    "/no/such/page": "No such page",
+}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_every_page(browser: Browser, site: Site, scheme: Literal["light", "dark"], width: int) -> None:
+    with Visitor.arriving(browser, site, scheme=scheme, width=width) as anna:
+        for path, title in PAGES.items():
+            anna.visit(path)
+            assert anna.page.get_by_role("heading", level=1).inner_text() == title, path
+            assert anna.page.title() == f"{title} – ibcc"
+            assert anna.overflow() <= 0, path
+            assert anna.serious_findings() == [], path
+
+
+def test_colours_are_the_viewers_choice_and_stay(visitor: Visitor) -> None:
+    visitor.visit("/")
+    visitor.page.get_by_role("button", name="Dark colours").click()
+    scheme = "document.documentElement.getAttribute('data-mantine-color-scheme')"
+    assert visitor.page.evaluate(scheme) == "dark"
+    visitor.visit("/profiles")
+    assert visitor.page.evaluate(scheme) == "dark"
+
+
+def test_by_keyboard_alone(visitor: Visitor) -> None:
+    """Past the navigation, to a node of the topology, and into the device that it stands for."""
+    visitor.visit("/fabrics/two-switch")
+    page = visitor.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.get_by_role("application").get_by_role("button").first.focus()
+    page.keyboard.press("ArrowDown")
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("H"), focused
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Ports and tables").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", level=1, name=focused.partition(",")[0]).wait_for()

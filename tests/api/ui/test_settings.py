@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""People and tokens."""
+
+from playwright.sync_api import Browser, expect
+
+from tests.api.ui.visitor import PASSWORD, Site, Visitor
+
+
+def test_a_viewer_is_made_and_sees_without_changing(visitor: Visitor, browser: Browser, site: Site) -> None:
+    page = visitor.page
+    visitor.visit("/settings?tab=users")
+    page.get_by_role("button", name="Add a user").click()
+    page.get_by_label("User name", exact=True).last.fill("vera")
+    page.get_by_label("First password").fill(PASSWORD)
+    page.get_by_role("dialog").get_by_role("button", name="Add").click()
+    expect(page.get_by_role("rowheader", name="vera")).to_be_visible()
+    with Visitor.arriving(browser, site, logged_in=False) as vera:
+        vera.page.goto("/login")
+        vera.page.get_by_label("User name").fill("vera")
+        vera.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        vera.page.get_by_role("button", name="Log in").click()
+        expect(vera.page.get_by_role("heading", name="Overview")).to_be_visible()
+        vera.visit("/fabrics/two-switch")
+        expect(vera.page.get_by_role("button", name="Verify")).to_have_count(0)
+        vera.visit("/campaigns")
+        expect(vera.page.get_by_role("link", name="New campaign")).to_have_count(0)
+        vera.complaints.clear()  # the 401 of the first visit
+
+
+def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/settings?tab=tokens")
+    page.get_by_role("button", name="Make a token").click()
+    page.get_by_label("Name", exact=True).fill("nightly")
+    page.get_by_role("dialog").get_by_role("button", name="Make it").click()
+    secret = page.locator("code.secret").inner_text()
+    answer = page.context.request.get("/api/v1/fabrics", headers={"Authorization": f"Bearer {secret}", "Cookie": ""})
+    assert answer.status == 200
+    visitor.visit("/settings?tab=tokens")
+    expect(page.get_by_role("rowheader", name="nightly")).to_be_visible()
+    assert secret not in page.content()
+    page.get_by_role("row", name="nightly").get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("rowheader", name="nightly")).to_have_count(0)
