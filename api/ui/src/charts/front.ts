@@ -52,9 +52,9 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
       scatter(
         "Feasible",
         marks(front, x, y, (point) => point.feasible && !point.on_front),
-        "emptyCircle",
+        RING,
         ink.soft,
-        7,
+        9,
       ),
       {
         name: "Front",
