@@ -19,12 +19,15 @@ SOURCES = {".py", ".pyi", ".c", ".h", ".cc", ".cpp", ".hpp", ".sh", ".yaml", ".c
 TOP = ("CMakeLists.txt", "Makefile", "pyproject.toml", "setup.py", ".ci/run", ".clang-format", ".clang-tidy")
 # Examples that tests read as data: a comment would change what they are about.
 DATA = ("corpus", "data")
+# Not ours, or built.
+STRANGERS = ("node_modules", "dist")
 
 
 def sources(root: Path) -> list[Path]:
     found = [root / name for name in TOP]
     for folder in (*FOLDERS, "tests", "tuner"):
-        found += [p for p in (root / folder).rglob("*") if p.suffix in SOURCES and not set(DATA) & set(p.relative_to(root).parts)]
+        inside = [p for p in (root / folder).rglob("*") if p.suffix in SOURCES]
+        found += [p for p in inside if not {*DATA, *STRANGERS} & set(p.relative_to(root).parts)]
     return [p for p in found if p.is_file()]
 
 

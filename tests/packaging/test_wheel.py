@@ -73,6 +73,15 @@ def test_needs_no_library_that_a_machine_may_lack(installed: Path, tmp_path: Pat
     assert needed <= {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "libpthread"}
 
 
+def test_holds_the_web_interface(wheel: Path, root: Path) -> None:
+    if not (root / "api/ui/dist/index.html").exists():
+        pytest.skip("the web interface is not built: make ui")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert "api/ui/dist/index.html" in names
+    assert any(name.startswith("api/ui/dist/assets/") for name in names)
+    assert not any("node_modules" in name or name.startswith("api/ui/src") for name in names)
+
+
 def test_holds_licences_and_no_strangers(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     licences = {Path(name).name for name in names if "/licenses/" in name}
