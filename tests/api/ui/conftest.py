@@ -71,12 +71,17 @@ def site(browser: Browser, ibcc: Path, tmp_path_factory: pytest.TempPathFactory)
     """A service that is set up, with the session of its administrator, anna."""
     folder = tmp_path_factory.mktemp("site")
     with serving(ibcc, folder) as (url, token):
-        context = browser.new_context(base_url=url)
-        answer = context.request.post("/api/v1/setup", data={"token": token, "username": "anna", "password": PASSWORD})
-        assert answer.status == 201, answer.text()
-        context.storage_state(path=folder / "session.json")
-        context.close()
-        yield Site(url, folder / "session.json")
+        yield set_up(browser, url, token, folder)
+
+
+def set_up(browser: Browser, url: str, token: str, folder: Path) -> Site:
+    """Makes anna the administrator, as the link of the first start does; her session lies in `folder`."""
+    context = browser.new_context(base_url=url)
+    answer = context.request.post("/api/v1/setup", data={"token": token, "username": "anna", "password": PASSWORD})
+    assert answer.status == 201, answer.text()
+    context.storage_state(path=folder / "session.json")
+    context.close()
+    return Site(url, folder / "session.json")
 
 
 @pytest.fixture

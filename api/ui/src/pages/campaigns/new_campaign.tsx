@@ -186,12 +186,21 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
         />
         <NumberInput
           label="Time scale"
-          description="The search runs this share of the workloads' times; the confirmation runs all of it."
+          description="The search runs this share of the workloads' times."
           min={0.01}
           max={1}
           step={0.05}
           value={settings.time_scale}
           onChange={(value) => set({ time_scale: Number(value) || 1 })}
+        />
+        <NumberInput
+          label="Confirmation's scale"
+          description="The share of those times with which the best are measured again. With less than 1, what is recommended rests on less."
+          min={0.01}
+          max={1}
+          step={0.05}
+          value={settings.confirmation_scale}
+          onChange={(value) => set({ confirmation_scale: Number(value) || 1 })}
         />
         <Select
           label="Sampler"

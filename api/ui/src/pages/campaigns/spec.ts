@@ -7,6 +7,8 @@ export interface Settings {
   time_s: number | null;
   seeds: number[];
   time_scale: number;
+  /** The time scale of the confirmation. */
+  confirmation_scale: number;
   parallel: number;
   sampler: string;
 }
@@ -26,6 +28,7 @@ export function settingsOf(spec: Spec): Settings {
     time_s: typeof budget.time_s === "number" ? budget.time_s : null,
     seeds: Array.isArray(spec.seeds) ? spec.seeds.filter((seed) => typeof seed === "number") : [1, 2],
     time_scale: numberOr(spec.time_scale, 1),
+    confirmation_scale: numberOr(record(spec.confirmation).time_scale, 1),
     parallel: numberOr(spec.parallel, 1),
     sampler: typeof spec.sampler === "string" ? spec.sampler : String(record(spec.sampler).kind ?? "tpe"),
   };
@@ -33,12 +36,17 @@ export function settingsOf(spec: Spec): Settings {
 
 /** The specification with what was asked put in its places. A sampler that was not changed keeps its options. */
 export function withSettings(spec: Spec, settings: Settings): Spec {
-  const same = settingsOf(spec).sampler === settings.sampler;
+  const old = settingsOf(spec);
+  const same = old.sampler === settings.sampler;
+  // What it does not say stays unsaid unless it was changed.
+  const rescaled = settings.confirmation_scale !== old.confirmation_scale;
+  const confirmation = rescaled && { confirmation: { ...record(spec.confirmation), time_scale: settings.confirmation_scale } };
   return {
     ...spec,
     budget: settings.time_s === null ? { trials: settings.trials } : { trials: settings.trials, time_s: settings.time_s },
     seeds: settings.seeds,
     time_scale: settings.time_scale,
+    ...confirmation,
     parallel: settings.parallel,
     sampler: same ? (spec.sampler ?? { kind: settings.sampler }) : { kind: settings.sampler },
   };

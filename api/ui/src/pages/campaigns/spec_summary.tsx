@@ -23,7 +23,7 @@ export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; f
             ["Must keep", namesIn(spec, "constraints").map(titleOf).join(", ") || "–"],
             ["Trials", `${settings.trials}${settings.time_s === null ? "" : `, or ${duration(settings.time_s)}`}`],
             ["Seeds", settings.seeds.join(", ")],
-            ["Time scale", String(settings.time_scale)],
+            ["Time scale", `${settings.time_scale}, of the confirmation ${settings.confirmation_scale}`],
             ["Sampler", settings.sampler],
           ]}
         />

@@ -16,12 +16,29 @@ const SPEC = {
 
 describe("settings", () => {
   it("are read from the template", () =>
-    expect(settingsOf(SPEC)).toEqual({ trials: 60, time_s: 100, seeds: [1, 2], time_scale: 0.4, parallel: 2, sampler: "tpe" }));
+    expect(settingsOf(SPEC)).toEqual({
+      trials: 60,
+      time_s: 100,
+      seeds: [1, 2],
+      time_scale: 0.4,
+      confirmation_scale: 1,
+      parallel: 2,
+      sampler: "tpe",
+    }));
   it("put back unchanged leave it as it was", () => expect(withSettings(SPEC, settingsOf(SPEC))).toEqual(SPEC));
   it("replace what was changed, and drop the options of another sampler", () => {
     const spec = withSettings(SPEC, { ...settingsOf(SPEC), trials: 5, time_s: null, sampler: "random" });
     expect(spec).toMatchObject({ budget: { trials: 5 }, sampler: { kind: "random" }, workloads: ["scenario-1"] });
     expect(spec.budget).toEqual({ trials: 5 });
+  });
+  it("change of the confirmation its time scale alone", () => {
+    const spec = { ...SPEC, confirmation: { seeds: [101], time_scale: 0.5, front: 4 } };
+    expect(settingsOf(spec).confirmation_scale).toBe(0.5);
+    expect(withSettings(spec, { ...settingsOf(spec), confirmation_scale: 0.1 }).confirmation).toEqual({
+      seeds: [101],
+      time_scale: 0.1,
+      front: 4,
+    });
   });
 });
 
