@@ -19,7 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 from sqlalchemy import insert
 
 from api.access.passwords import hash_password
@@ -122,12 +122,12 @@ def serving(settings: Settings) -> Iterator[str]:
     try:
         assert process.stdout is not None
         address = process.stdout.readline().strip().partition("/setup")[0]
-        with httpx.Client(base_url=address) as client:
+        with httpx2.Client(base_url=address) as client:
             while True:
                 try:
                     client.get("/health").raise_for_status()
                     break
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     time.sleep(0.05)
         yield address
     finally:
@@ -140,7 +140,7 @@ def percentile(times_ms: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def measure(name: str, calls: int, call: Callable[[int], httpx.Response]) -> None:
+def measure(name: str, calls: int, call: Callable[[int], httpx2.Response]) -> None:
     times_ms = []
     size = 0
     for number in range(calls):
@@ -154,9 +154,9 @@ def measure(name: str, calls: int, call: Callable[[int], httpx.Response]) -> Non
 
 async def streams(address: str, secret: str, database: Database, count: int, events: int) -> None:
     """So many clients listen to a fabric while something happens to it; each has to hear of all of it."""
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
     headers = {"Authorization": f"Bearer {secret}"}
-    async with httpx.AsyncClient(base_url=address, headers=headers, limits=limits, timeout=60) as client:
+    async with httpx2.AsyncClient(base_url=address, headers=headers, limits=limits, timeout=60) as client:
         ready, heard = asyncio.Semaphore(0), [0] * count
         delays_ms: list[float] = []
         sent: dict[str, float] = {}
@@ -214,10 +214,10 @@ def main() -> None:
         secret, ids = fill(database, options.campaigns, options.trials)
         print(f"# {options.campaigns} campaigns of {options.trials} trials each, {database.engine.dialect.name}")
         print(f"{'call':34} {'median':>8} {'95 %':>8}")
-        with serving(settings) as address, httpx.Client(base_url=f"{address}/api/v1", timeout=60) as client:
+        with serving(settings) as address, httpx2.Client(base_url=f"{address}/api/v1", timeout=60) as client:
             client.headers["Authorization"] = f"Bearer {secret}"
 
-            def one(path: str) -> Callable[[int], httpx.Response]:
+            def one(path: str) -> Callable[[int], httpx2.Response]:
                 return lambda number: client.get(f"/campaigns/{ids[number % len(ids)]}{path}")
 
             client.get("/campaigns")

@@ -50,7 +50,8 @@ def test_a_rollback_that_is_done_again_goes_back_once(service: Service, monkeypa
     operator = service.as_role("operator")
     promoted(service, operator, "gran-2012")
     promoted(service, operator, "gran-2010")
-    act, lost = RollbackJob.act, []
+    act = RollbackJob.act
+    lost: list[Any] = []
 
     def act_and_be_lost(self: RollbackJob, *arguments: Any) -> Any:
         outcome = act(self, *arguments)
