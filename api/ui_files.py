@@ -41,7 +41,7 @@ def install(app: FastAPI, folder: Path = FOLDER) -> None:
         if path.split("/")[0] in ("api", "problems"):
             raise NotFound(f"There is nothing at {request.url.path}.")
         if (file := files.get(path)) is not None and path != "index.html":
-            return _file(file, path, "gzip" in request.headers.get("accept-encoding", ""))
+            return _file(file, path, _takes_gzip(request.headers.get("accept-encoding", "")))
         if path.startswith("assets/"):
             raise NotFound(f"There is nothing at {request.url.path}.")
         return _index(files.get("index.html"))
@@ -52,6 +52,15 @@ def install(app: FastAPI, folder: Path = FOLDER) -> None:
 def _files(folder: Path) -> dict[str, Path]:
     """Listed once: a request can name nothing that was not there at the start, whatever its path looks like."""
     return {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """By an Accept-Encoding, in which a weight of 0 means that it is refused (RFC 9110, 12.5.3)."""
+    weights = {}
+    for one in accepted.lower().split(","):
+        coding, _, weight = one.partition(";")
+        weights[coding.strip()] = weight.strip().removeprefix("q=").strip() or "1"
+    return weights.get("gzip", weights.get("*", "0")).rstrip("0.") != ""
 
 
 def _file(file: Path, path: str, packed: bool) -> Response:

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from api import problem_answers, ui_files
+from api.access.roles import Role
 from tests.api.service import Service
 
 
@@ -54,6 +55,39 @@ def test_files_are_packed_and_kept(client: TestClient) -> None:
     assert "Content-Encoding" not in plain.headers
     assert plain.text == answer.text
     assert client.get("/favicon.svg").headers["Content-Type"] == "image/svg+xml"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("gzip, deflate, br", True),
+        ("br;q=1.0, GZIP;q=0.5", True),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("gzip; q=0.000, *", False),
+        ("*;q=0", False),
+        ("br", False),
+        ("x-gzip-like", False),
+        ("", False),
+    ],
+)
+def test_who_takes_packed_files(client: TestClient, accepted: str, packed: bool) -> None:
+    answer = client.get("/assets/a-1.js", headers={"Accept-Encoding": accepted})
+    assert (answer.headers.get("Content-Encoding") == "gzip") is packed
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert answer.text == "let a = 1;" * 100
+
+
+def test_what_can_hold_secrets_is_not_packed(client: TestClient, service: Service) -> None:
+    """Packed beside what an attacker may choose, a secret is told by its length (BREACH)."""
+    page = client.get("/", headers={"Accept-Encoding": "gzip"})
+    assert "__CSP_NONCE__" not in page.text
+    assert "Content-Encoding" not in page.headers
+    somebody = service.in_browser(Role.ADMIN)
+    for path in ("session", "openapi.json", "users"):
+        answer = somebody.get(f"/api/v1/{path}", headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200, answer.text
+        assert "Content-Encoding" not in answer.headers, path
 
 
 @pytest.mark.parametrize(

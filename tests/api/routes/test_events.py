@@ -62,6 +62,7 @@ def stream(
         assert response.status_code == 200, response.read()
         assert response.headers["Content-Type"].startswith("text/event-stream")
         assert response.headers["Cache-Control"] == "no-store"
+        assert "Content-Encoding" not in response.headers, "packing would hold events back"
         yield Stream(response)
 
 
