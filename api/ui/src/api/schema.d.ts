@@ -4604,7 +4604,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["StopBody"] | null;
+                "application/json": components["schemas"]["StopBody"];
             };
         };
         responses: {
