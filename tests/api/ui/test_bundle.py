@@ -33,8 +33,8 @@ def test_the_lock_file_names_no_registry(root: Path) -> None:
 
 @pytest.mark.skipif(os.environ.get("CI") is None and not Path("api/ui/node_modules").is_dir(), reason="no packages: make ui")
 def test_the_interface_fits_the_services_openapi(built: Path, root: Path, tmp_path: Path) -> None:
-    """Types are made anew from the service. If they are those that the sources have, the build has checked the sources against them;
-    otherwise that is done here, which takes long."""
+    """Types are made anew from the service. Where they are those that the sources have, the build has checked the sources against
+    them; otherwise that is done here, which takes long."""
     settings = Settings(state_folder=tmp_path / "state", workers=0)
     database = Database(settings.database)
     try:
