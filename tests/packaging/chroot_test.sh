@@ -6,7 +6,7 @@
 #   root  has what debootstrap's minbase has, make and ca-certificates: make has to install all else.
 #   user  has python3-venv, python3-dev, g++ and make besides, and may install nothing.
 #
-# What is tested is the last commit. CHROOT_COMMANDS replaces "make demo && make test". The machine's own settings for apt, pip,
+# What is tested is the last commit. CHROOT_COMMANDS replaces "make demo && make test". The machine's own settings for apt, pip, npm,
 # certificates and proxies are copied in, so that packages come from where this machine takes them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -52,8 +52,12 @@ for setting in "${settings[@]}"; do
 done
 pip_settings=$(cat "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf" 2>/dev/null || true)
 [ -z "$pip_settings" ] || printf '%s\n' "$pip_settings" >"$scratch/base/etc/pip.conf"
-mapfile -t environment < <(env | grep -E '^(PIP_|SSL_CERT_|REQUESTS_CA_BUNDLE=|CURL_CA_BUNDLE=|(https?|ftp|no|all)_proxy=|(HTTPS?|FTP|NO|ALL)_PROXY=)' |
+mapfile -t environment < <(env | grep -E '^(PIP_|NPM_CONFIG_|npm_config_|NODE_EXTRA_CA_CERTS=|SSL_CERT_|REQUESTS_CA_BUNDLE=|CURL_CA_BUNDLE=|(https?|ftp|no|all)_proxy=|(HTTPS?|FTP|NO|ALL)_PROXY=)' |
 	grep -v '^PIP_FIND_LINKS=')
+if [ -f "$HOME/.npmrc" ]; then
+	install -m 0644 "$HOME/.npmrc" "$scratch/base/etc/npmrc"
+	environment+=(NPM_CONFIG_GLOBALCONFIG=/etc/npmrc)
+fi
 # The compiled module and reports are made afresh: no byte of this work tree but what is committed.
 git clone --quiet --no-hardlinks "$PWD" "$scratch/base/ibcc"
 
