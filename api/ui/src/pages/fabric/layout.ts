@@ -92,3 +92,8 @@ export function neighbour(drawing: Drawing, from: Placed, key: string): Placed |
 function mean(values: number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
 }
+
+/** `chosen`: an id or a GUID; groups of hosts have no GUID, and nothing chosen is none of them. */
+export function isChosen(node: TopologyNode, chosen: string | null): boolean {
+  return chosen !== null && (node.id === chosen || node.guid === chosen);
+}

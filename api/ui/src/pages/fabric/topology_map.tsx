@@ -10,7 +10,7 @@ import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Topology } from "@/api/shapes";
 import { heat } from "@/charts/palette";
-import { type Drawing, lay, neighbour, type Placed } from "@/pages/fabric/layout";
+import { type Drawing, isChosen, lay, neighbour, type Placed } from "@/pages/fabric/layout";
 import { usePanZoom } from "@/pages/fabric/pan_zoom";
 import { count, percent } from "@/words/quantity";
 
@@ -47,17 +47,17 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
         aria-label="Topology by levels. Arrow keys go from node to node, Enter chooses one."
         {...view.handlers}
       >
+        <Links topology={topology} drawing={drawing} />
         {drawing.levels.map(({ kind, y, count: all }) => (
           <text key={kind} x={10} y={y - 30} className="level-name">
             {levelName(kind, all)}
           </text>
         ))}
-        <Links topology={topology} drawing={drawing} />
         {drawing.nodes.map((placed) => (
           <Node
             key={placed.node.id}
             placed={placed}
-            chosen={placed.node.id === chosen || placed.node.guid === chosen}
+            chosen={isChosen(placed.node, chosen)}
             tabbed={placed.node.id === entry}
             keep={(element) => {
               if (element) elements.current.set(placed.node.id, element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { Topology, TopologyNode } from "@/api/shapes";
-import { lay, neighbour } from "@/pages/fabric/layout";
+import { isChosen, lay, neighbour } from "@/pages/fabric/layout";
 
 const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "host"): TopologyNode => ({
   id,
@@ -61,5 +61,19 @@ describe("neighbour", () => {
     expect(from("h1", "ArrowLeft")).toBeUndefined();
     expect(from("s1", "ArrowUp")).toBeUndefined();
     expect(from("s1", "Tab")).toBeUndefined();
+  });
+});
+
+describe("isChosen", () => {
+  const group: TopologyNode = { ...node("group-1", 0, 0, "group"), guid: null };
+  it("is by id or by GUID", () => {
+    const host = { ...node("h1", 0, 0), guid: "0x0000000000000001" };
+    expect(isChosen(host, "h1")).toBe(true);
+    expect(isChosen(host, "0x0000000000000001")).toBe(true);
+    expect(isChosen(host, "h2")).toBe(false);
+  });
+  it("takes a group, which has no GUID, for chosen only by its id", () => {
+    expect(isChosen(group, null)).toBe(false);
+    expect(isChosen(group, "group-1")).toBe(true);
   });
 });
