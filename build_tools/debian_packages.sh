@@ -59,6 +59,7 @@ package)
 	need dpkg-dev have dpkg-buildpackage
 	need debhelper have dh
 	need cmake have cmake
+	need git have git
 	;;
 witness)
 	need libibmad5 has_library libibmad.so.5

@@ -33,7 +33,7 @@ def test_drop(bed: Bed) -> None:
 
 def test_drop_by_chance_slows_opensm_and_does_not_stop_it(bed: Bed) -> None:
     fault = bed.client.add_fault("drop", class_="SMA", probability=0.1)
-    with bed.opensm() as opensm:
+    with bed.opensm("-s", "1") as opensm:  # a sweep that loses the SM's own port fails, and the next one is seconds away
         opensm.await_subnet_up(timeout_s=60)
     assert struck(bed, fault) > 0
 
