@@ -26,15 +26,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PACKAGES := build_tools/debian_packages.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
+METER := $(shell find perftest_mods/meter -name '*.c' -o -name '*.h')
 UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print)
-CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
+CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin perftest_mods tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 # clang-tidy looks at headers through the files that include them.
-CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN))
+CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock bench-campaign bench-emulator \
-	bench-plugin bench-plugin-report bench-samplers bench-service bench-sim clean distclean
+.PHONY: help install plugin meter ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
+	bench-launch bench-meter bench-plugin bench-plugin-report bench-samplers bench-service bench-sim packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -71,6 +72,9 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
 
+meter: $(TOOLS) $(STAMPS)/packages-meter ## build/meter/libibcc_meter.so, to preload into programs that use verbs
+	@build_tools/cmake.sh meter ibcc_meter
+
 # The web interface. `make install` leaves it out, so that who only wants the command needs no Node; `ibcc serve` says when it is missing.
 # Not `npm ci`: that refuses where a registry has the native parts of build tools for some systems only. The lock file holds all the same.
 $(NODE): constraints.txt | $(BIN)/python
@@ -91,7 +95,7 @@ ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for
 wheel: $(STAMPS)/ui ## all of it as a wheel, in dist/
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-package ## the plugin as a Debian package for this machine's OpenSM, in build/debian
+deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
 	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
@@ -107,8 +111,16 @@ test-python: install
 	else \
 		echo 'Skipped: the tests of the OpenSM plugin (tests/opensm_plugin).'; \
 	fi
-	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian package (tests/packaging/test_debian.py).'
+	@if $(PACKAGES) meter; then \
+		build_tools/cmake.sh meter ibcc_meter; \
+	else \
+		echo 'Skipped: the tests of the meter (tests/perftest_mods).'; \
+	fi
+	@$(PACKAGES) vm || echo 'Skipped: the tests with real verbs in a virtual machine (tests/perftest_mods).'
+	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian packages (tests/packaging/test_debian.py).'
+	@$(PACKAGES) lintian || echo 'Skipped: lintian on the Debian packages.'
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
+	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/cluster/launchers).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
 	@$(MAKE) --no-print-directory ui || echo 'Skipped: the web interface could not be built, and is not tested (tests/api/ui).'
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
@@ -124,6 +136,7 @@ test-ui: $(TOOLS)
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(TOOLS)
 	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
+	@$(PACKAGES) meter || echo 'Skipped: the meter and its tests (tests/perftest_mods/meter).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@if $(PACKAGES) test; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
@@ -133,7 +146,10 @@ test-native: $(TOOLS)
 
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
-test-all: test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
+test-all: packages-of-slow-tests test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
+
+packages-of-slow-tests:
+	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/cluster/launchers).'
 
 test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh
@@ -150,6 +166,10 @@ fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FU
 bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
 
+bench-meter: $(TOOLS) $(STAMPS)/packages-meter ## nanoseconds that the meter takes of a posted and of a polled work request
+	@build_tools/cmake.sh meter bench_meter
+	@build/meter/bench_meter $(BENCH_FLAGS)
+
 bench-plugin: install plugin $(STAMPS)/packages-bench ## MADs, Set phase and sweeps, beside OpenSM's own congestion control manager
 	@$(BIN)/python -m benchmarks.bench_plugin $(BENCH_FLAGS)
 
@@ -159,10 +179,13 @@ bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that th
 bench-campaign: install $(STAMPS)/packages-postgresql ## a campaign's overhead beside bare Optuna, and what more workers bring
 	@$(BIN)/python -m benchmarks.bench_campaign $(BENCH_FLAGS)
 
+bench-launch: install ## 512 host agents on this machine: time to start and stop them, and until nothing is left after a kill
+	@$(BIN)/python -m benchmarks.bench_launch $(BENCH_FLAGS)
+
 bench-samplers: install ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
 	@$(BIN)/python -m benchmarks.bench_samplers $(BENCH_FLAGS)
 
-bench-service: install ## the service's answers with 200 campaigns of 1,000 trials, and 100 event streams
+bench-service: install ## the service with 200 campaigns of 1,000 trials and 100 event streams; BENCH_FLAGS="--database both" in PostgreSQL too
 	@$(BIN)/python -m benchmarks.bench_service $(BENCH_FLAGS)
 
 bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
@@ -187,7 +210,7 @@ lint-ui: $(TOOLS)
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
@@ -200,6 +223,11 @@ format: install $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources
 
 lock: ## newest versions that pyproject.toml allows, into constraints.txt
 	@build_tools/lock.sh
+
+# ADVISORIES='FOLDER…': against OSV files instead of the services on the network.
+audit: install ## known vulnerabilities of the locked dependencies
+	@$(if $(ADVISORIES),,$(BIN)/pip install --quiet pip-audit)
+	@$(BIN)/python -m build_tools.audit $(ADVISORIES:%=--advisories %)
 
 clean: ## remove what was built
 	rm -rf build dist *.egg-info api/ui/dist

@@ -63,14 +63,15 @@ setup(
         *find_packages(include=["api*", "tuner*", "experiments*"]),
         *find_packages("simulator/python", include=["ccsim*"]),
         "ibcc_configs",
+        "ibcc_agent",
     ],
-    package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs"},
+    package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs", "ibcc_agent": "perftest_mods/agent"},
     package_data={
         "api": ["ui/dist/**/*"],
         "experiments": ["*.yaml", "*/*.yaml"],
         "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
-        "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt", "**/*.csv"],
+        "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt", "**/*.csv", "**/*.service"],
     },
     libraries=[
         (

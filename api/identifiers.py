@@ -2,8 +2,11 @@
 """Identifiers of what the service makes, and secrets."""
 
 import hashlib
+import os
 import secrets
+import socket
 import time
+from pathlib import Path
 
 
 def new_id() -> str:
@@ -22,3 +25,14 @@ def new_secret() -> str:
 def digest(secret: str) -> str:
     """What is kept of a random secret. One round of SHA-256 is enough: nobody can guess 256 bits, however fast."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def this_host() -> str:
+    """The machine and its boot: a process of before the last boot is not here. Containers of one machine share the boot's
+    identifier but not their processes, hence the name too, which a container has of its own."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
+        namespace = os.readlink("/proc/self/ns/pid").partition("[")[2].rstrip("]")
+    except OSError:
+        boot = namespace = "unknown"
+    return f"{socket.gethostname()}/{boot}/{namespace}"

@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from api import idempotency, problems
-from api.access.dependencies import declared_role
+from api.access.dependencies import declared_role, reads_database
+from api.access.roles import Role
 from api.access.sessions import COOKIE, CSRF_HEADER
 from api.problems import Problem, ProblemDocument
 
@@ -48,16 +49,15 @@ def _document(app: FastAPI) -> dict[str, Any]:
         for method in route.methods or ():
             operation = document["paths"].get(route.path_format, {}).get(method.lower())
             if operation is not None:
-                _complete(operation, method, None if role is None else str(role), _has_body_limit(method))
+                _complete(operation, method, role, reads_database(route.dependant))
     return document
 
 
-def _has_body_limit(method: str) -> bool:
-    return method in ("POST", "PUT", "PATCH", "DELETE")
-
-
-def _complete(operation: dict[str, Any], method: str, role: str | None, takes_body: bool) -> None:
-    answers: list[type[Problem]] = [problems.BadRequest, problems.Unavailable]
+def _complete(operation: dict[str, Any], method: str, role: Role | None, with_database: bool) -> None:
+    """Adds what follows from the operation's shape, and no more: `tests/api/test_answers.py` has a case for each answer that
+    the document lists."""
+    answers: list[type[Problem]] = [problems.BadRequest]
+    changes = method in ("POST", "PUT", "PATCH", "DELETE")
     parameters = {(one["in"], one["name"].lower()) for one in operation.get("parameters", [])}
     operation["responses"].pop("422", None)
     for one in operation.get("parameters", []):
@@ -67,16 +67,23 @@ def _complete(operation: dict[str, Any], method: str, role: str | None, takes_bo
             one["schema"] = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"}
     if role is not None:
         operation["security"] = [{"token": []}, {"session": []}]
-        operation["x-role"] = role
-        answers += [problems.Unauthenticated, problems.Forbidden]
+        operation["x-role"] = str(role)
+        answers.append(problems.Unauthenticated)
+        # Too low a role; a token for other fabrics; a browser without the CSRF token.
+        if role is not Role.VIEWER or ("path", "fabric") in parameters or changes:
+            answers.append(problems.Forbidden)
+    if with_database:
+        answers.append(problems.Unavailable)
     if parameters or "requestBody" in operation:
         answers.append(problems.InvalidInput)
     if any(place == "path" for place, _ in parameters):
         answers.append(problems.NotFound)
-    if takes_body:
-        answers += [problems.TooLarge, problems.Conflict]
+    if changes:
+        answers.append(problems.TooLarge)
     if "requestBody" in operation:
-        answers += [problems.UnsupportedMedia, problems.NotFound]  # what a body names may not be there
+        answers.append(problems.UnsupportedMedia)
+    if ("header", idempotency.HEADER.lower()) in parameters:
+        answers.append(problems.KeyReused)
     if ("header", "if-match") in parameters:
         answers += [problems.PreconditionFailed, problems.PreconditionRequired]
     for kind in answers:

@@ -7,7 +7,7 @@ import binascii
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from fastapi import Depends, Query
@@ -102,11 +102,12 @@ def _decode(cursor: str, keys: Sequence[Key]) -> list[Any]:
         try:
             if kind is datetime:
                 decoded.append(datetime.fromisoformat(value))
+                decoded[-1].astimezone(UTC)
             elif isinstance(value, kind) or (kind is float and isinstance(value, int)):
                 decoded.append(value)
             else:
                 raise TypeError
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise _not_a_cursor(cursor) from None
         if isinstance(decoded[-1], datetime) and decoded[-1].tzinfo is None:
             raise _not_a_cursor(cursor)
@@ -128,5 +129,4 @@ def _decode_values(cursor: str, count: int) -> list[Any]:
 
 
 def _not_a_cursor(cursor: str | None) -> InvalidInput:
-    detail = f"{cursor!r:.60} is not a cursor of this list; take next_cursor of the page before"
-    return InvalidInput(f"cursor: {detail}", errors=[{"field": "cursor", "detail": detail}])
+    return InvalidInput.of_field("cursor", f"{cursor!r:.60} is not a cursor of this list; take next_cursor of the page before")

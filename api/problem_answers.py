@@ -99,6 +99,10 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def of_validation(request: Request, error: RequestValidationError) -> JSONResponse:
+        if isinstance(error.body, bytes):  # what is sent as something else than JSON is not read
+            given = request.headers.get("content-type")
+            said = "no Content-Type" if given is None else f"the Content-Type {given!r:.80}"
+            return answer(request, problems.UnsupportedMedia(f"The body has {said}; application/json would be right."))
         return answer(request, from_validation(list(error.errors())))
 
     @app.exception_handler(HTTPException)

@@ -10,7 +10,23 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
+from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
+
 MEDIA_TYPE = "application/problem+json"
+
+BUG = 70
+"""Exit code of a command that met a bug of ibcc, here or in the service (EX_SOFTWARE of sysexits.h)."""
+
+
+def exit_code(status: int) -> int:
+    """What a command ends with whose request was answered so."""
+    if status in (401, 403, 429):
+        return IbccError.exit_code  # not for you, or not now
+    if status in (409, 412, 428):
+        return NeedsPersonError.exit_code
+    if status == 500:
+        return BUG
+    return UnreachableError.exit_code if status > 500 else BadInputError.exit_code
 
 
 class FieldProblem(TypedDict):
@@ -58,6 +74,11 @@ class Problem(Exception):  # noqa: N818  (the name is the RFC's)
     ) -> None:
         self.detail, self.errors, self.headers, self.more = detail, errors, headers or {}, more
         super().__init__(detail)
+
+    @property
+    def exit_code(self) -> int:
+        """Of a command that fails with it."""
+        return exit_code(self.status)
 
     @classmethod
     def name(cls) -> str:
@@ -138,6 +159,11 @@ class InvalidInput(Problem):
     status, title = 422, "Invalid input"
     explanation = "The request is understood, but a value in it is wrong; errors lists the fields."
 
+    @classmethod
+    def of_field(cls, field: str, detail: str) -> "InvalidInput":
+        """Of one field, parameter or header."""
+        return cls(f"{field}: {detail}", errors=[{"field": field, "detail": detail}])
+
 
 class PreconditionRequired(Problem):
     status, title = 428, "Precondition required"
@@ -157,6 +183,10 @@ class InternalError(Problem):
 class FabricFailed(Problem):
     status, title = 502, "Fabric failed"
     explanation = "The fabric did not take what it was given; the base profile is in force again."
+
+    @property
+    def exit_code(self) -> int:
+        return ApplyFailedError.exit_code
 
 
 class Unavailable(Problem):

@@ -37,6 +37,7 @@ from api.services.fabric_access import tell_changed
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings
 from api.times import now
+from tests.postgresql import binaries, running
 
 _SERVE = "from api.cli.serve import app; app()"
 
@@ -205,10 +206,28 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--events", type=int, default=20)
-    parser.add_argument("--database-url", default="", help="another than an SQLite file of its own; it has to be empty")
+    parser.add_argument(
+        "--database",
+        choices=["sqlite", "postgresql", "both"],
+        default="sqlite",
+        help="of its own: a file, or a server of Debian's",
+    )
+    parser.add_argument("--database-url", default="", help="instead: one that exists; it has to be empty")
     options = parser.parse_args()
+    if options.database in ("sqlite", "both"):
+        measure_all(options, options.database_url)
+    if options.database in ("postgresql", "both"):
+        programs = binaries()
+        if programs is None:
+            sys.exit("no PostgreSQL here: Debian's package postgresql-15 has it")
+        with running(programs) as server:
+            measure_all(options, server.address("bench"))
+
+
+def measure_all(options: argparse.Namespace, url: str) -> None:
+    """`url`: of an empty database; empty: an SQLite file."""
     with tempfile.TemporaryDirectory(prefix="ibcc-bench-") as folder:
-        settings = Settings(state_folder=Path(folder), database_url=options.database_url)
+        settings = Settings(state_folder=Path(folder), database_url=url)
         database = Database(settings.database)
         upgrade(database.engine)
         secret, ids = fill(database, options.campaigns, options.trials)
@@ -216,25 +235,30 @@ def main() -> None:
         print(f"{'call':34} {'median':>8} {'95 %':>8}")
         with serving(settings) as address, httpx2.Client(base_url=f"{address}/api/v1", timeout=60) as client:
             client.headers["Authorization"] = f"Bearer {secret}"
-
-            def one(path: str) -> Callable[[int], httpx2.Response]:
-                return lambda number: client.get(f"/campaigns/{ids[number % len(ids)]}{path}")
-
-            client.get("/campaigns")
-            measure("list of campaigns, 50", options.calls, lambda number: client.get("/campaigns"))
-            measure("list of campaigns, 200", options.calls, lambda number: client.get("/campaigns", params={"limit": 200}))
-            measure("a campaign", options.calls, one(""))
-            measure("trials, 50", options.calls, one("/trials"))
-            measure("trials, 200", options.calls, one("/trials?limit=200"))
-            measure("trials by an objective, 50", options.calls, one("/trials?sort=-victim_throughput"))
-            measure("a trial", options.calls, one("/trials/500" if options.trials > 500 else "/trials/0"))
-            measure("front, all trials", options.calls, one("/front"))
-            measure("hypervolume, all trials", options.calls, one("/hypervolume"))
-            measure("importance", options.calls, one("/importance"))
-            measure("state of a fabric", options.calls, lambda number: client.get(f"/fabrics/{DEFAULT_FABRIC}/state"))
-            measure("topology of a fabric", options.calls, lambda number: client.get(f"/fabrics/{DEFAULT_FABRIC}/topology"))
+            calls(options, client, ids)
             asyncio.run(streams(address, secret, database, options.streams, options.events))
         database.close()
+
+
+def calls(options: argparse.Namespace, client: httpx2.Client, ids: list[str]) -> None:
+    """Each kind of call, one after the other."""
+
+    def one(path: str) -> Callable[[int], httpx2.Response]:
+        return lambda number: client.get(f"/campaigns/{ids[number % len(ids)]}{path}")
+
+    client.get("/campaigns")
+    measure("list of campaigns, 50", options.calls, lambda number: client.get("/campaigns"))
+    measure("list of campaigns, 200", options.calls, lambda number: client.get("/campaigns", params={"limit": 200}))
+    measure("a campaign", options.calls, one(""))
+    measure("trials, 50", options.calls, one("/trials"))
+    measure("trials, 200", options.calls, one("/trials?limit=200"))
+    measure("trials by an objective, 50", options.calls, one("/trials?sort=-victim_throughput"))
+    measure("a trial", options.calls, one("/trials/500" if options.trials > 500 else "/trials/0"))
+    measure("front, all trials", options.calls, one("/front"))
+    measure("hypervolume, all trials", options.calls, one("/hypervolume"))
+    measure("importance", options.calls, one("/importance"))
+    measure("state of a fabric", options.calls, lambda number: client.get(f"/fabrics/{DEFAULT_FABRIC}/state"))
+    measure("topology of a fabric", options.calls, lambda number: client.get(f"/fabrics/{DEFAULT_FABRIC}/topology"))
 
 
 if __name__ == "__main__":

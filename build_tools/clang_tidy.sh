@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 file=${1:?usage: clang_tidy.sh FILE}
 case $file in
 opensm_plugin/*.c) flags=(-std=c11 -Iopensm_plugin/src -Iccpolicy/src -isystem /usr/include/infiniband '-DIBCC_PLUGIN_VERSION="0"') ;;
+perftest_mods/meter/*.c) flags=(-std=gnu11 -D_GNU_SOURCE -DIBCC_HAVE_ATOMIC_WRITE -Iperftest_mods/meter/src) ;;
 *.c) flags=(-std=c11 -Iccpolicy/src) ;;
 *) flags=(-std=c++20 -Isimulator/src) ;;
 esac

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# debian_package.sh [FOLDER]: builds the Debian package of the OpenSM plugin into FOLDER, by default build/debian.
+# debian_package.sh [FOLDER]: builds the Debian packages of the OpenSM plugin and for hosts into FOLDER, by default build/debian.
 #
 # In a copy, because debhelper writes all over the tree that it works in.
 set -euo pipefail

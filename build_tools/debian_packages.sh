@@ -9,10 +9,15 @@
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
 #   plugin  for the OpenSM plugin
-#   package for the Debian package of the OpenSM plugin, with those of the group plugin
+#   meter   for the meter
+#   vm      for the tests that run real verbs programs in a virtual machine
+#   package for the Debian packages, with those of the groups plugin and meter
+#   lintian what looks through the Debian packages
 #   witness libraries of others that a few tests compare ours with
 #   emulator programs of others that the end-to-end tests of the emulator run
 #   postgresql the server that tests of campaigns in a database start
+#   hosts   an ssh server, through which tests launch host agents
+#   slurm   Slurm, in which slow tests launch them
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   lint    clang-format and clang-tidy
@@ -37,9 +42,11 @@ has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"
 has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/usr/lib/*/umad2sim/libumad2sim.so'; }
 has_postgresql() { have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
 has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
+is_static() { ! ldd "$(command -v "$1")"; }
+has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|package|witness|emulator|postgresql|browser|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|browser|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -55,11 +62,28 @@ plugin)
 	need libibumad-dev has_header infiniband/umad.h
 	need libopensm-dev has_header infiniband/opensm/osm_config.h
 	;;
+meter)
+	need libibverbs-dev has_header infiniband/verbs.h
+	;;
+vm)
+	need qemu-system-x86 have qemu-system-x86_64
+	need cpio have cpio
+	need kmod have modprobe
+	need busybox-static is_static busybox
+	need iproute2 have rdma
+	need perftest have ib_write_bw
+	need ibverbs-utils have ibv_rc_pingpong
+	need ibverbs-providers has_rxe
+	;;
 package)
+	need build-essential dpkg-query --show build-essential
 	need dpkg-dev have dpkg-buildpackage
 	need debhelper have dh
 	need cmake have cmake
 	need git have git
+	;;
+lintian)
+	need lintian have lintian
 	;;
 witness)
 	need libibmad5 has_library libibmad.so.5
@@ -73,6 +97,14 @@ emulator)
 	;;
 postgresql)
 	need postgresql-15 has_postgresql
+	;;
+hosts)
+	need openssh-server have sshd
+	need openssh-client have ssh
+	;;
+slurm)
+	need slurm-wlm have slurmctld
+	need munge have munged
 	;;
 browser)
 	need chromium have chromium
@@ -95,7 +127,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, package, witness, emulator, postgresql, browser, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, browser, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

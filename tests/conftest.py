@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import postgresql as postgresql_server
+from tests.perftest_mods.vm import machine as vm
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
@@ -89,6 +90,34 @@ def infiniband_programs() -> None:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def rxe_vm(root: Path) -> Iterator[vm.Machine]:
+    """A virtual machine with a soft-RoCE device, booted once for all tests of a process."""
+    try:
+        machine = vm.start(root / "build/vm")
+    except vm.NoImageError as error:
+        reason = f"no virtual machine: {error}"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    try:
+        yield machine
+    finally:
+        machine.close()
+
+
+@pytest.fixture(scope="session")
+def meter(root: Path) -> Path:
+    """The meter's library, as `make meter` builds it."""
+    library = root / "build/meter/libibcc_meter.so"
+    if not library.exists():
+        reason = f"no {library}: `make meter` builds it"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return library
 
 
 @pytest.fixture(scope="session")

@@ -118,6 +118,17 @@ def declared_role(dependant: Dependant) -> Role | None:
     return said.pop()
 
 
+def reads_database(dependant: Dependant) -> bool:
+    """Whether a route asks the database before it does anything else: who asks, or a transaction."""
+    waiting = [dependant]
+    while waiting:
+        one = waiting.pop()
+        waiting += one.dependencies
+        if one.call in (authenticate, _reading, _writing):
+            return True
+    return False
+
+
 def _reading(request: Request) -> Any:
     with request.app.state.database.reading() as session:
         yield session

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc-worker`: runs jobs beside the server, on the same machine or another one with the same database and state folder."""
+"""`ibcc-worker`: runs jobs beside the server, on the same machine or another one with the same PostgreSQL database."""
 
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from sqlalchemy.engine import make_url
 
 from api import logs
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.jobs.worker import Worker
-from api.settings import load_settings
+from api.settings import Settings, load_settings
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
+from tuner.errors import BadInputError
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -21,7 +23,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 @app.command(name="ibcc-worker")
 def worker(
     slots: Annotated[int, typer.Option(help="Jobs at once.", min=1, max=64)] = 1,
-    state_folder: Annotated[Path | None, typer.Option(help="The server's, or a copy that campaigns do not share.")] = None,
+    state_folder: Annotated[
+        Path | None, typer.Option(help="For scratch files; its own will do. The server's, where the database lies there.")
+    ] = None,
     database_url: Annotated[str | None, typer.Option(metavar="URL", help="The server's database.")] = None,
 ) -> None:
     """Run the jobs of an ibcc service: campaigns above all.
@@ -31,6 +35,7 @@ def worker(
     """
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     logs.configure(settings.log_format, settings.log_level)
+    _require_database(settings)
     database = Database(settings.database)
     upgrade(database.engine)
     loop = Worker(database, settings, slots=slots, place="any")
@@ -43,6 +48,16 @@ def worker(
     await_stop()
     loop.stop()
     database.close()
+
+
+def _require_database(settings: Settings) -> None:
+    """A worker beside an empty database of its own would wait for ever. Raises BadInputError."""
+    url = make_url(settings.database)
+    if url.get_backend_name() == "sqlite" and not (url.database and Path(url.database).is_file()):
+        raise BadInputError(
+            f"there is no database {url.database}; a worker takes the jobs of a server's, so give it the server's state_folder "
+            "if both are on this machine, and else a database_url postgresql://USER@HOST/DATABASE to both"
+        )
 
 
 def main() -> None:

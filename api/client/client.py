@@ -9,13 +9,17 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from api.client.connection import Connection, RefusedError
+from api.client.connection import Connection, FailedError, RefusedError
+from api.client.events import ServiceEvent, events
 from api.jobs.documents import JobDocument
 from api.routes.profiles import ProfileDocument
-from api.services.campaign_documents import CampaignDocument, TrialDocument
-from api.services.fabric_documents import FabricDocumentOut, FabricStateOut, PlanOut
+from api.routes.promotions import PromotionDocument
+from api.routes.workloads import WorkloadDocument
+from api.services.campaign_documents import CampaignDocument, TemplateDocument, TrialDocument
+from api.services.fabric_documents import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.services.profile_validation import Validation
 
-__all__ = ["Client", "RefusedError"]
+__all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -40,8 +44,12 @@ class Client:
 
     # Fabrics
 
-    def fabrics(self) -> Iterator[FabricDocumentOut]:
-        return self._all(FabricDocumentOut, "/fabrics")
+    def fabrics(self) -> Iterator[FabricSummary]:
+        return self._all(FabricSummary, "/fabrics")
+
+    def fabric(self, fabric: str) -> FabricDocumentOut:
+        """With its options, as `document`."""
+        return FabricDocumentOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}"))
 
     def fabric_state(self, fabric: str) -> FabricStateOut:
         return FabricStateOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/state"))
@@ -69,6 +77,60 @@ class Client:
     def profiles(self) -> Iterator[ProfileDocument]:
         return self._all(ProfileDocument, "/profiles")
 
+    def profile(self, name: str, version: int | None = None) -> ProfileDocument:
+        """That version, or the latest."""
+        path = f"/profiles/{_part(name)}" + ("" if version is None else f"/versions/{version}")
+        return ProfileDocument.model_validate(self.connection.get(path))
+
+    def create_profile(self, name: str, document: str, comment: str = "") -> ProfileDocument:
+        body = {"name": name, "document": document, "comment": comment}
+        return ProfileDocument.model_validate(self.connection.post("/profiles", body))
+
+    def change_profile(self, old: ProfileDocument, document: str, comment: str = "") -> ProfileDocument:
+        """A new version; refused if there is a newer one than `old`."""
+        body = {"document": document, "comment": comment}
+        return ProfileDocument.model_validate(self.connection.put(f"/profiles/{_part(old.name)}", body, old.etag))
+
+    def validate_profile(self, document: str, fabric: str | None = None) -> Validation:
+        return Validation.model_validate(self.connection.post("/profiles/validate", _given(document=document, fabric=fabric)))
+
+    # Promotions
+
+    def promote(self, fabric: str, profile: str, version: int, plan_digest: str, comment: str = "") -> PromotionDocument:
+        """Makes a profile the fabric's base, if its plan is still the one with that digest."""
+        body = {"fabric": fabric, "profile": profile, "version": version, "plan_digest": plan_digest, "comment": comment}
+        return PromotionDocument.model_validate(self.connection.once("/promotions", body))
+
+    def promotions(self, *, fabric: str | None = None, state: str | None = None) -> Iterator[PromotionDocument]:
+        return self._all(PromotionDocument, "/promotions", fabric=fabric, state=state)
+
+    def promotion(self, promotion_id: str) -> PromotionDocument:
+        return PromotionDocument.model_validate(self.connection.get(f"/promotions/{_part(promotion_id)}"))
+
+    def approve_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
+        path = f"/promotions/{_part(promotion_id)}/approve"
+        return PromotionDocument.model_validate(self.connection.once(path, {"comment": comment}))
+
+    def reject_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
+        path = f"/promotions/{_part(promotion_id)}/reject"
+        return PromotionDocument.model_validate(self.connection.post(path, {"comment": comment}))
+
+    # Workloads
+
+    def workloads(self) -> Iterator[WorkloadDocument]:
+        return self._all(WorkloadDocument, "/workloads")
+
+    def workload(self, name: str) -> WorkloadDocument:
+        return WorkloadDocument.model_validate(self.connection.get(f"/workloads/{_part(name)}"))
+
+    def create_workload(self, name: str, document: str) -> WorkloadDocument:
+        return WorkloadDocument.model_validate(self.connection.post("/workloads", {"name": name, "document": document}))
+
+    def change_workload(self, old: WorkloadDocument, document: str) -> WorkloadDocument:
+        """Refused if somebody has changed it since `old` was read."""
+        path = f"/workloads/{_part(old.name)}"
+        return WorkloadDocument.model_validate(self.connection.put(path, {"document": document}, old.etag))
+
     # Campaigns
 
     def campaigns(self, *, fabric: str | None = None, state: str | None = None) -> Iterator[CampaignDocument]:
@@ -77,8 +139,21 @@ class Client:
     def campaign(self, campaign_id: str) -> CampaignDocument:
         return CampaignDocument.model_validate(self.connection.get(f"/campaigns/{_part(campaign_id)}"))
 
-    def create_campaign(self, name: str, fabric: str, template: str, settings: dict[str, Any] | None = None) -> CampaignDocument:
-        body = {"name": name, "fabric": fabric, "template": template, "settings": settings or {}}
+    def campaign_templates(self) -> Iterator[TemplateDocument]:
+        return self._all(TemplateDocument, "/campaign-templates")
+
+    def create_campaign(
+        self,
+        name: str,
+        fabric: str,
+        template: str | None = None,
+        settings: dict[str, Any] | None = None,
+        *,
+        spec: dict[str, Any] | None = None,
+        on_simulator: bool = False,
+    ) -> CampaignDocument:
+        """From a template or from a document, `spec`. `settings`: values by dotted path."""
+        body = _given(name=name, fabric=fabric, template=template, spec=spec, settings=settings or {}, on_simulator=on_simulator)
         return CampaignDocument.model_validate(self.connection.post("/campaigns", body))
 
     def start_campaign(self, campaign_id: str) -> CampaignDocument:
@@ -90,8 +165,16 @@ class Client:
     def resume_campaign(self, campaign_id: str) -> CampaignDocument:
         return self._campaign(campaign_id, "resume")
 
-    def stop_campaign(self, campaign_id: str) -> CampaignDocument:
-        return self._campaign(campaign_id, "stop")
+    def stop_campaign(self, campaign_id: str, *, confirm: bool = False) -> CampaignDocument:
+        """At once, or with `confirm` after the confirmation of what was found, with a report."""
+        return self._campaign(campaign_id, "stop", {"confirm": confirm})
+
+    def report(self, campaign_id: str) -> str:
+        """`report.json`, as the campaign left it."""
+        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/report.json").text
+
+    def report_html(self, campaign_id: str) -> str:
+        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/report").text
 
     def trials(self, campaign_id: str) -> Iterator[TrialDocument]:
         return self._all(TrialDocument, f"/campaigns/{_part(campaign_id)}/trials")
@@ -119,14 +202,26 @@ class Client:
             tell(job)
         return job
 
+    def result_of(self, job: JobDocument) -> dict[str, Any]:
+        """Of a job that has ended. Raises FailedError unless it is done."""
+        if job.state != "done":
+            raise FailedError(job.problem or f"job {job.id} was {job.state}", job.exit_code)
+        return job.result or {}
+
+    # Events
+
+    def events(self, *topics: str) -> Iterator[ServiceEvent]:
+        """What happens from now on, without end: `api.client.events`."""
+        return events(self.connection, topics)
+
     def _all(self, model: type[Model], path: str, **params: Any) -> Iterator[Model]:
         return map(model.model_validate, self.connection.items(path, **params))
 
     def _fabric_job(self, fabric: str, action: str, body: Any = None) -> JobDocument:
         return JobDocument.model_validate(self.connection.once(f"/fabrics/{_part(fabric)}/{action}", body))
 
-    def _campaign(self, campaign_id: str, action: str) -> CampaignDocument:
-        return CampaignDocument.model_validate(self.connection.once(f"/campaigns/{_part(campaign_id)}/{action}"))
+    def _campaign(self, campaign_id: str, action: str, body: Any = None) -> CampaignDocument:
+        return CampaignDocument.model_validate(self.connection.once(f"/campaigns/{_part(campaign_id)}/{action}", body))
 
 
 def _part(name: str) -> str:

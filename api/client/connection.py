@@ -2,27 +2,39 @@
 """Requests to a service, and what its refusals are to a program."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
 
-from tuner.errors import BadInputError, IbccError, UnreachableError
+from api.problems import FabricFailed, exit_code
+from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError
 
 _TRIES = 3
 """How often what may be repeated is sent when the connection breaks: what only reads, and what has an Idempotency-Key."""
 
 
 class RefusedError(IbccError):
-    """The service said no. `problem` is its document (RFC 9457); the exit code is that of a negative verdict."""
+    """The service said no. `problem` is its document (RFC 9457); the exit code is what `ibcc` itself would end with for that."""
 
     def __init__(self, problem: dict[str, Any]) -> None:
         self.problem = problem
+        fabric_failed = problem.get("type") == f"/problems/{FabricFailed.name()}"  # a proxy's 502 is not that
+        self.exit_code = ApplyFailedError.exit_code if fabric_failed else exit_code(self.status)
         super().__init__(str(problem.get("detail", problem)))
 
     @property
     def status(self) -> int:
         return int(self.problem.get("status", 0))
+
+
+class FailedError(IbccError):
+    """What the service was to do has failed there. The exit code is what `ibcc` itself would end with."""
+
+    def __init__(self, sentence: str, exit_code: int | None = None) -> None:
+        self.exit_code = IbccError.exit_code if exit_code is None else exit_code
+        super().__init__(sentence)
 
 
 class Connection:
@@ -64,6 +76,19 @@ class Connection:
 
     def put(self, path: str, body: Any, etag: str) -> Any:
         return self.send("PUT", path, json=body, headers={"If-Match": etag}).json()
+
+    @contextmanager
+    def lines(self, path: str, headers: Mapping[str, str], **params: Any) -> Iterator[Iterator[str]]:
+        """The lines of a body that has no end. Raises RefusedError; a broken connection raises httpx2.TransportError."""
+        with self._http.stream("GET", path, params=params, headers=dict(headers)) as answer:
+            if not answer.is_success:
+                answer.read()
+                raise RefusedError(_problem(answer))
+            yield answer.iter_lines()
+
+    @property
+    def address(self) -> str:
+        return self._url
 
     def send(self, method: str, path: str, **more: Any) -> httpx2.Response:
         """Raises RefusedError, UnreachableError."""

@@ -45,6 +45,14 @@ def tables_of(tables: Tables, node: int, port: int) -> DeviceTables:
     return DeviceTables(node, port, dict(parts))
 
 
+def told(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part as the OpenSM plugin tells it: the entries of a CCT with their fields' names, not as pairs."""
+    entries = value.get("entries")
+    if entries is None:
+        return value
+    return {**value, "entries": [{"shift": shift, "multiplier": multiplier} for shift, multiplier in entries]}
+
+
 def places(document: FabricDocument) -> list[Place]:
     """The devices of a fabric: its switches, and connected ports of adapters that take part in congestion control."""
     n_switches = len(document.switches)

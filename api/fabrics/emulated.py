@@ -11,6 +11,7 @@ from api.fabrics.base import FabricDriver, Memory
 from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from api.fabrics.socket_fabric import SocketFabric
+from api.identifiers import this_host
 from tuner.device_model import device_model
 from tuner.errors import BadInputError, UnreachableError
 
@@ -36,6 +37,10 @@ class EmulatedKind:
             device_model(document.model, chosen.model, mtu_bytes=document.mtu_bytes)
         except BadInputError as error:
             raise BadInputError(f"fabric of kind '{self.name}': options.model: {error.sentence}") from error
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        """Where the server runs that runs it, for processes that see its sockets: a service of systemd has a /tmp of its own."""
+        return spec.runtime.get("host") == this_host() and Path(spec.runtime.get("plugin_socket", "")).is_socket()
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         return SocketFabric(

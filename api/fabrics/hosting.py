@@ -14,12 +14,13 @@ from api.fabrics.documents import own_options
 from api.fabrics.emulated import EmulatedOptions
 from api.fabrics.registry import FabricSpec
 from api.fabrics.socket_fabric import SocketFabric
+from api.identifiers import this_host
 from ccsim.policy import Profile
 from tuner.backends.emulated_host import EmulatedHost
 from tuner.errors import IbccError
 
 Record = Callable[[str, Mapping[str, Any]], None]
-"""Keeps what runs for a fabric of that name: `plugin_socket`, `control_socket`, `pid`, or `problem`."""
+"""Keeps what runs for a fabric of that name: `plugin_socket`, `control_socket`, `pid` and `host`, or `problem`."""
 
 
 class HostedFabrics:
@@ -86,9 +87,8 @@ class HostedFabrics:
         except IbccError as error:
             self._record(spec.name, {"problem": f"it runs, but its base profile could not be put back: {error}"})
             return
-        self._record(
-            spec.name, {"plugin_socket": str(host.plugin_socket), "control_socket": str(host.control_socket), "pid": host.pid}
-        )
+        sockets = {"plugin_socket": str(host.plugin_socket), "control_socket": str(host.control_socket)}
+        self._record(spec.name, {**sockets, "pid": host.pid, "host": this_host()})
 
     @staticmethod
     def _started(spec: FabricSpec) -> EmulatedHost:

@@ -34,6 +34,10 @@ class PluginKind:
             )
         check_wiring(chosen, needed=False)
 
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        """Where OpenSM runs."""
+        return Path(own_options(self.name, spec.options, PluginOptions).socket).exists()
+
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         self.check(spec.options)
         chosen = own_options(self.name, spec.options, PluginOptions)

@@ -18,7 +18,7 @@ class FabricSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     """What an administrator chose."""
     runtime: Mapping[str, Any] = field(default_factory=dict)
-    """What the server has recorded while it runs the fabric: `plugin_socket`, `control_socket`, `problem`."""
+    """What the server has recorded while it runs the fabric: `plugin_socket`, `control_socket`, `host`, `problem`."""
 
 
 class FabricKind(Protocol):
@@ -32,6 +32,9 @@ class FabricKind(Protocol):
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raises BadInputError with one sentence. Reaches nothing."""
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        """Whether this machine is the one from which the fabric is reached; None: any machine will do."""
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         """Raises UnreachableError, and BadInputError as `check` does."""

@@ -25,7 +25,7 @@ from api.fabrics.base import (
     Plan,
     guid_text,
 )
-from api.fabrics.device_tables import changes, places, tables_of
+from api.fabrics.device_tables import changes, places, tables_of, told
 from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own_options
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from ccsim.policy import Profile, ProfileError, Tables
@@ -92,7 +92,7 @@ class SimulatedFabric:
             if own_port == port and guid_text(document.guid_of(node)) == guid:
                 tables = tables_of(self._tables(self._active().document), node, port)
                 return [
-                    Attribute(attribute=attribute, block=block, wanted=value, held=value)
+                    Attribute(attribute=attribute, block=block, wanted=told(value), held=told(value))
                     for (attribute, block), value in tables.parts.items()
                 ]
         raise BadInputError(f"fabric '{document.name}' has no device {guid} with port {port}")
@@ -250,6 +250,9 @@ class SimulatedKind:
 
     def check(self, options: Mapping[str, Any]) -> None:
         check_wiring(own_options(self.name, options, WiringOptions), needed=True)
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        return None  # what it holds is in the database
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         built = built_wiring(own_options(self.name, spec.options, WiringOptions))

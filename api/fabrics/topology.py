@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A fabric as a picture of at most MOST_NODES nodes: rows by level, hosts and switches put together where there are too many.
+"""A fabric as a picture that people can read: rows by level, hosts and switches put together where a row would hold too many.
 
 Groups are runs of a row, whose order keeps subtrees together: `switches:LEVEL:FIRST-LAST` and `hosts:FIRST-LAST` (the hosts of
-those leaves, in the order of the lowest row). A group that is expanded gives way to its parts: the same run always has the same
+those leaves, in the order of the lowest row). In a tree they are the pods: what hangs together below the top level, so that the
+links between groups stay as few as the groups. A group that is expanded gives way to its parts: the same run always has the same
 parts, so an id means the same in every answer.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate, groupby
 from typing import Any, Literal, TypeAlias
 
 import ccsim
@@ -21,6 +23,9 @@ from tuner.plots.fabric_rows import ordered_rows
 from tuner.plots.fabric_wiring import Wiring
 
 MOST_NODES = 600
+"""With everything that is expanded."""
+MOST_IN_ROW = 48
+"""Of a fabric of which nothing is expanded: so many can still be told apart, and hit, on a screen."""
 WIDTH, ROW_HEIGHT = 1600.0, 180.0
 """Size of the picture, in units of about a pixel at full size; y grows downwards, hosts are at the bottom."""
 
@@ -60,7 +65,8 @@ class Topology:
     def __init__(self, document: FabricDocument) -> None:
         self.document = document
         self._wiring = wiring = Wiring(document, levels_of_switches(document))
-        self._rows = [_Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
+        rows = [_Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
+        self._rows, self._pod_runs = _by_pod(rows, wiring.neighbours)
         self._leaf_hosts = self._hosts_by_leaf()
         self._hosts_at = {host: position for position, hosts in enumerate(self._leaf_hosts) for host in hosts}
 
@@ -106,44 +112,41 @@ class Topology:
             first, last = 1, 0
         if kind not in ("switches", "hosts") or not 0 <= first <= last < (len(self._rows[row].nodes) if self._rows else 0):
             raise BadInputError(
-                f"expand is '{text}'; it must be the id of a group in this fabric's topology, such as switches:1:0-23"
+                f"'{text}' is not a group; it must be the id of a group in this fabric's topology, such as switches:1:0-23"
             )
         return kind, row, (first, last)
 
     def _shown(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
-        switches, hosts = len(self.document.switches), len(self._hosts_at)
-        if switches + hosts <= MOST_NODES:
+        if max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW:
             return [*self._each_host((0, len(self._leaf_hosts) - 1)), *self._all_switches()]
-        room = MOST_NODES - sum(self._cost(one) for one in wanted)
-        most = max(1, room // (len(self._rows) + 1))
         shown: list[_Shown] = []
-        for number, row in enumerate(self._rows):
+        for number in range(len(self._rows)):
             open_runs = [run for _, in_row, run in wanted if in_row == number]
-            for run in self._split((0, len(row.nodes) - 1), min(len(row.nodes), most), open_runs):
+            for run in self._opened(self._runs_of(number), open_runs):
                 shown.append(self._switch_run(number, run))
                 if number == 0:
                     shown += self._host_run(run, wanted)
+        if wanted:
+            shown = list(_side_by_side(shown))
         if len(shown) > MOST_NODES:
-            raise BadInputError(f"expand names so many groups that {len(shown):,} nodes would be shown; {MOST_NODES} is the most")
+            raise BadInputError(f"the groups are so many that {len(shown):,} nodes would be shown; {MOST_NODES} is the most")
         return shown
 
-    def _cost(self, one: tuple[str, int, Run]) -> int:
-        """How many nodes more an expanded group may bring, for the rest to leave room."""
-        kind, _, (first, last) = one
-        if kind == "hosts" and first == last:
-            return len(self._leaf_hosts[first])
-        length = last - first + 1
-        return (length if length <= _ROWS_TOGETHER else _PARTS) * 2
+    def _runs_of(self, number: int) -> Iterable[Run]:
+        """What a row is divided into while nothing is expanded."""
+        length = len(self._rows[number].nodes)
+        if length <= MOST_IN_ROW:
+            return _divided((0, length - 1), length)
+        return self._pod_runs[number] if number < len(self._pod_runs) else _divided((0, length - 1), _PARTS)
 
-    def _split(self, run: Run, parts: int, open_runs: Iterable[Run]) -> Iterator[Run]:
-        """Into so many runs, and those that are open or hold an open one further, in their own parts."""
-        for part in _divided(run, parts):
+    def _opened(self, runs: Iterable[Run], open_runs: Sequence[Run]) -> Iterator[Run]:
+        """The runs; those that are open, or hold an open one, in their parts."""
+        for part in runs:
             inside = [one for one in open_runs if part[0] <= one[0] and one[1] <= part[1]]
-            around = any(one[0] <= part[0] and part[1] <= one[1] for one in open_runs)
             length = part[1] - part[0] + 1
-            if length > 1 and (inside or around):
+            if length > 1 and inside:
                 deeper = [one for one in inside if one != part]
-                yield from self._split(part, length if length <= _ROWS_TOGETHER else _PARTS, deeper)
+                yield from self._opened(_divided(part, length if length <= _ROWS_TOGETHER else _PARTS), deeper)
             else:
                 yield part
 
@@ -161,7 +164,7 @@ class Topology:
         members = tuple(host for hosts in self._leaf_hosts[first : last + 1] for host in hosts)
         if not members:
             return []
-        is_open = any(kind == "hosts" and own[0] <= first and last <= own[1] for kind, _, own in wanted)
+        is_open = any(kind == "hosts" and own == run for kind, _, own in wanted)
         if len(members) == 1 or (is_open and first == last):
             return list(self._each_host(run))
         at = ((first + last) / 2 + 0.5) / len(self._leaf_hosts)
@@ -235,6 +238,48 @@ class Topology:
 
     def _guid(self, node: int) -> str:
         return guid_text(self.document.guid_of(node))
+
+
+def _side_by_side(shown: Sequence[_Shown]) -> Iterator[_Shown]:
+    """Each row's nodes at equal distances: the parts of a group that is open need more room than the group had."""
+    in_row = Counter(one.row for one in shown)
+    placed: Counter[int] = Counter()
+    for one in shown:
+        yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row])
+        placed[one.row] += 1
+
+
+def _by_pod(rows: Sequence[_Row], neighbours: Sequence[Sequence[int]]) -> tuple[list[_Row], list[list[Run]]]:
+    """The rows with each pod's switches side by side, and the pods' runs by row but the highest; the rows as they are, and no
+    runs, of a fabric that has no pods or more than can be shown."""
+    pod_of = _components([switch for row in rows[:-1] for switch in row.nodes], neighbours)
+    pods = {pod: number for number, pod in enumerate(dict.fromkeys(pod_of.values()))}  # as they follow in the lowest row
+    if not 1 < len(pods) <= MOST_IN_ROW:
+        return list(rows), []
+    sorted_rows = [_Row(row.level, tuple(sorted(row.nodes, key=lambda switch: pods[pod_of[switch]]))) for row in rows[:-1]]
+    runs: list[list[Run]] = []
+    for row in sorted_rows:
+        sizes = [len(list(own)) for _, own in groupby(row.nodes, key=lambda switch: pod_of[switch])]
+        ends = list(accumulate(sizes))
+        runs.append([(end - size, end - 1) for size, end in zip(sizes, ends, strict=True)])
+    return [*sorted_rows, *rows[-1:]], runs
+
+
+def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> dict[int, int]:
+    """By node, the first of those that it hangs together with, through these nodes alone."""
+    wanted = set(nodes)
+    found: dict[int, int] = {}
+    for first in nodes:
+        if first in found:
+            continue
+        found[first] = first
+        waiting = [first]
+        while waiting:
+            for near in neighbours[waiting.pop()]:
+                if near in wanted and near not in found:
+                    found[near] = first
+                    waiting.append(near)
+    return found
 
 
 def _divided(run: Run, parts: int) -> Iterator[Run]:

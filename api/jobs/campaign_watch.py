@@ -16,6 +16,7 @@ from tuner.campaign.progress import Phase, Progress
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.references import digest
 from tuner.campaign.requests import REQUEST, Request
+from tuner.campaign.result import CampaignResult, Confirmed, Tried
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.errors import BadInputError
@@ -55,13 +56,22 @@ class CampaignWatch:
     def should_stop(self) -> bool:
         """Also what people wish: looked up now and then."""
         if time.monotonic() >= self._looked_s + _LOOK_S:
-            self._looked_s = time.monotonic()
-            with self._context.database.reading() as session:
-                row = session.get(StoredCampaign, self._id)
-                self.wish = "stop" if row is None else row.wish
+            self.look()
             if self.wish == "finish" and self._store.recall(REQUEST) is None:
                 self._store.remember(REQUEST, Request(kind="finish", by="a person, through the service").to_json())
-        return self._context.should_stop() or self.wish in ("pause", "stop")
+        return self._context.should_stop() or self.is_to_end
+
+    @property
+    def is_to_end(self) -> bool:
+        """Whether people wished so, as of the last look."""
+        return self.wish in ("pause", "stop")
+
+    def look(self) -> None:
+        """What people wish now."""
+        self._looked_s = time.monotonic()
+        with self._context.database.reading() as session:
+            row = session.get(StoredCampaign, self._id)
+            self.wish = "stop" if row is None else row.wish
 
     def phase(self, phase: Phase, progress: Progress) -> None:
         with self._context.database.writing() as session:
@@ -104,6 +114,7 @@ class CampaignWatch:
                 "trials_total": progress.total,
                 "best": row.best,
                 "remaining_s": progress.remaining_s,
+                "elapsed_s": progress.elapsed_s,
             }
             tell(session, row, "trial", data)
         self._context.progress(progress.finished, progress.total, _WORDS["search"])
@@ -141,3 +152,19 @@ def best_document(record: TrialRecord) -> dict[str, Any]:
         "treatment_variation_gbps2": candidate.treatment_variation_gbps2,
         "spread_gbps": candidate.spread_gbps,
     }
+
+
+def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
+    """What is recommended, as it was measured at the confirmation, `beside` the references under the same conditions."""
+    return best_document(chosen.record) | {
+        "values": _means(chosen.confirmed),
+        "victim_throughput_gbps": chosen.confirmed.evaluation.metrics.victim_throughput_gbps,
+        "treatment_variation_gbps2": chosen.confirmed.evaluation.metrics.treatment_variation_gbps2,
+        "spread_gbps": chosen.confirmed.evaluation.metrics.spread_gbps,
+        "beside": {"baseline": _means(result.baseline), "expert": _means(result.expert)},
+    }
+
+
+def _means(confirmed: Confirmed) -> dict[str, float]:
+    """By objective, over the confirmation's seeds."""
+    return {name: estimate.value for name, estimate in confirmed.values.items()}

@@ -29,6 +29,7 @@ class JobDocument(BaseModel):
     progress: JobProgress
     result: dict[str, Any] | None
     problem: str | None = Field(description="Why it failed: one sentence.")
+    exit_code: int | None = Field(description="What the command `ibcc` ends with for that problem.")
     created_at: Time
     created_by: str
     started_at: Time | None

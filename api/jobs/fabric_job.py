@@ -23,6 +23,8 @@ class FabricJob:
 
     kind: ClassVar[str]
     resumable: bool = True
+    urgent: bool = True
+    """A person waits for it, and it takes seconds; campaigns of other fabrics may hold all slots for hours."""
     place: Literal["any", "server"] = "any"
 
     def act(self, driver: FabricDriver, arguments: dict[str, Any], on_progress: OnProgress) -> Outcome:

@@ -22,6 +22,11 @@ class JobKind(Protocol):
         """Where it can run: in any worker, or only in the server's process, which has the emulated fabrics."""
         ...
 
+    @property
+    def urgent(self) -> bool:
+        """Whether it is run at once though a worker's slots are taken by jobs that may last for hours."""
+        ...
+
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any] | None:
         """Does the work and returns the result: the job is done. Asks `context.should_stop()` often, and raises anything (such
         as `context.raise_if_stopping()` does) soon after it is true: the job is cancelled then, or goes back into the queue.

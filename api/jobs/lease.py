@@ -12,7 +12,9 @@ from api.database.models.job import Job
 from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
 from api.jobs.kind import KINDS
+from api.jobs.placement import Place, may_take
 from api.times import now
+from tuner.errors import NeedsPersonError
 
 MAX_ATTEMPTS = 5
 """A job that has taken its worker down so often is not tried again."""
@@ -20,19 +22,26 @@ MAX_ATTEMPTS = 5
 Beat = Literal["kept", "cancelled", "lost"]
 
 
-def kinds_at(place: Literal["any", "server", "both"]) -> list[str]:
-    """The kinds of jobs that a worker takes: those for any worker, those for the server's process, or both."""
-    return [name for name in KINDS.names() if place == "both" or KINDS.get(name).place == place]
+def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | None:
+    """The oldest job that waits for a worker there; `urgent`: of those that wait for no free slot."""
+    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued").order_by(Job.created_at, Job.id)
+    if urgent:
+        query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))
+    allowed: dict[tuple[str, str | None], bool] = {}
+    for job, kind, fabric in session.execute(query):
+        if (kind, fabric) not in allowed:
+            allowed[kind, fabric] = may_take(session, place, kind, fabric)
+        if allowed[kind, fabric]:
+            return str(job)
+    return None
 
 
-def waits(session: Session, kinds: list[str]) -> bool:
-    """Whether a job waits."""
-    return session.scalar(select(Job.id).where(Job.state == "queued", Job.kind.in_(kinds)).limit(1)) is not None
-
-
-def take(session: Session, worker: str, kinds: list[str], lease_s: float) -> Job | None:
-    """The oldest job that waits, now this worker's; None: none waits."""
-    query = select(Job).where(Job.state == "queued", Job.kind.in_(kinds)).order_by(Job.created_at, Job.id).limit(1)
+def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent: bool = False) -> Job | None:
+    """The oldest job that waits for a worker there, now this one's; None: none waits, or another worker was faster."""
+    found = waiting(session, place, urgent=urgent)
+    if found is None:
+        return None
+    query = select(Job).where(Job.id == found, Job.state == "queued")
     job = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
     if job is None:
         return None
@@ -92,4 +101,4 @@ def _is_resumable(kind: str) -> bool:
 
 
 def _fail(job: Job, sentence: str) -> None:
-    job.state, job.problem, job.ended_at = "failed", sentence, now()
+    job.state, job.problem, job.exit_code, job.ended_at = "failed", sentence, NeedsPersonError.exit_code, now()

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,7 +22,8 @@ from api.jobs.context import JobContext, Stopped
 from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
 from api.jobs.kind import KINDS
-from api.problems import Problem
+from api.jobs.placement import Place
+from api.problems import BUG, Problem
 from api.settings import Settings
 from api.times import now
 from tuner.errors import IbccError
@@ -31,6 +32,9 @@ _log = structlog.get_logger()
 
 POLL_S = 0.5
 """How long a job may wait for a worker that is free and was not woken."""
+
+URGENT_SLOTS = 16
+"""So many urgent jobs run beside a worker's slots at most: each is a thread."""
 
 
 @dataclass(eq=False)
@@ -45,7 +49,8 @@ class _Running:
 
 
 class Worker:
-    """Runs jobs of its `place`, at most `slots` at once. start() and stop() may be called once each."""
+    """Runs jobs of its `place`, at most `slots` at once, and URGENT_SLOTS urgent ones beside them. start() and stop()
+    may be called once each."""
 
     def __init__(
         self,
@@ -53,11 +58,11 @@ class Worker:
         settings: Settings,
         *,
         slots: int,
-        place: Literal["any", "server", "both"],
+        place: Place,
         poll_s: float = POLL_S,
     ) -> None:
         self._database, self._settings, self._slots, self._poll_s = database, settings, slots, poll_s
-        self._kinds = lease.kinds_at(place)
+        self._place = place
         self.identity = own_identity()
         self._running: set[_Running] = set()
         self._lock = threading.Lock()
@@ -100,8 +105,9 @@ class Worker:
                     next_recovery = time.monotonic() + min(beat_s, 5.0)
                     with self._database.writing() as session:
                         lease.recover(session)
-                while not self._ending and len(self._running) < self._slots and self._take():
-                    pass
+                while not self._ending and len(self._running) < self._slots + URGENT_SLOTS:
+                    if not self._take(urgent=len(self._running) >= self._slots):
+                        break
             except SQLAlchemyError as error:  # it may come back; the leases tell others meanwhile
                 _log.warning("jobs.database", error=str(error).splitlines()[0])
             self._wake.wait(self._poll_s)
@@ -122,14 +128,12 @@ class Worker:
                 one.lost = True
                 one.stop.set()
 
-    def _take(self) -> bool:
-        if not self._kinds:
-            return False
+    def _take(self, *, urgent: bool) -> bool:
         with self._database.reading() as session:  # most looks find nothing, and need not hold up who writes
-            if not lease.waits(session, self._kinds):
+            if lease.waiting(session, self._place, urgent=urgent) is None:
                 return False
         with self._database.writing() as session:
-            job = lease.take(session, self.identity, self._kinds, self._settings.lease_s)
+            job = lease.take(session, self.identity, self._place, self._settings.lease_s, urgent=urgent)
         if job is None:
             return False
         one = _Running(job.id)
@@ -144,20 +148,22 @@ class Worker:
         log = _log.bind(job=job.id, kind=job.kind)
         log.info("job.started", attempt=job.attempts)
         problem: str | None = None
+        code: int | None = None
         result = None
         try:
             result = KINDS.get(job.kind).run(context, job.arguments)
         except (IbccError, Problem) as error:
-            problem = str(error)
+            problem, code = str(error), error.exit_code
         except Stopped:
             problem = "It was stopped."
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")
             problem = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
+            code = BUG
         finally:
             with self._forgotten(one):
-                self._settle(one, problem, result, log)
+                self._settle(one, problem, code, result, log)
 
     @contextlib.contextmanager
     def _forgotten(self, one: _Running) -> Iterator[None]:
@@ -169,7 +175,12 @@ class Worker:
             self._wake.set()
 
     def _settle(
-        self, one: _Running, problem: str | None, result: dict[str, Any] | None, log: structlog.stdlib.BoundLogger
+        self,
+        one: _Running,
+        problem: str | None,
+        code: int | None,
+        result: dict[str, Any] | None,
+        log: structlog.stdlib.BoundLogger,
     ) -> None:
         """Stores how the job ended, if it is still ours."""
         with self._database.writing() as session:
@@ -185,7 +196,7 @@ class Worker:
                 lease.release(job)
                 job.attempts -= 1  # it was no fault of the job's
             else:
-                job.state, job.problem = "failed", problem
+                job.state, job.problem, job.exit_code = "failed", problem, code
             if job.state != "queued":
                 job.ended_at, job.lease_until, job.worker = now(), None, None
             publish_job(session, job)

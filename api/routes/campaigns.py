@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns: searches for the profile that cures a workload."""
 
+import functools
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -9,14 +11,19 @@ from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
-from api.idempotency import OnlyOnce
+from api.database.models.job import Job
+from api.idempotency import Once, OnlyOnce
+from api.openapi import also
 from api.pages import Page, Paging
 from api.preconditions import IfMatch, require_match, set_etag
-from api.routes.fields import Body, Id, Name, Text
+from api.problems import Conflict, NotFound
+from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services import campaigns
 from api.services.campaign_documents import CampaignDocument, CampaignState, TemplateDocument, campaign_document
 from api.services.fabrics import get_fabric
+from tuner.campaign.shipped import shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
 
@@ -40,12 +47,11 @@ class NewCampaign(Body):
     name: _CampaignName
     fabric: Name
     template: Annotated[Text, Field(max_length=64, description="One of `list_campaign_templates`.")] | None = None
-    spec: dict[str, Any] | None = Field(
+    spec: FreeObject | None = Field(
         None, description="Instead of a template: a campaign document. Profiles and workloads are names of those in the service."
     )
-    settings: dict[Annotated[str, Field(max_length=200)], Any] = Field(
+    settings: Annotated[FreeObject, Field(max_length=200)] = Field(
         default_factory=dict,
-        max_length=200,
         description="Values by dotted path into the document, `budget.trials`; and `model.…` of simulated devices.",
     )
     on_simulator: bool = Field(False, description="Measure in the simulator, also if the fabric is emulated or real.")
@@ -80,17 +86,13 @@ def list_campaign_templates(principal: Viewer) -> object:
     """Campaigns that come with ibcc, to begin with."""
     items = [
         {"name": one.name, "title": one.title, "description": one.description, "spec": one.spec}
-        for one in campaigns.templates().values()
+        for one in shipped_campaigns().values()
     ]
     return {"items": items, "next_cursor": None}
 
 
 def _document(session: Session, campaign: StoredCampaign) -> CampaignDocument:
     return campaign_document(campaign, campaigns.lost_problems(session, [campaign]))
-
-
-def _accepted(session: Session, campaign: StoredCampaign) -> tuple[int, Any, dict[str, str]]:
-    return 202, _document(session, campaign), {"Location": f"/api/v1/jobs/{campaign.job}"}
 
 
 @router.get("/campaigns", response_model=Page[CampaignDocument])
@@ -107,7 +109,7 @@ def list_campaigns(
     return {"items": [campaign_document(one, lost) for one in items], "next_cursor": cursor}
 
 
-@router.post("/campaigns", status_code=201)
+@router.post("/campaigns", status_code=201, responses=also(NotFound))
 def create_campaign(principal: Operator, session: Writing, body: NewCampaign, response: Response) -> CampaignDocument:
     """A draft, checked whole. Nothing runs before it is started."""
     principal.require_fabric(body.fabric)
@@ -134,7 +136,7 @@ def get_campaign(principal: Viewer, session: Reading, campaign_id: Id, response:
     return _document(session, campaign)
 
 
-@router.delete("/campaigns/{campaign_id}", status_code=204)
+@router.delete("/campaigns/{campaign_id}", status_code=204, responses=also(Conflict))
 def delete_campaign(principal: Operator, session: Writing, campaign_id: Id, if_match: IfMatch = None) -> None:
     """With its trials and its report. Refused while it is at work."""
     campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
@@ -145,40 +147,41 @@ def delete_campaign(principal: Operator, session: Writing, campaign_id: Id, if_m
 @router.post("/campaigns/{campaign_id}/start", status_code=202, response_model=CampaignDocument)
 def start_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id) -> JSONResponse:
     """Starts a draft. The Location is its job."""
-
-    def work() -> tuple[int, Any, dict[str, str]]:
-        campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-        campaigns.start(session, principal, campaign)
-        return _accepted(session, campaign)
-
-    return once(session, principal, None, work)
+    return _at_work_once(principal, session, once, campaign_id, None, campaigns.start)
 
 
 @router.post("/campaigns/{campaign_id}/resume", status_code=202, response_model=CampaignDocument)
 def resume_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id) -> JSONResponse:
     """Goes on with one that is paused, stopped or has failed: what is finished is kept."""
-
-    def work() -> tuple[int, Any, dict[str, str]]:
-        campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-        campaigns.resume(session, principal, campaign)
-        return _accepted(session, campaign)
-
-    return once(session, principal, None, work)
+    return _at_work_once(principal, session, once, campaign_id, None, campaigns.resume)
 
 
 @router.post("/campaigns/{campaign_id}/extend", status_code=202, response_model=CampaignDocument)
 def extend_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id, body: ExtendBody) -> JSONResponse:
     """Goes on to more trials."""
+    extend = functools.partial(campaigns.extend, trials=body.trials, time_s=body.time_s)
+    return _at_work_once(principal, session, once, campaign_id, body, extend)
+
+
+def _at_work_once(
+    principal: Principal,
+    session: Session,
+    once: Once,
+    campaign_id: str,
+    body: Body | None,
+    act: Callable[[Session, Principal, StoredCampaign], Job],
+) -> JSONResponse:
+    campaigns.get_campaign(session, principal, campaign_id)  # a token for other fabrics gets no stored answer either
 
     def work() -> tuple[int, Any, dict[str, str]]:
         campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-        campaigns.extend(session, principal, campaign, body.trials, body.time_s)
-        return _accepted(session, campaign)
+        act(session, principal, campaign)
+        return 202, _document(session, campaign), {"Location": f"/api/v1/jobs/{campaign.job}"}
 
     return once(session, principal, body, work)
 
 
-@router.post("/campaigns/{campaign_id}/pause", status_code=202)
+@router.post("/campaigns/{campaign_id}/pause", status_code=202, responses=also(Conflict))
 def pause_campaign(principal: Operator, session: Writing, campaign_id: Id) -> CampaignDocument:
     """Has it stop soon and keep what is finished; the fabric gets its base back."""
     campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
@@ -186,7 +189,7 @@ def pause_campaign(principal: Operator, session: Writing, campaign_id: Id) -> Ca
     return _document(session, campaign)
 
 
-@router.post("/campaigns/{campaign_id}/stop", status_code=202)
+@router.post("/campaigns/{campaign_id}/stop", status_code=202, responses=also(Conflict))
 def stop_campaign(principal: Operator, session: Writing, campaign_id: Id, body: StopBody = _AT_ONCE) -> CampaignDocument:
     """Ends the search: at once, or with `confirm` after the confirmation and with a report."""
     campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)

@@ -15,7 +15,8 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.events.hub import Hub, Message
 from api.events.wire import KEEP_ALIVE, keep_alive_s, wire_event
-from api.problems import InvalidInput, Problem
+from api.openapi import also
+from api.problems import Forbidden, InvalidInput, Problem
 
 router = APIRouter(tags=["events"])
 
@@ -28,7 +29,10 @@ CHECKED_S = 30.0
 @router.get(
     "/events",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream of events."}},
+    responses={
+        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream of events."},
+        **also(Forbidden),
+    },
 )
 async def stream_events(
     request: Request,
@@ -59,11 +63,13 @@ async def stream_events(
 def _allowed(topics: str, principal: Principal) -> frozenset[str]:
     chosen = frozenset(topic.strip() for topic in topics.split(",") if topic.strip())
     if len(chosen) > _MAX_TOPICS:
-        raise InvalidInput(f"topics: {len(chosen)} are too many; at most {_MAX_TOPICS} in one stream")
+        raise InvalidInput.of_field("topics", f"{len(chosen)} are too many; at most {_MAX_TOPICS} in one stream")
     for topic in sorted(chosen):
         kind, colon, name = topic.partition(":")
         if topic not in ("jobs", "audit") and not (kind in ("fabric", "campaign") and colon and name):
-            raise InvalidInput(f"topics: {topic!r:.80} is not known; there are jobs, audit, fabric:NAME and campaign:ID")
+            raise InvalidInput.of_field(
+                "topics", f"{topic!r:.80} is not known; there are jobs, audit, fabric:NAME and campaign:ID"
+            )
         if topic == "audit":
             principal.require_role(Role.OPERATOR)
         if kind == "fabric":
@@ -75,7 +81,7 @@ def _number(last_event_id: str | None) -> int | None:
     if last_event_id is None or last_event_id == "":
         return None
     if not last_event_id.isascii() or not last_event_id.isdigit() or len(last_event_id) > 18:
-        raise InvalidInput(f"Last-Event-ID: {last_event_id!r:.80} is not the id of an event; it is a whole number")
+        raise InvalidInput.of_field("Last-Event-ID", f"{last_event_id!r:.80} is not the id of an event; it is a whole number")
     return int(last_event_id)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabrics: who they are, what they hold, and how they look."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
@@ -10,11 +10,12 @@ from api.access.dependencies import Admin, Reading, Viewer, Writing
 from api.database.models.fabric import Fabric
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
+from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Conflict
+from api.problems import Busy, Conflict, InvalidInput
 from api.routes.database import CurrentDatabase
-from api.routes.fields import Body, FabricName, Name, Text
+from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics
 from api.services.fabric_access import connected
 from api.services.fabric_documents import (
@@ -22,14 +23,16 @@ from api.services.fabric_documents import (
     DeviceOut,
     FabricDocumentOut,
     FabricStateOut,
+    FabricSummary,
     device_detail,
     device_document,
     load_of,
+    options_summary,
     state_document,
     unreachable_document,
 )
 from api.services.topology_documents import CongestionOut, TopologyOut, congestion_document
-from tuner.errors import UnreachableError
+from tuner.errors import BadInputError, UnreachableError
 
 router = APIRouter(tags=["fabrics"])
 
@@ -48,7 +51,7 @@ class NewFabric(Body):
 
     name: Name
     kind: Annotated[Text, Field(max_length=32, description="`simulated`, `emulated` or `plugin`.")]
-    options: dict[str, Any] = Field(
+    options: FreeObject = Field(
         default_factory=dict,
         description="`fabric`, the name of one that comes with ibcc, or `document`, a fabric document's text; of kind `plugin` "
         "`socket`, of kind `emulated` `model`.",
@@ -61,16 +64,16 @@ class FabricChange(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"description": "The lab's.", "second_person": True}]})
 
     description: Annotated[Text, Field(max_length=2000)] | None = None
-    options: dict[str, Any] | None = None
+    options: FreeObject | None = None
     second_person: bool | None = None
 
 
-def _document(fabric: Fabric) -> FabricDocumentOut:
-    return FabricDocumentOut(
+def _summary(fabric: Fabric) -> FabricSummary:
+    return FabricSummary(
         name=fabric.name,
         kind=fabric.kind,
         description=fabric.description,
-        options=fabric.options,
+        options_summary=options_summary(fabric.options),
         second_person=fabric.second_person,
         hosted=FABRIC_KINDS.get(fabric.kind).hosted,
         created_at=fabric.created_at,
@@ -79,14 +82,18 @@ def _document(fabric: Fabric) -> FabricDocumentOut:
     )
 
 
-@router.get("/fabrics", response_model=Page[FabricDocumentOut])
+def _document(fabric: Fabric) -> FabricDocumentOut:
+    return FabricDocumentOut(**_summary(fabric).model_dump(), options=fabric.options)
+
+
+@router.get("/fabrics", response_model=Page[FabricSummary])
 def list_fabrics(principal: Viewer, session: Reading, page: Paging) -> object:
-    """By name."""
+    """By name. What describes a fabric at length, its options, is in `get_fabric`."""
     items, cursor = fabrics.list_fabrics(session, principal, page)
-    return {"items": [_document(fabric) for fabric in items], "next_cursor": cursor}
+    return {"items": [_summary(fabric) for fabric in items], "next_cursor": cursor}
 
 
-@router.post("/fabrics", status_code=201)
+@router.post("/fabrics", status_code=201, responses=also(Conflict))
 def create_fabric(principal: Admin, session: Writing, body: NewFabric, response: Response) -> FabricDocumentOut:
     """Adds a fabric. Nothing on it changes; one of kind `emulated` is started."""
     principal.require_fabric(body.name)
@@ -106,13 +113,13 @@ def create_fabric(principal: Admin, session: Writing, body: NewFabric, response:
 
 @router.get("/fabrics/{fabric}")
 def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response: Response) -> FabricDocumentOut:
-    """As an administrator described it."""
+    """As an administrator described it, with all options."""
     found = fabrics.get_fabric(session, fabric)
     set_etag(response, found.revision)
     return _document(found)
 
 
-@router.patch("/fabrics/{fabric}")
+@router.patch("/fabrics/{fabric}", responses=also(Busy))
 def change_fabric(
     principal: Admin, session: Writing, fabric: FabricName, body: FabricChange, response: Response, if_match: IfMatch = None
 ) -> FabricDocumentOut:
@@ -126,7 +133,7 @@ def change_fabric(
     return _document(found)
 
 
-@router.delete("/fabrics/{fabric}", status_code=204)
+@router.delete("/fabrics/{fabric}", status_code=204, responses=also(Busy))
 def delete_fabric(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
     """Forgets a fabric; what its devices hold stays. Its campaigns can still be read."""
     found = fabrics.get_fabric(session, fabric, locked=True)
@@ -146,7 +153,7 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
     return state_document(session, found, state)
 
 
-@router.get("/fabrics/{fabric}/topology")
+@router.get("/fabrics/{fabric}/topology", responses=also(Conflict))
 def get_fabric_topology(
     principal: Viewer,
     session: Reading,
@@ -157,7 +164,8 @@ def get_fabric_topology(
         Query(max_length=32, description="Ids of groups that are shown by their parts."),
     ] = None,
 ) -> TopologyOut:
-    """Switches by level and hosts, put together into groups where there are too many to see: at most 600 nodes."""
+    """Switches by level and hosts, put together into groups where a row would hold more than 48. With what is expanded, at most
+    600 nodes."""
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         document = driver.document()
@@ -165,7 +173,11 @@ def get_fabric_topology(
             raise Conflict(
                 f"The wiring of fabric '{fabric}' is not known here; give it as options.document (ibcc fabric import)."
             )
-        view = topology_of(document).view(expand or (), load_of(driver, document, found.keeping.load))
+        load = load_of(driver, document, found.keeping.load)
+    try:
+        view = topology_of(document).view(expand or (), load)
+    except BadInputError as error:
+        raise InvalidInput.of_field("expand", error.sentence) from error
     return TopologyOut.model_validate(view)
 
 

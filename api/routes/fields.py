@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fields that several bodies have."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH
 
@@ -16,6 +16,24 @@ class Body(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
+
+MOST_LEVELS = 40
+"""Of lists and objects inside one another, in a field whose content other readers judge: those call themselves at each level."""
+
+
+def _shallow(value: dict[str, Any]) -> dict[str, Any]:
+    level: list[Any] = [value]
+    for _ in range(MOST_LEVELS):
+        level = [
+            inner for one in level for inner in (one.values() if isinstance(one, dict) else one) if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return value
+    raise ValueError(f"lists and objects are inside one another at more than {MOST_LEVELS} levels")
+
+
+FreeObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_shallow)]
+"""An object that the schema says nothing about."""
 
 Text: TypeAlias = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """A text as PostgreSQL can store it."""

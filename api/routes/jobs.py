@@ -9,7 +9,9 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.audit import record_audit
 from api.jobs.documents import JobDocument, JobState, job_document
 from api.jobs.queue import request_cancel
+from api.openapi import also
 from api.pages import Page, Paging
+from api.problems import Conflict
 from api.routes.fields import Id, Text
 from api.services import jobs
 
@@ -36,7 +38,7 @@ def get_job(principal: Viewer, session: Reading, job_id: Id) -> JobDocument:
     return job_document(jobs.get_job(session, principal, job_id))
 
 
-@router.post("/jobs/{job_id}/cancel", status_code=202)
+@router.post("/jobs/{job_id}/cancel", status_code=202, responses=also(Conflict))
 def cancel_job(principal: Operator, session: Writing, job_id: Id) -> JobDocument:
     """Asks a job to end; it does soon, and puts back what it changed on a fabric."""
     job = jobs.get_job(session, principal, job_id, locked=True)

@@ -13,6 +13,7 @@ from api import metrics, problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
 from api.openapi import also
+from api.routes.fields import Name
 
 router = APIRouter(tags=["meta"])
 root = APIRouter(tags=["meta"])
@@ -38,7 +39,7 @@ def get_health() -> Health:
     return Health(status="ok")
 
 
-@root.get("/ready", dependencies=[Open])
+@root.get("/ready", dependencies=[Open], responses=also(problems.Unavailable))
 def get_ready(request: Request) -> Health:
     """Whether requests can be served: the database answers, and what runs jobs and events lives."""
     try:
@@ -56,7 +57,7 @@ def get_ready(request: Request) -> Health:
     "/metrics",
     dependencies=[Open],
     response_class=PlainTextResponse,
-    responses=also(problems.Unauthenticated, problems.Forbidden),
+    responses=also(problems.Unauthenticated, problems.Unavailable),
 )
 def get_metrics(request: Request) -> Response:
     """For Prometheus, in its text format: to a viewer's token or session, or to anybody with the setting `open_metrics`."""
@@ -67,7 +68,7 @@ def get_metrics(request: Request) -> Response:
 
 
 @root.get("/problems/{name}", dependencies=[Open], response_class=PlainTextResponse)
-def explain_problem(name: str) -> str:
+def explain_problem(name: Name) -> str:
     """What a kind of problem means: the page that `type` of a problem document names."""
     kind = problems.kinds().get(name)
     if kind is None:

@@ -8,8 +8,10 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Name, Text
 from api.services import profiles
@@ -101,7 +103,7 @@ def list_profiles(
     return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
 
 
-@router.post("/profiles", status_code=201)
+@router.post("/profiles", status_code=201, responses=also(Conflict))
 def create_profile(principal: Operator, session: Writing, body: NewProfile, response: Response) -> ProfileDocument:
     """The first version of a profile. Nothing on a fabric changes."""
     profile = profiles.create_profile(session, principal, body.name, body.document, body.comment)
@@ -116,7 +118,7 @@ def list_profile_parameters(principal: Viewer) -> list[ParameterDocument]:
     return [ParameterDocument.model_validate(asdict(one)) for one in parameters()]
 
 
-@router.post("/profiles/validate")
+@router.post("/profiles/validate", responses=also(NotFound))
 def validate_profile(principal: Viewer, session: Reading, database: CurrentDatabase, body: ToValidate) -> Validation:
     """Whether a document is a profile, what is wrong with it, and the delays of its CCT. Nothing is stored."""
     if body.fabric is not None:
@@ -132,7 +134,7 @@ def get_profile(principal: Viewer, session: Reading, name: Name, response: Respo
     return _document(profile)
 
 
-@router.put("/profiles/{name}")
+@router.put("/profiles/{name}", responses=also(Conflict))
 def change_profile(
     principal: Operator, session: Writing, name: Name, body: NewVersion, response: Response, if_match: IfMatch = None
 ) -> ProfileDocument:
@@ -144,7 +146,7 @@ def change_profile(
     return _document(profile)
 
 
-@router.delete("/profiles/{name}", status_code=204)
+@router.delete("/profiles/{name}", status_code=204, responses=also(Conflict))
 def archive_profile(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
     """It is not listed any more; its versions can still be read. A new version brings it back."""
     stored = profiles.locked_profile(session, name)

@@ -11,7 +11,9 @@ from sqlalchemy.orm import Session
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.database.models.promotion import Promotion
 from api.idempotency import OnlyOnce
+from api.openapi import also
 from api.pages import Page, Paging
+from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
@@ -99,7 +101,7 @@ def list_promotions(
     return {"items": [_document(session, one) for one in items], "next_cursor": cursor}
 
 
-@router.post("/promotions", status_code=202, response_model=PromotionDocument)
+@router.post("/promotions", status_code=202, response_model=PromotionDocument, responses=also(NotFound))
 def create_promotion(
     principal: Operator,
     settings: CurrentSettings,
@@ -147,7 +149,7 @@ def approve_promotion(
     return once(session, principal, body, work)
 
 
-@router.post("/promotions/{promotion_id}/reject")
+@router.post("/promotions/{promotion_id}/reject", responses=also(Conflict))
 def reject_promotion(principal: Operator, session: Writing, promotion_id: Id, body: Decision) -> PromotionDocument:
     """Ends a promotion that waits for approval: nothing is done."""
     promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)

@@ -11,7 +11,7 @@ from api.access.dependencies import CurrentSettings, Open, Reading, Viewer, Writ
 from api.access.passwords import MAX_LENGTH
 from api.audit import record_audit
 from api.openapi import also
-from api.problems import Forbidden, TooManyRequests, Unauthenticated
+from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument
 from api.services import logins, setup, users
@@ -55,7 +55,7 @@ def get_setup(session: Reading) -> object:
     return {"needed": setup.is_needed(session)}
 
 
-@router.post("/setup", dependencies=[Open], status_code=201, response_model=SessionDocument, responses=also(Forbidden))
+@router.post("/setup", dependencies=[Open], status_code=201, response_model=SessionDocument, responses=also(Conflict, Forbidden))
 def make_first_admin(
     request: Request, response: Response, session: Writing, settings: CurrentSettings, body: FirstAdmin
 ) -> object:

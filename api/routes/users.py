@@ -12,6 +12,7 @@ from api.access.passwords import MAX_LENGTH, hash_password, verify_password
 from api.access.roles import Role
 from api.audit import record_audit
 from api.database.models.user import User
+from api.openapi import also
 from api.pages import Page, Paging
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, Forbidden
@@ -68,7 +69,7 @@ def list_users(admin: Admin, session: Reading, page: Paging) -> object:
     return {"items": items, "next_cursor": cursor}
 
 
-@router.post("/users", status_code=201, response_model=UserDocument)
+@router.post("/users", status_code=201, response_model=UserDocument, responses=also(Conflict))
 def create_user(admin: Admin, session: Writing, body: NewUser, response: Response) -> User:
     """Adds a person."""
     user = users.create_user(session, admin, body.username, body.password, body.role)
@@ -77,7 +78,7 @@ def create_user(admin: Admin, session: Writing, body: NewUser, response: Respons
     return user
 
 
-@router.post("/users/me/password", status_code=204)
+@router.post("/users/me/password", status_code=204, responses=also(Conflict))
 def change_own_password(principal: Viewer, session: Writing, body: PasswordChange) -> None:
     """Sets one's own password, and ends one's other sessions."""
     if principal.session is None:
@@ -101,7 +102,7 @@ def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) ->
     return user
 
 
-@router.patch("/users/{user_id}", response_model=UserDocument)
+@router.patch("/users/{user_id}", response_model=UserDocument, responses=also(Conflict))
 def change_user(
     admin: Admin, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
 ) -> User:
@@ -113,7 +114,7 @@ def change_user(
     return user
 
 
-@router.delete("/users/{user_id}", status_code=204)
+@router.delete("/users/{user_id}", status_code=204, responses=also(Conflict))
 def delete_user(admin: Admin, session: Writing, user_id: Id, if_match: IfMatch = None) -> None:
     """Removes a person, their sessions and tokens. What they did stays in the audit log."""
     user = users.get_user(session, user_id)

@@ -7,8 +7,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
+from api.problems import Conflict
 from api.routes.fields import Body, Name, Text
 from api.services import workloads
 from api.services.workloads import AnyWorkload
@@ -78,7 +80,7 @@ def list_workloads(principal: Viewer, session: Reading, page: Paging) -> object:
     return {"items": [_document(one) for one in items], "next_cursor": cursor}
 
 
-@router.post("/workloads", status_code=201)
+@router.post("/workloads", status_code=201, responses=also(Conflict))
 def create_workload(principal: Operator, session: Writing, body: NewWorkload, response: Response) -> WorkloadDocument:
     """Adds a workload."""
     one = workloads.create_workload(session, principal, body.name, body.document)
@@ -95,7 +97,7 @@ def get_workload(principal: Viewer, session: Reading, name: Name, response: Resp
     return _document(one)
 
 
-@router.put("/workloads/{name}")
+@router.put("/workloads/{name}", responses=also(Conflict))
 def change_workload(
     principal: Operator, session: Writing, name: Name, body: WorkloadChange, response: Response, if_match: IfMatch = None
 ) -> WorkloadDocument:
@@ -107,7 +109,7 @@ def change_workload(
     return _document(one)
 
 
-@router.delete("/workloads/{name}", status_code=204)
+@router.delete("/workloads/{name}", status_code=204, responses=also(Conflict))
 def delete_workload(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
     """Campaigns that were made with it keep it."""
     row = workloads.locked_workload(session, name)

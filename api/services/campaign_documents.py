@@ -36,7 +36,10 @@ class CampaignDocument(BaseModel):
     objectives: list[Goal]
     trials_done: int
     trials_total: int
-    best: dict[str, Any] | None = Field(description="What would be recommended now, before the confirmation.")
+    best: dict[str, Any] | None = Field(
+        description="What would be recommended now, by the search's seeds; at the end what is recommended, as the confirmation "
+        "measured it, with `beside`, the values of `baseline` and `expert` there."
+    )
     recommended: int | None = Field(description="The trial; null before the end, and if none keeps the constraints.")
     ended: str | None = Field(description="Why the search ended.")
     problem: str | None

@@ -65,6 +65,12 @@ def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
     return prepare(*load_campaign(write(files, folder)), backend_settings=model)
 
 
+def identity_of(setup: Setup, folder: Path) -> dict[str, Any]:
+    """The setup's identity, the same in whatever folder of whatever machine the campaign's files were put for this run."""
+    identity: dict[str, Any] = json.loads(json.dumps(setup.identity()).replace(json.dumps(f"{folder.absolute()}/")[1:-1], ""))
+    return identity
+
+
 def checked(files: Files, model: Mapping[str, Any]) -> Setup:
     """What is wrong with a campaign is told before anybody stores it. Raises BadInputError, without places of this machine."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:

@@ -3,8 +3,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import select
@@ -25,38 +23,15 @@ from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of
 from api.times import now, rfc3339
 from tuner.campaign.setup import Setup
-from tuner.documents import catalogue
+from tuner.campaign.shipped import shipped_campaigns
 from tuner.documents.overrides import overridden
-from tuner.documents.yaml_core import Document, parse_document
+from tuner.documents.yaml_core import Document
 from tuner.errors import BadInputError
 
 SIMULATED = "simulated"
 
 ENDED = ("finished", "failed", "stopped")
 AT_WORK = ("queued", "running", "pausing")
-
-
-@dataclass(frozen=True)
-class Template:
-    """A campaign document that ships."""
-
-    name: str
-    title: str
-    description: str
-    spec: dict[str, Any]
-
-
-@lru_cache(maxsize=1)
-def templates() -> dict[str, Template]:
-    """By name."""
-    found = {}
-    for name in catalogue.names("campaign"):
-        text = catalogue.find("campaign", name).read_text(encoding="utf-8")
-        spec = parse_document(text, source=name).value
-        assert isinstance(spec, dict)
-        title = name.replace("-", " ").capitalize()
-        found[name] = Template(name=name, title=title, description=str(spec.get("description", "")), spec=dict(spec))
-    return found
 
 
 def list_campaigns(
@@ -245,7 +220,7 @@ def _document(
     if (template is None) == (spec is None):
         raise BadInputError("give either template, the name of one that ships, or spec, a campaign document; not both")
     if template is not None:
-        known = templates()
+        known = shipped_campaigns()
         if template not in known:
             raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
         spec = known[template].spec

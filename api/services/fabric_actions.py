@@ -16,6 +16,7 @@ from api.database.models.job import Job
 from api.fabrics.base import FabricState, Plan
 from api.jobs.queue import enqueue
 from api.problems import Busy, Problem
+from api.services.campaign_holds import pause_holders
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
@@ -91,9 +92,12 @@ def request_verify(session: Session, principal: Principal, sight: Sight) -> Job:
 
 
 def request_restore(session: Session, principal: Principal, sight: Sight) -> Job:
-    """Never refused: it waits for what is at work."""
+    """Never refused: it waits for what is at work. Campaigns on the fabric are paused, or they would lose what they measure and
+    fail."""
     experiment = sight.state.experiment
-    detail = {} if experiment is None else {"ended": experiment.profile.name, "owner": experiment.owner}
+    detail: dict[str, Any] = {} if experiment is None else {"ended": experiment.profile.name, "owner": experiment.owner}
+    if paused := pause_holders(session, principal, sight.fabric.name):
+        detail["paused"] = ", ".join(paused)
     return _job(session, principal, "restore", sight, f"fabric {sight.fabric.name}", {}, detail)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What is told of a fabric: its state, devices and plans, as JSON."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -16,19 +17,28 @@ from api.times import Time, now
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument
 
+_SHORT = 120
+"""Characters of an option that a list shows whole."""
 
-class FabricDocumentOut(BaseModel):
-    """A fabric as an administrator described it."""
+
+class FabricSummary(BaseModel):
+    """A fabric in a list. Its options are told in short: the document of a large fabric has megabytes."""
 
     name: str
     kind: str = Field(description="`simulated`, `emulated` or `plugin`.")
     description: str
-    options: dict[str, Any]
+    options_summary: str = Field(description="`fabric two-switch`; of a long option, how long it is.")
     second_person: bool = Field(description="A promotion needs the approval of another operator.")
     hosted: bool = Field(description="The server runs it.")
     created_at: Time
     created_by: str
     etag: str
+
+
+class FabricDocumentOut(FabricSummary):
+    """A fabric as an administrator described it."""
+
+    options: dict[str, Any]
 
 
 class ProfileRef(BaseModel):
@@ -140,6 +150,16 @@ class PlanOut(BaseModel):
 
 
 _NO_DEVICES = DeviceCounts(total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, clamped=0, unknown=0)
+
+
+def options_summary(options: Mapping[str, Any]) -> str:
+    """`fabric two-switch, socket /run/x.sock`; of a long value only its length."""
+    return ", ".join(f"{key} {_in_short(value)}" for key, value in options.items())
+
+
+def _in_short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHORT and "\n" not in text else f"of {len(text):,} characters"
 
 
 def moment(seconds: float | None) -> datetime | None:

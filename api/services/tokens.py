@@ -52,8 +52,7 @@ def create_token(
     moment = now()
     longest = moment + timedelta(seconds=settings.token_lifetime_s)
     if not moment < expires_at <= longest:
-        detail = f"{rfc3339(expires_at)} is not between now and {rfc3339(longest)}"
-        raise InvalidInput(f"expires_at: {detail}", errors=[{"field": "expires_at", "detail": detail}])
+        raise InvalidInput.of_field("expires_at", f"{rfc3339(expires_at)} is not between now and {rfc3339(longest)}")
     secret = new_token()
     token = Token(
         name=name,

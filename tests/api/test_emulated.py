@@ -45,10 +45,11 @@ def _work(service: Service) -> None:
     made = admin.post("/api/v1/fabrics", json={"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}})
     assert made.status_code == 201, made.text
     _await_up(operator)
+    _restore_under_a_campaign(admin, operator)
     campaign = created(operator, fabric="lab", settings={"budget.trials": 2})
     assert campaign["spec"]["backend"] == "emulated"
     started = act(operator, campaign, "start").json()
-    _await(operator, lambda state: state["experiment"] is not None)
+    _await(operator, f"{LAB}/state", lambda state: state["experiment"] is not None)
     refused = admin.post(f"{LAB}/apply", json={"profile": "off", "ttl_s": 5}, headers=once())
     assert refused.status_code == 409, refused.text
     assert "campaign short of operator" in refused.json()["detail"]
@@ -75,16 +76,51 @@ def _work(service: Service) -> None:
     assert verified["result"]["good"] is True
 
 
+def _restore_under_a_campaign(admin: TestClient, operator: TestClient) -> None:
+    """Somebody else restores the base while a campaign measures: it is paused, keeps what it has, and nothing stays behind."""
+    campaign = created(operator, fabric="lab", settings={"budget.trials": 500})
+    waiting = created(operator, fabric="lab")
+    elsewhere = created(operator, fabric="lab", on_simulator=True, settings={"budget.trials": 500})
+    first = act(operator, campaign, "start").json()
+    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] >= 1)
+    act(operator, elsewhere, "start")
+    act(operator, waiting, "start")  # it finds no free worker
+    restored = await_job(operator, admin.post(f"{LAB}/restore", headers=once()).json()["id"], 120)
+    assert restored["state"] == "done", restored
+    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["state"] != "pausing")
+    for one in (campaign, waiting):
+        paused = seen(operator, one)
+        assert (paused["state"], paused["ended_at"]) == ("paused", None), paused
+        assert "admin has restored the base of fabric 'lab'" in paused["problem"]
+    kept = seen(operator, campaign)["trials_done"]
+    assert 1 <= kept < 500
+    assert await_job(operator, first["job"])["state"] == "done"
+    state = operator.get(f"{LAB}/state").json()
+    assert (state["experiment"], state["active_profile"]["name"], state["devices"]["applied"]) == (None, "off", 9)
+    assert seen(operator, elsewhere)["state"] == "running", "what measures in the simulator has nothing to give back"
+    act(operator, elsewhere, "stop")
+    log = admin.get("/api/v1/audit", params={"fabric": "lab", "action": "fabric.restore"}).json()["items"]
+    assert log[-1]["detail"]["paused"].split(", ") == [campaign["id"], waiting["id"]]
+
+    resumed = act(operator, campaign, "resume").json()
+    assert resumed["problem"] is None
+    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] > kept)
+    act(operator, campaign, "stop")
+    await_job(operator, resumed["job"])
+    assert seen(operator, campaign)["state"] == "stopped"
+    assert operator.get(f"{LAB}/state").json()["experiment"] is None
+
+
 def _await_up(client: TestClient) -> None:
-    _await(client, lambda state: bool(state["reachable"]))
+    _await(client, f"{LAB}/state", lambda state: bool(state["reachable"]))
 
 
-def _await(client: TestClient, holds: Callable[[dict[str, Any]], bool]) -> None:
+def _await(client: TestClient, path: str, holds: Callable[[dict[str, Any]], bool]) -> None:
     over = threading.Event()
-    timer = threading.Timer(60, over.set)
+    timer = threading.Timer(120, over.set)
     timer.start()
     try:
-        while not holds(state := client.get(f"{LAB}/state").json()):
-            assert not over.wait(0.05), state
+        while not holds(found := client.get(path).json()):
+            assert not over.wait(0.05), found
     finally:
         timer.cancel()

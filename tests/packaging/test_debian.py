@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The Debian package of the OpenSM plugin: what is in it, and on what it depends."""
+"""The Debian packages of the OpenSM plugin and for hosts: what is in them, and on what they depend."""
 
+import json
 import os
 import re
 import shutil
@@ -26,24 +27,47 @@ def require(condition: bool, reason: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def package(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packages(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of them."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     require(
         not missing, f"{', '.join(missing)} not installed: `make deb` needs Debian's debhelper, dpkg-dev, cmake and pkg-config"
     )
-    headers = "/usr/include/infiniband/opensm/osm_config.h"
-    require(Path(headers).exists(), f"no {headers}: Debian's libopensm-dev has it")
+    for header, brings in (("opensm/osm_config.h", "libopensm-dev"), ("verbs.h", "libibverbs-dev")):
+        path = Path("/usr/include/infiniband", header)
+        require(path.exists(), f"no {path}: Debian's {brings} has it")
     folder = tmp_path_factory.mktemp("debian")
     subprocess.run([root / "build_tools/debian_package.sh", folder], check=True)
-    (package,) = folder.glob("ibcc-opensm-plugin_*.deb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def package(packages: Path) -> Path:
+    """The plugin's."""
+    (package,) = packages.glob("ibcc-opensm-plugin_*.deb")
     return package
 
 
 @pytest.fixture(scope="module")
-def unpacked(package: Path) -> Path:
-    folder = package.parent / "unpacked"
+def host_package(packages: Path) -> Path:
+    (package,) = packages.glob("ibcc-host_*.deb")
+    return package
+
+
+def extracted(package: Path) -> Path:
+    folder = package.with_suffix(".unpacked")
     subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
     return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(package: Path) -> Path:
+    return extracted(package)
+
+
+@pytest.fixture(scope="module")
+def host_unpacked(host_package: Path) -> Path:
+    return extracted(host_package)
 
 
 def test_it_depends_on_exactly_the_opensm_that_it_was_built_for(package: Path) -> None:
@@ -92,6 +116,7 @@ def test_nothing_else_is_in_it(unpacked: Path) -> None:
     assert files == {
         ("usr", "lib", output("dpkg-architecture", "--query", "DEB_HOST_MULTIARCH").strip()),
         ("usr", "share", "doc"),
+        ("usr", "share", "lintian"),
     }
 
 
@@ -105,12 +130,60 @@ def test_opensm_loads_what_is_in_it(unpacked: Path) -> None:
     assert version.encode() + b"\0" in library.read_bytes()
 
 
-def test_lintian_has_nothing_against_it(package: Path) -> None:
-    if shutil.which("lintian") is None:
-        pytest.skip("lintian is not installed")
-    # It is not in Debian's archive, and closes none of its bugs.
-    suppressed = "initial-upload-closes-no-bugs,bad-distribution-in-changes-file"
+def test_hosts_need_only_the_c_library_and_python(host_package: Path) -> None:
+    depends = output("dpkg-deb", "--field", host_package, "Depends").strip()
+    assert sorted(re.sub(r" \(.*?\)", "", one) for one in depends.split(", ")) == ["libc6", "python3:any"]
+    assert output("dpkg-deb", "--field", host_package, "Recommends").strip() == "perftest"
+
+
+def test_hosts_get_the_agent_the_meter_and_an_example_and_nothing_else(host_unpacked: Path, root: Path) -> None:
+    files = {path.relative_to(host_unpacked) for path in host_unpacked.rglob("*") if path.is_file()}
+    documents = {path for path in files if path.is_relative_to("usr/share/doc/ibcc-host")}
+    assert files - documents == {Path("usr/lib/ibcc/ibcc_agent.py"), Path("usr/lib/ibcc/libibcc_meter.so")}
+    assert {path.name.removesuffix(".gz") for path in documents} == {
+        "agent.json",
+        "changelog",
+        "copyright",
+        "hosts.md",
+        "meter.md",
+    }
+    example = host_unpacked / "usr/share/doc/ibcc-host/examples/agent.json"
+    assert example.read_text() == (root / "configs/hosts/agent.json").read_text()
+    agent = (host_unpacked / "usr/lib/ibcc/ibcc_agent.py").read_text()
+    assert agent.partition("\n")[0] == "#!/usr/bin/python3"
+    assert agent.partition("\n")[2] == (root / "perftest_mods/agent/ibcc_agent.py").read_text().partition("\n")[2]
+
+
+def test_the_agent_of_the_package_answers_and_loads_its_meter(host_unpacked: Path, tmp_path: Path) -> None:
+    """As an administrator does after installing, but that everything lies below another root."""
+    require(Path("/usr/bin/ib_write_bw").exists(), "no ib_write_bw: Debian's perftest has it")
+    config = json.loads((host_unpacked / "usr/share/doc/ibcc-host/examples/agent.json").read_text())
+    meter = host_unpacked / config["meter"].removeprefix("/")
+    (tmp_path / "agent.json").write_text(json.dumps({**config, "meter": str(meter)}))
+    ended = subprocess.run(
+        [host_unpacked / "usr/lib/ibcc/ibcc_agent.py", "--config", tmp_path / "agent.json"],
+        input='{"op":"check"}\n',
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    events = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [event["event"] for event in events] == ["hello", "check", "done"]
+    assert events[1]["meter"] == {"path": str(meter), "works": True, "error": None}
+
+
+@pytest.mark.parametrize("name", ["ibcc-opensm-plugin", "ibcc-host"])
+def test_lintian_has_nothing_against_it(packages: Path, name: str) -> None:
+    require(shutil.which("lintian") is not None, "lintian is not installed")
+    # It is not in Debian's archive, closes none of its bugs, and who publishes it puts their own address.
+    suppressed = (
+        "initial-upload-closes-no-bugs,bad-distribution-in-changes-file,bogus-mail-host,bogus-mail-host-in-debian-changelog"
+    )
+    (package,) = packages.glob(f"{name}_*.deb")
     found = subprocess.run(
-        ["lintian", "--fail-on", "error", "--suppress-tags", suppressed, package], check=False, capture_output=True, text=True
+        ["lintian", "--fail-on", "error,warning", "--suppress-tags", suppressed, package],
+        check=False,
+        capture_output=True,
+        text=True,
     )
     assert found.returncode == 0, found.stdout

@@ -3,33 +3,24 @@
 
 import resource
 import time
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.base import Capabilities
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.backends.settings import own_settings
 from tuner.built_fabric import BuiltFabric, build
+from tuner.cluster.canary import CanaryDriver, measure_reactions
 from tuner.cluster.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
 from tuner.cluster.samples import samples_gbps
+from tuner.cluster.settings import ClusterSettings
+from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import load_fabric
-from tuner.documents.model import DocumentModel, Within
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 from tuner.measurement import Measurement, Performance, measure
-
-
-class ClusterSettings(DocumentModel):
-    driver: str | None = None
-    """By name; needed only where there are several."""
-    ttl_s: Annotated[int, Within(1, 86400)] = 60
-    """After so many seconds without a sign of life from here the base profile comes back."""
-    settle_s: Annotated[float | int, Within(0, 3600)] = 1.0
-    """How long a fabric gets after a change of profile before it is measured: queues empty, and CCTIs fall."""
-    attempts: Annotated[int, Within(1, 100)] = 3
-    """How often a measurement is begun at most in which hosts are lost."""
 
 
 class ClusterBackend:
@@ -38,7 +29,7 @@ class ClusterBackend:
     name = "cluster"
 
     def __init__(self, options: BackendOptions, driver: ClusterDriver | None = None) -> None:
-        """`driver`: instead of that which the settings name. Raises UnreachableError if there is none."""
+        """`driver`: instead of that which the settings name. Raises BadInputError for settings that make no sense."""
         self._settings = own_settings(self.name, options.settings, ClusterSettings)
         foreign = [key for key in options.settings if key.startswith("model.")]
         if foreign:
@@ -58,7 +49,21 @@ class ClusterBackend:
             fabric = self._driver.fabric(self._options, ttl_s=self._settings.ttl_s)
             fabric.take()
             self._fabric = fabric
+            if self._settings.canary:
+                self._find_deaf()
         return Capabilities(name=self.name, concurrent=False, deterministic=False)
+
+    def _find_deaf(self) -> None:
+        driver = self._driver
+        if not isinstance(driver, CanaryDriver):
+            raise BadInputError("backend.canary is true, and this driver cannot tell who is to be tried")
+        hosts, fabric, settings = driver.canary()
+        found = measure_reactions(self, hosts, fabric=fabric, settings=settings)
+        driver.tell_reactions(found, by=self._options.owner)
+        deaf = [one.host for one in found if one.verdict == "no"]
+        if deaf:
+            some = ", ".join(deaf[:5]) + (" …" if len(deaf) > 5 else "")
+            self._options.on_warning(f"{len(deaf)} of {len(found)} adapters do not throttle when told of congestion: {some}")
 
     def apply(self, profile: Profile) -> str:
         self._profile, self._is_settled = None, False
@@ -87,7 +92,8 @@ class ClusterBackend:
             self._require_hosts(workload, self._built[reference])
             self._settle(workload, should_stop)
             try:
-                gbps = samples_gbps(workload, self._readings(workload, seed, should_stop, on_progress))
+                readings, facts = self._read(workload, seed, should_stop, on_progress)
+                gbps = samples_gbps(workload, readings)
                 break
             except HostLostError as error:
                 if attempt == self._settings.attempts:
@@ -104,7 +110,7 @@ class ClusterBackend:
             seed=seed,
             fabric=self._built[reference].document.name,
             profile=self._profile.name if self._profile else fabric.base,
-            counters={"attempts": attempt},
+            counters={"attempts": attempt, **facts},
             performance=Performance(
                 packet_hops=None,
                 cpu_s=time.process_time() - began_s,
@@ -134,7 +140,7 @@ class ClusterBackend:
         """Raises BadInputError for a host that the fabric has not, UnreachableError for one that is down."""
         there = self._driver.hosts()
         for index, flow in enumerate(workload.flows):
-            for host in (flow.src, flow.dst):
+            for host in (flow.src, *(flow.hosts if isinstance(flow, ExpandedFlow) else (flow.dst,))):
                 if host in there:
                     continue
                 try:
@@ -150,9 +156,9 @@ class ClusterBackend:
             raise InterruptedRunError(f"workload '{workload.name}' was stopped before it began")
         self._is_settled = True
 
-    def _readings(
+    def _read(
         self, workload: Workload, seed: int, should_stop: Callable[[], bool], on_progress: Callable[[float], None]
-    ) -> list[Reading]:
+    ) -> tuple[list[Reading], Mapping[str, Any]]:
         run = self._driver.start(workload, seed=seed)
         found: list[Reading] = []
         latest_s = 0.0
@@ -166,16 +172,11 @@ class ClusterBackend:
                     on_progress(min(1.0, latest_s / workload.duration_s))
         finally:
             run.stop()
-        return found
+        return found, run.facts()
 
 
 def _driver(name: str | None, options: BackendOptions) -> ClusterDriver:
     names = CLUSTER_DRIVERS.names()
-    if not names:
-        raise UnreachableError(
-            "backend 'cluster' needs a driver that makes traffic on real hosts and counts it, and this release of ibcc has none; "
-            "backends 'simulated' and 'emulated' need no hosts"
-        )
     if name is None and len(names) > 1:
         raise BadInputError(f"there are several cluster drivers, {', '.join(names)}: choose one by backend.driver")
     return CLUSTER_DRIVERS.get(name or names[0])(options)

@@ -14,6 +14,7 @@ from rich.markup import escape
 from tuner.campaign.cloning import cloned
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import Request, asker
+from tuner.campaign.shipped import shipped_campaigns
 from tuner.campaign.stored import StoredCampaign, ask, stored_campaign, stored_campaigns, wait_until_idle
 from tuner.cli import common
 from tuner.cli.common import Output
@@ -49,6 +50,22 @@ def list_campaigns(
         table = common.table(*header, right=("trials", "feasible", "elapsed_s"))
         for row in rows:
             table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+        common.write_rich([table], output_file)
+
+
+@app.command()
+def templates(output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None) -> None:
+    """The campaigns that come with ibcc, to begin with: `ibcc tune NAME`."""
+    header = ("name", "title", "description")
+    rows = [[one.name, one.title, one.description] for one in shipped_campaigns().values()]
+    if output is Output.JSON:
+        common.write_json([dict(zip(header, row, strict=True)) for row in rows], output_file)
+    elif output is Output.CSV:
+        common.write_csv(header, rows, output_file)
+    else:
+        table = common.table(*header)
+        for row in rows:
+            table.add_row(*map(escape, row))
         common.write_rich([table], output_file)
 
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 from tuner.cli import common, emulator_fault
 from tuner.cli.common import Output
 from tuner.cli.emulator_connection import NodeArgument, SocketOption, connected
-from tuner.cli.simulate import report
+from tuner.cli.one_measurement import report
 from tuner.documents import catalogue
 from tuner.emulator.fabric import Pace
 from tuner.measurement_text import measurement_text

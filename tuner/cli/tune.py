@@ -3,7 +3,6 @@
 
 import functools
 import shlex
-from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Annotated, Any
 
 import typer
 from optuna.exceptions import StorageInternalError
-from rich.console import RenderableType
-from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
 
 from tuner.backends.registry import BackendOptions, create_backend
@@ -25,18 +22,14 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.stop_signals import stop_requested
 from tuner.cli.tune_progress import watching
+from tuner.cli.tune_result import result_table
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError
-from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
-from tuner.report.html import metric, number, value, words
 from tuner.report.write import require_folder, write_report
 from tuner.storages.base import storage_of
 
 app = typer.Typer()
-
-# Rows of the table, in this order.
-_ROWS = ("victim_throughput", "contributor_total", "treatment_variation", "spread", "jain_index", "settle_time")
 
 
 @app.command()
@@ -181,7 +174,7 @@ def tune(
     if output is Output.JSON:
         common.write_json(document, output_file)
     else:
-        common.write_rich(_table(document), output_file)
+        common.write_rich(result_table(document), output_file)
     common.note(f"the report is {report / 'report.html'}" if report else f"for the report: {again} --report DIR")
     if document["recommended"] is None:
         raise NoFeasibleProfileError(" ".join(document["headline"]["sentences"]))
@@ -269,47 +262,3 @@ def _commands(options: _Options, setup: Setup) -> list[str]:
         for workload in setup.campaign.workloads
     ]
     return [options.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]
-
-
-def _limit(constraint: Mapping[str, Any]) -> str:
-    """`contributor total at least 98 % of CC off`."""
-    sense = "at_least" if "at_least" in constraint else "at_most"
-    limit = constraint[sense]
-    of = {"baseline": "CC off", "expert": "the expert's"}.get(constraint["of"])
-    amount = f"{limit:g} {constraint['unit']}" if of is None else f"{100 * limit:g} % of {of}"
-    return f"{words(constraint['name'])} {words(sense)} {amount}"
-
-
-def _half_width(one: Mapping[str, Any], name: str) -> str:
-    """Of the 95 % interval, if the confirmation had several seeds."""
-    estimate = one["estimates"].get(name)
-    return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
-
-
-def _table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """The result for people."""
-    headline = report["headline"]
-    yield f"[bold]{escape(headline['title'])}[/bold]"
-    for sentence in headline["sentences"]:
-        yield escape(sentence)
-    profiles = [("CC off", report["baseline"]), (report["expert"]["name"], report["expert"])]
-    if report["recommended"]:
-        profiles.append(("recommended", report["recommended"]))
-    comparison = common.table("Metric", *(name for name, _ in profiles), "Unit", right=[name for name, _ in profiles])
-    for name in _ROWS:
-        objective = OBJECTIVES.get(name)
-        figures = [
-            metric(one["metrics"][objective.metric], objective) + _half_width(one, objective.metric) for _, one in profiles
-        ]
-        comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
-    for constraint in report["constraints"]:
-        kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]
-        comparison.add_row(_limit(constraint), *kept, "")
-    yield comparison
-    if report["recommended"]:
-        changes = common.table("Field", report["expert"]["name"], "recommended", right=[report["expert"]["name"], "recommended"])
-        for change in report["recommended"]["changes_from_expert"]:
-            changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))
-        yield changes
-    counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
-    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"

@@ -3,8 +3,10 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -24,9 +26,53 @@ _WORDS = {
 _LINE_EVERY_S = 10.0
 
 
+@dataclass(frozen=True)
+class Best:
+    """The trial that would be recommended now."""
+
+    number: int
+    victim_gbps: float | None
+    variation_gbps2: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """Where a search stands, whoever runs it."""
+
+    finished: int
+    total: int
+    elapsed_s: float
+    remaining_s: float | None
+    find_best: Callable[[], Best | None]
+    """Called only when it is shown: to find it takes a look at all trials."""
+
+    @classmethod
+    def of(cls, progress: Progress) -> "Standing":
+        return cls(
+            finished=progress.finished,
+            total=progress.total,
+            elapsed_s=progress.elapsed_s,
+            remaining_s=progress.remaining_s,
+            find_best=lambda: _best(progress),
+        )
+
+
+class Display(Protocol):
+    """What shows it."""
+
+    def phase(self, phase: Phase, standing: Standing) -> None:
+        """A phase begins."""
+
+    def trial(self, standing: Standing) -> None:
+        """One more trial is finished."""
+
+    def measured(self, name: str, done: int, total: int) -> None:
+        """One more run outside the search."""
+
+
 @contextmanager
-def watching() -> Iterator[Listener]:
-    """A listener for a campaign; its bar, if there is one, is gone at the end."""
+def displayed() -> Iterator[Display]:
+    """Its bar, if there is one, is gone at the end."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -41,23 +87,44 @@ def watching() -> Iterator[Listener]:
         yield _Bar(bar)
 
 
+@contextmanager
+def watching() -> Iterator[Listener]:
+    """A listener for a campaign that runs here."""
+    with displayed() as display:
+        yield _Here(display)
+
+
+class _Here:
+    def __init__(self, display: Display) -> None:
+        self._display = display
+
+    def phase(self, phase: Phase, progress: Progress) -> None:
+        self._display.phase(phase, Standing.of(progress))
+
+    def trial(self, record: TrialRecord, progress: Progress) -> None:
+        self._display.trial(Standing.of(progress))
+
+    def measured(self, name: str, done: int, total: int) -> None:
+        self._display.measured(name, done, total)
+
+
 class _Bar:
     def __init__(self, bar: Bar) -> None:
         self._bar = bar
         self._task = bar.add_task("Opening the backend", total=None, note="")
 
-    def phase(self, phase: Phase, progress: Progress) -> None:
+    def phase(self, phase: Phase, standing: Standing) -> None:
         self._bar.remove_task(self._task)
         searching = phase == "search"
         self._task = self._bar.add_task(
             _WORDS[phase],
-            total=progress.total if searching else None,
-            completed=progress.finished if searching else 0,
-            note=_note(progress) if searching else "",
+            total=standing.total if searching else None,
+            completed=standing.finished if searching else 0,
+            note=_note(standing) if searching else "",
         )
 
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
-        self._bar.update(self._task, completed=progress.finished, note=_note(progress))
+    def trial(self, standing: Standing) -> None:
+        self._bar.update(self._task, completed=standing.finished, note=_note(standing))
 
     def measured(self, name: str, done: int, total: int) -> None:
         self._bar.update(self._task, completed=done, total=total, note=name)
@@ -68,31 +135,38 @@ class _Lines:
         self._last_s = float("-inf")
         self._tenth = 0
 
-    def phase(self, phase: Phase, progress: Progress) -> None:
-        _say(f"{_WORDS[phase]}" + (f", {progress.finished} of {progress.total} trials done" if phase == "search" else ""))
+    def phase(self, phase: Phase, standing: Standing) -> None:
+        _say(f"{_WORDS[phase]}" + (f", {standing.finished} of {standing.total} trials done" if phase == "search" else ""))
         self._last_s = time.monotonic()
 
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
-        tenth, now_s = 10 * progress.finished // progress.total, time.monotonic()
-        if progress.finished == progress.total or (tenth > self._tenth and now_s - self._last_s >= _LINE_EVERY_S):
+    def trial(self, standing: Standing) -> None:
+        tenth, now_s = 10 * standing.finished // standing.total, time.monotonic()
+        if standing.finished == standing.total or (tenth > self._tenth and now_s - self._last_s >= _LINE_EVERY_S):
             self._tenth, self._last_s = tenth, now_s
-            _say(f"trial {progress.finished} of {progress.total}, {duration(progress.elapsed_s)}, {_note(progress)}")
+            _say(f"trial {standing.finished} of {standing.total}, {duration(standing.elapsed_s)}, {_note(standing)}")
 
     def measured(self, name: str, done: int, total: int) -> None: ...
 
 
-def _note(progress: Progress) -> str:
+def _best(progress: Progress) -> Best | None:
+    found = progress.best
+    if found is None:
+        return None
+    return Best(found.number, found.candidate.victim_throughput_gbps, found.candidate.treatment_variation_gbps2)
+
+
+def _note(standing: Standing) -> str:
     """The best so far, and how long it will take."""
     parts = []
-    if progress.best is None:
-        parts.append("nothing feasible yet" if progress.finished else "")
+    best = standing.find_best()
+    if best is None:
+        parts.append("nothing feasible yet" if standing.finished else "")
     else:
-        best = progress.best.candidate
-        victim = "" if best.victim_throughput_gbps is None else f"victim {best.victim_throughput_gbps:.2f} Gb/s, "
-        variation = best.treatment_variation_gbps2
-        parts.append(f"best: trial {best.number}, {victim}" + ("" if variation is None else f"variation {variation:.3g} Gb²/s²"))
-    if progress.remaining_s is not None and progress.finished < progress.total:
-        parts.append(f"about {duration(round(progress.remaining_s))} to go")
+        victim = "" if best.victim_gbps is None else f"victim {best.victim_gbps:.2f} Gb/s, "
+        variation = "" if best.variation_gbps2 is None else f"variation {best.variation_gbps2:.3g} Gb²/s²"
+        parts.append(f"best: trial {best.number}, {victim}{variation}")
+    if standing.remaining_s is not None and standing.finished < standing.total:
+        parts.append(f"about {duration(round(standing.remaining_s))} to go")
     return "; ".join(part for part in parts if part)
 
 

@@ -5,9 +5,9 @@ A driver brings hosts to send what a workload says and hands on what the receive
 time, with gaps. What samples and metrics are made of it is the backend's business, and so is when to try again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ccsim.policy import Profile
 from tuner.backends.registry import BackendOptions
@@ -46,6 +46,10 @@ class TrafficRun(Protocol):
 
     def stop(self) -> None:
         """Returns when no host sends any more. Idempotent, and safe after any failure."""
+
+    def facts(self) -> Mapping[str, Any]:
+        """What else there is to say of it, such as how the hosts' clocks differed: for the measurement's counters. Whatever
+        its readers must know is in `notes`, a list of sentences."""
 
 
 class FabricControl(Protocol):

@@ -163,11 +163,9 @@ def load_campaign(
     and the confirmation's go on from seed + 1000. Raises BadInputError.
     """
     path = catalogue.find("campaign", path_or_name)
-    document = overridden(read_document(path), changes or {})
+    document = read_document(path)
+    document = overridden(document, settled(document, changes or {}, seed=seed))
     campaign = validate(Campaign, document)
-    if seed is not None:
-        document = overridden(document, _reseeded(campaign, seed))
-        campaign = validate(Campaign, document)
     folder = path.parent
     anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in ("base", "baseline", "expert")}
     lists = {
@@ -180,6 +178,12 @@ def load_campaign(
         if part is not None
     }
     return campaign.model_copy(update=anchored | lists | parts), document
+
+
+def settled(document: Document, changes: Mapping[str, Any], *, seed: int | None) -> dict[str, Any]:
+    """Those changes, and what `seed` changes, by dotted path. Raises BadInputError for what is no campaign with them."""
+    campaign = validate(Campaign, overridden(document, changes))
+    return dict(changes) if seed is None else {**changes, **_reseeded(campaign, seed)}
 
 
 def _reseeded(campaign: Campaign, seed: int) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Finds documents by path or by name: the profiles, fabrics, workloads and campaigns that come with ibcc, in `configs/`."""
+"""Finds documents by path or by name: what comes with ibcc, in `configs/`, and what people keep in files."""
 
 import os
 from importlib import resources
@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 from tuner.documents.model import unknown_name
 from tuner.errors import BadInputError
 
-Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign"]
+Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign", "inventory"]
 
+_FOLDERS: dict[Kind, str] = {"inventory": "inventories"}  # where an s at the end does not do
 _PACKAGE = "ibcc_configs"  # what setup.py installs the folder configs/ as
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -48,4 +49,4 @@ def anchored(reference: str, folder: Path) -> str:
 
 def folder(kind: Kind) -> Path:
     """Where the packaged documents of a kind lie."""
-    return Path(str(resources.files(_PACKAGE))) / f"{kind}s"
+    return Path(str(resources.files(_PACKAGE))) / _FOLDERS.get(kind, f"{kind}s")

@@ -25,20 +25,26 @@ def environment(name: str, folder: Path, host: str | None = None) -> dict[str, s
 def run_inside(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Runs a program to its end and passes signals on to it. Returns its exit status, as shells have it: 128 and the number of
     the signal that has ended it. Raises BadInputError if it cannot be run."""
-    try:
-        process = subprocess.Popen(list(command), env=dict(variables))
-    except OSError as error:
-        raise BadInputError(f"cannot run '{command[0]}': {error.strerror}") from error
+    process: subprocess.Popen[bytes] | None = None
+    early: list[int] = []
 
     def forward(number: int, frame: FrameType | None) -> None:
-        if not (number in _FROM_TERMINALS and _in_foreground()):
+        if process is None:
+            early.append(number)
+        elif not (number in _FROM_TERMINALS and _in_foreground()):
             process.send_signal(number)
 
     before: dict[signal.Signals, object] = {}
     if threading.current_thread() is threading.main_thread():
+        # Before it begins: a signal in between would end this process, and leave the program alone.
         before = {number: signal.signal(number, forward) for number in _FORWARDED}
     try:
+        process = subprocess.Popen(list(command), env=dict(variables))
+        for number in early:
+            forward(number, None)
         status = process.wait()
+    except OSError as error:
+        raise BadInputError(f"cannot run '{command[0]}': {error.strerror}") from error
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]

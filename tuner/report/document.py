@@ -174,9 +174,20 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
         "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale)
         | {"backend": campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend},
         "variants": _plan(setup.variant, campaign.time_scale),
+        "notes": _notes(result),
         "sampler": campaign.sampler.model_dump(mode="json"),
         "parallel": campaign.parallel,
     }
+
+
+def _notes(result: CampaignResult) -> list[str]:
+    """What a backend says that readers of its measurements must know, each once."""
+    confirmed = (result.baseline, result.expert, *(tried.confirmed for tried in result.front))
+    return list(
+        dict.fromkeys(
+            str(sentence) for one in confirmed for found in one.measurements for sentence in found.counters.get("notes", ())
+        )
+    )
 
 
 def _plan(plan: Plan, time_scale: float) -> dict[str, Any]:

@@ -8,7 +8,14 @@ Document = Mapping[str, Any]
 
 
 def headline(report: Document) -> dict[str, Any]:
-    """`{title, sentences}` for a report that has everything but its headline."""
+    """`{title, sentences}` for a report that has everything but its headline. What readers must know of the measurements comes
+    first."""
+    found = _found(report)
+    notes = [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in report.get("conditions", {}).get("notes", ())]
+    return {**found, "sentences": [*notes, *found["sentences"]]}
+
+
+def _found(report: Document) -> dict[str, Any]:
     if report["recommended"] is None:
         return {"title": "No profile can be recommended", "sentences": _nothing(report)}
     recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]

@@ -26,14 +26,23 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
     """Writes `report.html`, `report.json` and, if a profile is recommended, `profile.yaml`; without one, a `profile.yaml` of an
     earlier report is taken away, since it would look like this one's. Raises BadInputError if the folder cannot be written."""
     recommended = report["recommended"]
+    papers = {
+        "report.json": json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        "report.html": report_html(report),
+        "profile.yaml": None if recommended is None else recommended["profile_yaml"],
+    }
+    write_papers(papers, folder)
+
+
+def write_papers(papers: Mapping[str, str | None], folder: Path) -> None:
+    """Writes texts by name; a file whose text is None is taken away. Raises BadInputError if the folder cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / "report.json", json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-        _write(folder / "report.html", report_html(report))
-        if recommended is None:
-            (folder / "profile.yaml").unlink(missing_ok=True)
-        else:
-            _write(folder / "profile.yaml", recommended["profile_yaml"])
+        for name, text in papers.items():
+            if text is None:
+                (folder / name).unlink(missing_ok=True)
+            else:
+                _write(folder / name, text)
     except OSError as error:
         raise BadInputError(f"the report cannot be written into '{folder}': {error.strerror}") from error
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL campaign`: campaigns that the service runs."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from api.cli.server.connect import connect, print_list, print_one
+from api.cli.server.follow import follow, write_result
 from tuner.cli import common
+from tuner.errors import BadInputError
+from tuner.report.write import require_folder
 
 app = typer.Typer(no_args_is_help=True, help="The campaigns of a service.")
 
@@ -18,6 +22,33 @@ def list_campaigns(output: common.OutputOption = common.Output.TABLE) -> None:
     """List the campaigns."""
     with connect() as service:
         print_list(output, ("id", "name", "fabric", "state", "trials_done", "trials_total"), service.campaigns())
+
+
+@app.command()
+def templates(output: common.OutputOption = common.Output.TABLE) -> None:
+    """List the campaigns that come with the service, to begin with."""
+    with connect() as service:
+        print_list(output, ("name", "title", "description"), service.campaign_templates())
+
+
+@app.command()
+def watch(
+    campaign: CampaignArgument,
+    report: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write report.html, report.json and profile.yaml into this folder.")
+    ] = None,
+    stop_on_interrupt: Annotated[bool, typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too.")] = False,
+    output: common.OutputOption = common.Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Look on until a campaign has ended, and print its result; at once if it has. Exit codes are those of `ibcc tune`."""
+    if output is common.Output.CSV:
+        raise BadInputError("--output csv is not for campaigns; choose table or json")
+    if report is not None:
+        require_folder(report)
+    with connect() as service:
+        ended = follow(service, service.campaign(campaign), stop_on_interrupt=stop_on_interrupt)
+        write_result(service, ended, report, output, output_file)
 
 
 @app.command()
@@ -66,10 +97,13 @@ def resume(campaign: CampaignArgument) -> None:
 
 
 @app.command()
-def stop(campaign: CampaignArgument) -> None:
+def stop(
+    campaign: CampaignArgument,
+    confirm: Annotated[bool, typer.Option("--confirm", help="Confirm what was found, recommend and report, then end.")] = False,
+) -> None:
     """Stop a campaign; what it has found stays."""
     with connect() as service:
-        print_one(service.stop_campaign(campaign))
+        print_one(service.stop_campaign(campaign, confirm=confirm))
 
 
 @app.command()

@@ -11,7 +11,7 @@ from api.client import Client
 from api.jobs.documents import JobDocument
 from tuner.cli import common
 from tuner.cli.main import SERVER_VARIABLE
-from tuner.errors import IbccError
+from tuner.errors import BadInputError
 
 TOKEN_VARIABLE = "IBCC_TOKEN"
 """Environment variable with the token: an option would show it to everybody who lists processes."""
@@ -42,8 +42,18 @@ def print_one(found: BaseModel) -> None:
     common.write_json(found.model_dump(mode="json"), None)
 
 
-def finish(service: Client, job: JobDocument) -> None:
-    """Waits for the job and prints its result. Raises IbccError with its sentence if it has failed."""
+def the_fabric(service: Client, name: str | None) -> str:
+    """That one, or the only one. Raises BadInputError."""
+    if name is not None:
+        return name
+    known = [fabric.name for fabric in service.fabrics()]
+    if len(known) != 1:
+        raise BadInputError(f"the service has {len(known)} fabrics ({', '.join(known)}); say which one with --fabric NAME")
+    return known[0]
+
+
+def ended(service: Client, job: JobDocument) -> dict[str, Any]:
+    """Waits for the job, telling how far it is; its result. Raises FailedError with its sentence if it has failed."""
     told = ""
 
     def tell(now: JobDocument) -> None:
@@ -52,8 +62,9 @@ def finish(service: Client, job: JobDocument) -> None:
             told = now.progress.text
             common.note(told)
 
-    job = service.await_job(job, tell)
-    if job.state != "done":
-        raise IbccError(job.problem or f"job {job.id} is {job.state}")
-    result: dict[str, Any] = job.result or {}
-    common.write_json(result, None)
+    return service.result_of(service.await_job(job, tell))
+
+
+def finish(service: Client, job: JobDocument) -> None:
+    """The same, with the result printed."""
+    common.write_json(ended(service, job), None)

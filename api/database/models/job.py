@@ -27,6 +27,7 @@ class Job(Base):
     progress_text: Mapped[str] = mapped_column(Text, default="")
     result: Mapped[dict[str, Any] | None]
     problem: Mapped[str | None] = mapped_column(Text)
+    exit_code: Mapped[int | None]  # what `ibcc` would end with for that problem
 
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))

@@ -17,10 +17,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.models.campaign import CampaignPaper, StoredCampaign
 from api.database.models.fabric import FabricKeeping
 from api.fabrics.base import guid_text
-from api.jobs.campaign_watch import CampaignWatch
+from api.jobs.campaign_watch import CampaignWatch, confirmed_document
 from api.jobs.context import JobContext, Stopped
 from api.jobs.kind import KINDS
-from api.services.campaign_files import setup_of
+from api.services.campaign_files import identity_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
 from api.services.fabric_access import tell_changed
@@ -32,7 +32,7 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
-from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.measurement import Measurement
 from tuner.report.document import report_document
 from tuner.report.html import report_html
@@ -59,6 +59,7 @@ class CampaignJob:
     """A worker that is lost loses what was being measured, and no more."""
 
     resumable: bool = True
+    urgent: bool = False
     place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +114,12 @@ class CampaignJob:
                 )
             except InterruptedRunError:
                 return self._interrupted(context, facts, watch, store)
+            except (ApplyFailedError, NeedsPersonError):
+                # Whoever restored the fabric under it has wished for a pause before.
+                watch.look()
+                if not watch.is_to_end:
+                    raise
+                return self._interrupted(context, facts, watch, store)
             except (SQLAlchemyError, StorageInternalError) as error:
                 reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
                 raise UnreachableError(f"the campaign's own storage failed ({reason}); what was finished is kept") from error
@@ -134,11 +141,12 @@ class CampaignJob:
             context.raise_if_stopping()
 
     def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
+        identity = identity_of(setup, folder)
         location = str(folder / "trials.sqlite3") if context.database.is_sqlite else context.settings.database
         deadline_s = time.monotonic() + _FREE_S
         while True:
             try:
-                return CampaignStore.open(location, facts.campaign, identity=setup.identity(), objectives=setup.objectives)
+                return CampaignStore.open(location, facts.campaign, identity=identity, objectives=setup.objectives)
             except BadInputError as error:
                 if "in use" not in error.sentence or time.monotonic() >= deadline_s:
                     raise
@@ -147,7 +155,7 @@ class CampaignJob:
 
     def _interrupted(self, context: JobContext, facts: _Facts, watch: CampaignWatch, store: CampaignStore) -> dict[str, Any]:
         finished = store.finished()
-        if watch.wish in ("pause", "stop"):
+        if watch.is_to_end:
             state = "paused" if watch.wish == "pause" else "stopped"
             self._end(context, facts.campaign, state)
             return {"state": state, "trials": finished}
@@ -166,6 +174,8 @@ class CampaignJob:
                 session.merge(CampaignPaper(campaign=row.id, name=name, text=text))
             row.state, row.ended_at, row.ended, row.problem, row.wish = "finished", now(), ended, sentence, None
             row.recommended = None if recommended is None else recommended["trial"]
+            if result.recommended is not None:
+                row.best = confirmed_document(result, result.recommended)
             row.importance = dict(document["importance"]["shares"])
             row.trials_done, row.elapsed_s = document["counts"]["trials"], document["elapsed_s"]
             row.revision += 1
@@ -179,7 +189,8 @@ class CampaignJob:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 return
-            row.state, row.wish, row.problem = state, None, problem
+            row.state, row.wish = state, None
+            row.problem = row.problem if state == "paused" else problem  # why, if it was not a person's wish for it alone
             row.ended_at = None if state == "paused" else now()
             row.revision += 1
             tell_state(session, row)

@@ -59,6 +59,7 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
         matched = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/setup#token=([\w-]{43})", line)
         assert matched, line
         url, secret = matched.groups()
+        require_loopback_only(process, url)
         body = {"token": secret, "username": "anna", "password": PASSWORD}
         answer = httpx2.post(f"{url}/api/v1/setup", json=body)
         assert answer.status_code == 201, answer.text
@@ -87,16 +88,16 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
     assert PASSWORD not in log
 
 
-def test_only_loopback_is_listened_to(tmp_path: Path) -> None:
-    with serving(tmp_path) as (process, line):
-        port = int(re.findall(r":(\d+)/", line)[0])
-        listening = {
-            (entry.split()[1], int(entry.split()[1].rpartition(":")[2], 16))
-            for table in ("tcp", "tcp6")
-            for entry in Path(f"/proc/{process.pid}/net/{table}").read_text().splitlines()[1:]
-            if entry.split()[3] == "0A"
-        }
-        assert [address for address, one in listening if one == port] == [f"0100007F:{port:04X}"]
+def require_loopback_only(process: subprocess.Popen[str], url: str) -> None:
+    """Of all that the process listens on."""
+    port = int(url.rpartition(":")[2])
+    listening = {
+        (entry.split()[1], int(entry.split()[1].rpartition(":")[2], 16))
+        for table in ("tcp", "tcp6")
+        for entry in Path(f"/proc/{process.pid}/net/{table}").read_text().splitlines()[1:]
+        if entry.split()[3] == "0A"
+    }
+    assert [address for address, one in listening if one == port] == [f"0100007F:{port:04X}"]
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:

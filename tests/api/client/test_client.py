@@ -26,7 +26,8 @@ def token(service: Service, role: str) -> str:
 
 def test_a_profile_is_tried_and_undone(service: Service) -> None:
     with service.served() as url, Client(url, token(service, "operator")) as client:
-        assert [fabric.name for fabric in client.fabrics()] == ["two-switch"]
+        assert [(fabric.name, fabric.options_summary) for fabric in client.fabrics()] == [("two-switch", "fabric two-switch")]
+        assert client.fabric("two-switch").options == {"fabric": "two-switch"}
         assert "gran-2010" in [profile.name for profile in client.profiles()]
         assert client.plan_profile("two-switch", "gran-2010").totals.devices > 0
         told: list[str] = []

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import time
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from api.fabrics.topology import MOST_NODES, Topology, topology_of
+from api.fabrics.topology import MOST_IN_ROW, MOST_NODES, Topology, topology_of
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.topologies.base import generate
@@ -36,12 +37,31 @@ def test_a_tree_of_11664_hosts_is_few_nodes_that_stand_for_all() -> None:
     begin = time.perf_counter()
     view = topology.view()
     elapsed_s = time.perf_counter() - begin
-    assert len(nodes(view)) <= MOST_NODES
+    assert all(len(level["nodes"]) <= MOST_IN_ROW for level in view["levels"])
+    assert len(view["links"]) < 1000
     assert sum(node["count"] for node in nodes(view)) == 11664 + 1620
     assert [level["kind"] for level in view["levels"]] == ["hosts", "leaf", "middle", "spine"]
     inside = {node["id"] for node in nodes(view)}
     assert all(link["a"] in inside and link["b"] in inside for link in view["links"])
     assert elapsed_s < 5, "a second is the aim; this only finds what hangs"
+
+
+def test_groups_of_a_tree_are_its_pods() -> None:
+    """36 pods of 18 leaves and 18 middle switches: below the spines each group has one way up, and one way down."""
+    view = Topology(tree()).view()
+    by_kind = {level["kind"]: [node["id"] for node in level["nodes"]] for level in view["levels"]}
+    assert [len(by_kind[kind]) for kind in ("hosts", "leaf", "middle")] == [36, 36, 36]
+    between = [link["count"] for link in view["links"] if link["a"] in by_kind["leaf"] and link["b"] in by_kind["middle"]]
+    assert between == [18 * 18] * 36
+
+
+def test_a_group_of_hosts_opens_into_those_of_each_leaf() -> None:
+    topology = Topology(tree())
+    opened = topology.view(["hosts:0-17"])
+    hosts = next(level for level in opened["levels"] if level["kind"] == "hosts")["nodes"]
+    assert [node["count"] for node in hosts[:19]] == [18] * 18 + [324]
+    between = [right["x"] - left["x"] for left, right in pairwise(hosts)]
+    assert min(between) == pytest.approx(max(between), abs=0.05), "the parts have as much room as the groups beside them"
 
 
 def test_expanding_goes_down_to_single_hosts() -> None:

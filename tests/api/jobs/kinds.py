@@ -17,6 +17,7 @@ class Steps:
     until it has to stop."""
 
     resumable = True
+    urgent = False
     place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -41,6 +42,12 @@ class Once(Steps):
     resumable = False
 
 
+class Urgent(Steps):
+    """The same, at once."""
+
+    urgent = True
+
+
 class OfServer(Steps):
     """The same, in the server's process only."""
 
@@ -49,6 +56,7 @@ class OfServer(Steps):
 
 class Unreachable:
     resumable = False
+    urgent = False
     place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
@@ -57,6 +65,7 @@ class Unreachable:
 
 class Bug:
     resumable = False
+    urgent = False
     place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
@@ -67,6 +76,7 @@ class Deaf:
     """Does not ask whether to stop, until `released`."""
 
     resumable = True
+    urgent = False
     place: Literal["any", "server"] = "any"
     released = threading.Event()
 
@@ -81,6 +91,7 @@ def registered() -> Iterator[None]:
     kinds: dict[str, JobKind] = {
         "steps": Steps(),
         "once": Once(),
+        "urgent": Urgent(),
         "server": OfServer(),
         "unreachable": Unreachable(),
         "bug": Bug(),

@@ -49,7 +49,12 @@ def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service
     assert done["state"] == "finished"
     assert 3 <= done["trials_done"] < 500
     assert done["ended"]
-    assert seen(operator, campaign, "/report.json")["counts"]["trials"] == done["trials_done"]
+    report = seen(operator, campaign, "/report.json")
+    assert report["counts"]["trials"] == done["trials_done"]
+    assert report["recommended"] is not None
+    assert done["best"]["number"] == done["recommended"] == report["recommended"]["trial"]
+    assert done["best"]["spread_gbps"] == report["recommended"]["metrics"]["spread_gbps"], "as the confirmation measured it"
+    assert set(done["best"]["beside"]) == {"baseline", "expert"}
 
 
 def test_a_campaign_whose_job_is_cancelled_is_paused(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ threading.Event().wait()
 def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settings: Settings) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")
-    campaign = created(operator, settings={"budget.trials": 60})
+    campaign = created(operator, settings={"budget.trials": 24})
     job = act(operator, campaign, "start").json()["job"]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")}
     command = [sys.executable, "-c", _WORKER, str(settings.state_folder)]
@@ -37,7 +37,7 @@ def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settin
     try:
         assert worker.stdout is not None
         assert worker.stdout.readline() == b"up\n"
-        _await_trials(service, campaign["id"], 5)
+        _await_trials(service, campaign["id"], 3)
     finally:
         worker.send_signal(signal.SIGKILL)
         worker.wait()
@@ -46,11 +46,11 @@ def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settin
     before = seen(operator, campaign, "/trials?limit=200")["items"]
     assert seen(operator, campaign)["state"] == "running"
     assert operator.get(f"/api/v1/jobs/{job}").json()["state"] == "running"
-    assert len(before) < 60
+    assert len(before) < 24
     ended = run_jobs(service, operator, job, timeout_s=120)
     assert (ended["state"], ended["attempts"]) == ("done", 2), ended
     after = seen(operator, campaign, "/trials?limit=200")["items"]
-    assert [trial["number"] for trial in after] == list(range(60))
+    assert [trial["number"] for trial in after] == list(range(24))
     kept = {trial["number"]: trial["params"] for trial in after}
     assert all(kept[trial["number"]] == trial["params"] for trial in before), "what was finished is not measured again"
     assert seen(operator, campaign)["state"] == "finished"

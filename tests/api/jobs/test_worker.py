@@ -60,6 +60,16 @@ def test_jobs_run_in_order_and_no_more_at_once_than_allowed(jobs: Jobs) -> None:
     assert jobs.ended(second).state == "done"
 
 
+def test_an_urgent_job_does_not_wait_for_a_free_slot(jobs: Jobs) -> None:
+    """As restoring a fabric's base beside campaigns that take hours."""
+    long = jobs.enqueue("steps", pause_at=1)
+    other = jobs.enqueue("steps")
+    jobs.worker(slots=1)
+    jobs.waiting(long)
+    assert jobs.ended(jobs.enqueue("urgent")).state == "done"
+    assert (jobs.get(long).state, jobs.get(other).state) == ("running", "queued")
+
+
 def test_two_workers_do_not_take_the_same_job(jobs: Jobs) -> None:
     ids = [jobs.enqueue("steps", file=str(jobs.folder / f"{number}")) for number in range(8)]
     jobs.worker()
@@ -126,7 +136,7 @@ def test_a_job_whose_lease_has_run_out_goes_on_elsewhere_and_the_first_worker_ch
         job.lease_until = now() - timedelta(seconds=1)
     with jobs.database.writing() as session:
         assert lease.recover(session) == 1
-        taken = lease.take(session, "other|1|1|x", ["test-deaf"], 60)
+        taken = lease.take(session, "other|1|1|x", "both", 60)
         assert taken is not None
         assert taken.id == job_id
     Deaf.released.set()
@@ -167,7 +177,7 @@ def test_a_lease_that_is_kept_is_respected(jobs: Jobs) -> None:
     jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now() + timedelta(hours=1))
     with jobs.database.writing() as session:
         assert lease.recover(session) == 0
-        assert lease.take(session, "me", ["test-steps"], 60) is None
+        assert lease.take(session, "me", "both", 60) is None
     assert jobs.get(job_id).worker == "other|1|1|x"
 
 

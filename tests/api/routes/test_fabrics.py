@@ -40,6 +40,22 @@ def test_a_fabric_is_added_changed_and_deleted_by_an_admin(service: Service) -> 
     assert actions == ["fabric.delete", "fabric.change", "fabric.create"]
 
 
+def test_a_list_of_fabrics_stays_small_however_large_they_are(service: Service) -> None:
+    admin = service.as_role("admin")
+    document = find("fabric", "two-switch").read_text() + "#" * 1_000_000
+    for name in ("large", "larger"):
+        body = {"name": name, "kind": "simulated", "options": {"document": document}, "description": "Of many hosts."}
+        assert admin.post("/api/v1/fabrics", json=body).status_code == 201
+    answer = admin.get("/api/v1/fabrics")
+    assert len(answer.content) < 2000
+    assert [(item["name"], item["description"]) for item in answer.json()["items"]] == [
+        ("large", "Of many hosts."),
+        ("larger", "Of many hosts."),
+    ]
+    assert answer.json()["items"][0]["options_summary"] == f"document of {len(document):,} characters"
+    assert admin.get("/api/v1/fabrics/large").json()["options"] == {"document": document}
+
+
 @pytest.mark.parametrize(
     ("body", "word"),
     [
@@ -100,7 +116,8 @@ def test_the_picture_of_a_fabric(calm_service: Service) -> None:
     picture = viewer.get(f"{FABRIC}/topology").json()
     assert [level["kind"] for level in picture["levels"]] == ["hosts", "leaf"]
     assert sum(len(level["nodes"]) for level in picture["levels"]) == 9
-    assert viewer.get(f"{FABRIC}/topology", params={"expand": "nonsense"}).status_code == 422
+    refused = viewer.get(f"{FABRIC}/topology", params={"expand": "nonsense"})
+    assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, ["expand"])
     assert viewer.get(f"{FABRIC}/congestion").json() == {"source": "none", "devices": []}
 
 

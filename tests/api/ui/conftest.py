@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
 
@@ -40,15 +40,16 @@ def browser(built: Path) -> Iterator[Browser]:
         # Chromium refuses its sandbox to root, as whom containers often run.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         chromium = playwright.chromium.launch(executable_path=program, args=arguments)
+        expect.set_options(timeout=30_000)  # machines are slow at times, and what is expected comes as an event
         yield chromium
         chromium.close()
 
 
 @contextmanager
-def serving(ibcc: Path, folder: Path) -> Iterator[tuple[str, str]]:
-    """`ibcc serve` on a free port: its address, and the token of the first start's link."""
+def serving(ibcc: Path, folder: Path, port: int = 0) -> Iterator[tuple[str, str]]:
+    """`ibcc serve`, on a free port by default: its address, and the token of the first start's link; empty if that was before."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("IBCC_")}
-    command = [ibcc, "serve", "--port", "0", "--state-folder", folder / "state", "--workers", "1"]
+    command = [ibcc, "serve", "--port", port, "--state-folder", folder / "state", "--workers", "1"]
     with (
         (folder / "log").open("w") as log,
         subprocess.Popen(
@@ -58,9 +59,9 @@ def serving(ibcc: Path, folder: Path) -> Iterator[tuple[str, str]]:
         try:
             assert process.stdout is not None
             link = process.stdout.readline()
-            found = re.fullmatch(r"(http://\S+)/setup#token=(\S+)\n", link)
+            found = re.fullmatch(r"(http://[^/\s]+)(?:/setup#token=(\S+))?\n", link)
             assert found, f"{link!r}\n{(folder / 'log').read_text()}"
-            yield found[1], found[2]
+            yield found[1], found[2] or ""
         finally:
             process.terminate()
             process.wait(30)

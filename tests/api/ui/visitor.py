@@ -32,7 +32,7 @@ class Visitor:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
+            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
 
     @classmethod
     @contextmanager
@@ -44,16 +44,17 @@ class Visitor:
         scheme: Literal["light", "dark"] = "light",
         width: int = 1280,
         logged_in: bool = True,
+        zone: str = "Europe/Berlin",
     ) -> Iterator["Visitor"]:
         context = browser.new_context(
             base_url=site.url,
             storage_state=site.session if logged_in else None,
             color_scheme=scheme,
             viewport={"width": width, "height": 860},
-            timezone_id="Europe/Berlin",
+            timezone_id=zone,
             locale="en-GB",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         visitor = cls(context.new_page())
         yield visitor
         # What is cut off by closing the page is no fault of it.
@@ -65,7 +66,7 @@ class Visitor:
         """Until nothing on the page is waiting for an answer."""
         self.page.goto(path)
         self.page.get_by_role("heading", level=1).wait_for()
-        expect(self.page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+        expect(self.page.locator("[aria-busy=true]")).to_have_count(0, timeout=30_000)
 
     def api(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """What the API answers to this browser's session."""

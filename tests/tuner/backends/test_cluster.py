@@ -177,8 +177,8 @@ class OnStanding(FakeCluster):
         return self.runs[-1]
 
 
-def test_without_a_driver_it_says_what_is_missing() -> None:
-    with pytest.raises(UnreachableError, match="needs a driver that makes traffic on real hosts"):
+def test_without_an_inventory_it_says_what_is_missing() -> None:
+    with pytest.raises(BadInputError, match="lacks the setting 'backend.inventory', which says where the hosts are"):
         create_backend("cluster")
 
 

@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.registry import BackendOptions
@@ -138,6 +139,9 @@ class FakeRun:
                 total[flow] += max(0.0, row[k] * self.rate * chance.gauss(1, noise)) * self.workload.sample_interval_s / 8e-9
                 # Read a little late, and by no two receivers at the same time.
                 yield Reading(flow, t_s + chance.uniform(0, 0.1) * self.workload.sample_interval_s, round(total[flow]))
+
+    def facts(self) -> dict[str, Any]:
+        return {}
 
     def stop(self) -> None:
         if not self.stopped:

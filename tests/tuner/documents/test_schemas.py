@@ -24,6 +24,12 @@ REFUSED = {
         "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\nhosts: [{name: H}]\nlinks: [{a: H/1, b: H/2, rate: 3xNDR}]",
         "ibcc_fabric: 1\nname: x\nmtu_bytes: 2048\ncolour: red",
     ],
+    "inventory": [
+        "ibcc_inventory: 2\nname: x\nfabric: f\nlauncher: {kind: local}\nhosts: [{nodes: a}]",
+        "ibcc_inventory: 1\nname: x\nfabric: f\nlauncher: {kind: telnet}\nhosts: [{nodes: a}]",
+        "ibcc_inventory: 1\nname: x\nfabric: f\nlauncher: {kind: ssh, user: -x}\nhosts: [{nodes: a}]",
+        "ibcc_inventory: 1\nname: x\nfabric: f\nlauncher: {kind: local}\nhosts: [{nodes: a, device: a/b}]",
+    ],
     "workload": [
         "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 0\nflows: [{name: F, src: a, dst: b}]",
         "ibcc_workload: 1\nname: x\nfabric: f\nduration_s: 1\nflows: [{name: F, src: a, dst: b, qps: 0}]",
@@ -44,7 +50,7 @@ def test_the_schemas_are_schemas(kind: str) -> None:
     Draft202012Validator.check_schema(json.loads(schema_texts()[kind]))
 
 
-@pytest.mark.parametrize("kind", ["campaign", "fabric", "workload"])
+@pytest.mark.parametrize("kind", ["campaign", "fabric", "inventory", "workload"])
 def test_reader_and_schema_take_what_comes_with_ibcc(kind: catalogue.Kind) -> None:
     validator = Draft202012Validator(json.loads(schema_texts()[kind]))
     names = catalogue.names(kind)

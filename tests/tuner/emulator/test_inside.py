@@ -44,3 +44,20 @@ def test_signals_are_passed_on(number: signal.Signals) -> None:
         process.send_signal(number)
         assert process.stdout.readline() == f"{number.value}\n"
     assert process.returncode == 0
+
+
+def test_a_signal_that_comes_while_the_program_is_started_reaches_it() -> None:
+    outer = """
+import os, signal, subprocess, sys
+from tuner.emulator.inside import run_inside
+
+class Popen(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        super().__init__(*arguments, **options)
+
+subprocess.Popen = Popen
+sys.exit(run_inside(["sleep", "60"], os.environ))
+"""
+    ended = subprocess.run([sys.executable, "-c", outer], stdin=subprocess.DEVNULL, check=False, timeout=50)
+    assert ended.returncode == 128 + signal.SIGTERM

@@ -69,3 +69,9 @@ def test_without_victims_the_title_names_the_trial() -> None:
         one["metrics"]["victim_throughput_gbps"] = None
     assert headline(document)["title"] == "Trial 5 of c is recommended"
     assert "victim" not in said(document)
+
+
+def test_what_readers_must_know_comes_first() -> None:
+    document = report(None)
+    document["conditions"] = {"notes": ["2 of 2 hosts send over Ethernet"]}
+    assert headline(document)["sentences"][0] == "2 of 2 hosts send over Ethernet."

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Random choices of patterns, the same for the same seed in every version of Python: it promises that only of `random()`."""
 
+import math
 import random
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias, TypeVar
@@ -24,6 +25,10 @@ class Draw:
             j = i + int(self._random.random() * (len(pool) - i))
             pool[i], pool[j] = pool[j], pool[i]
         return pool[:n]
+
+    def exponential(self, mean: float) -> float:
+        """At least 0, with that mean."""
+        return -mean * math.log(1 - self._random.random())
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         return self.sample(items, len(items))

@@ -4,6 +4,8 @@
  * gives up for good on an answer that is no stream, as while the service restarts. Takes up where it broke off (Last-Event-ID).
  */
 
+import { sessionEnded } from "@/api/request";
+
 export interface ServiceEvent {
   id: string;
   kind: string;
@@ -48,6 +50,7 @@ export function follow(url: string, onEvent: (event: ServiceEvent) => void, onSt
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (last) headers["Last-Event-ID"] = last;
     const response = await fetch(url, { headers, credentials: "same-origin", signal: ending.signal, cache: "no-store" });
+    if (response.status === 401) sessionEnded();
     if (!response.ok || !response.body) return;
     onState("live");
     pause = FIRST_PAUSE_MS;

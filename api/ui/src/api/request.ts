@@ -39,6 +39,11 @@ export function onUnauthenticated(react: () => void): void {
   whenUnauthenticated = react;
 }
 
+/** The service no longer knows the session. */
+export function sessionEnded(): void {
+  whenUnauthenticated();
+}
+
 export function address(path: string, query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     (Array.isArray(value) ? value : [value]).map((one: Scalar): [string, Scalar] => [key, one]),
@@ -67,7 +72,7 @@ export async function send<T>(method: string, where: string, options: Options = 
     signal: options.signal,
   });
   if (!response.ok) {
-    if (response.status === 401 && where !== "/session") whenUnauthenticated();
+    if (response.status === 401 && where !== "/session") sessionEnded();
     throw new Problem(response.status, await problemDocument(response));
   }
   const empty = response.status === 204 || response.headers.get("Content-Length") === "0";

@@ -502,7 +502,7 @@ export interface paths {
         };
         /**
          * List Fabrics
-         * @description By name.
+         * @description By name. What describes a fabric at length, its options, is in `get_fabric`.
          */
         get: operations["list_fabrics"];
         put?: never;
@@ -526,7 +526,7 @@ export interface paths {
         };
         /**
          * Get Fabric
-         * @description As an administrator described it.
+         * @description As an administrator described it, with all options.
          */
         get: operations["get_fabric"];
         put?: never;
@@ -574,7 +574,8 @@ export interface paths {
         };
         /**
          * Get Fabric Topology
-         * @description Switches by level and hosts, put together into groups where there are too many to see: at most 600 nodes.
+         * @description Switches by level and hosts, put together into groups where a row would hold more than 48. With what is expanded, at most
+         *     600 nodes.
          */
         get: operations["get_fabric_topology"];
         put?: never;
@@ -1378,7 +1379,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description What would be recommended now, before the confirmation.
+             * @description What would be recommended now, by the search's seeds; at the end what is recommended, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there.
              */
             best: {
                 [key: string]: unknown;
@@ -1677,10 +1678,11 @@ export interface components {
             kind: string;
             /** Description */
             description: string;
-            /** Options */
-            options: {
-                [key: string]: unknown;
-            };
+            /**
+             * Options Summary
+             * @description `fabric two-switch`; of a long option, how long it is.
+             */
+            options_summary: string;
             /**
              * Second Person
              * @description A promotion needs the approval of another operator.
@@ -1697,6 +1699,10 @@ export interface components {
             created_by: string;
             /** Etag */
             etag: string;
+            /** Options */
+            options: {
+                [key: string]: unknown;
+            };
         };
         /** FabricStateOut */
         FabricStateOut: {
@@ -1721,6 +1727,42 @@ export interface components {
             warnings: string[];
             /** Checked At */
             checked_at: string;
+        };
+        /**
+         * FabricSummary
+         * @description A fabric in a list. Its options are told in short: the document of a large fabric has megabytes.
+         */
+        FabricSummary: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `simulated`, `emulated` or `plugin`.
+             */
+            kind: string;
+            /** Description */
+            description: string;
+            /**
+             * Options Summary
+             * @description `fabric two-switch`; of a long option, how long it is.
+             */
+            options_summary: string;
+            /**
+             * Second Person
+             * @description A promotion needs the approval of another operator.
+             */
+            second_person: boolean;
+            /**
+             * Hosted
+             * @description The server runs it.
+             */
+            hosted: boolean;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Etag */
+            etag: string;
         };
         /**
          * FirstAdmin
@@ -1890,6 +1932,11 @@ export interface components {
              * @description Why it failed: one sentence.
              */
             problem: string | null;
+            /**
+             * Exit Code
+             * @description What the command `ibcc` ends with for that problem.
+             */
+            exit_code: number | null;
             /** Created At */
             created_at: string;
             /** Created By */
@@ -2229,10 +2276,10 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /** Page[FabricDocumentOut] */
-        Page_FabricDocumentOut_: {
+        /** Page[FabricSummary] */
+        Page_FabricSummary_: {
             /** Items */
-            items: components["schemas"]["FabricDocumentOut"][];
+            items: components["schemas"]["FabricSummary"][];
             /**
              * Next Cursor
              * @description Give it as `cursor` for the next page; null on the last one.
@@ -3185,15 +3232,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3256,15 +3294,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3340,15 +3369,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3410,15 +3430,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3494,15 +3505,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3564,15 +3566,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3650,15 +3643,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3721,15 +3705,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3802,15 +3777,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -3858,15 +3824,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3952,15 +3909,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Too large */
             413: {
                 headers: {
@@ -4031,15 +3979,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4250,7 +4189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,7 +4287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4450,7 +4389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4761,15 +4700,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Too large */
             413: {
                 headers: {
@@ -4940,15 +4870,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Too large */
             413: {
                 headers: {
@@ -5051,7 +4972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5158,7 +5079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,7 +5177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,7 +5275,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5412,7 +5333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_FabricDocumentOut_"];
+                    "application/json": components["schemas"]["Page_FabricSummary_"];
                 };
             };
             /** @description Bad request */
@@ -5426,15 +5347,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5504,15 +5416,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5702,7 +5605,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Busy */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5822,7 +5725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Busy */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6017,6 +5920,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6332,15 +6244,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Invalid input */
             422: {
                 headers: {
@@ -6393,15 +6296,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6560,15 +6454,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
         };
     };
     get_health: {
@@ -6591,15 +6476,6 @@ export interface operations {
             };
             /** @description Bad request */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6683,15 +6559,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -6708,6 +6575,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Lower-case letters, digits, `.`, `_`, `-`. */
                 name: string;
             };
             cookie?: never;
@@ -6743,15 +6611,6 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6798,15 +6657,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6876,15 +6726,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6975,15 +6816,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -7046,15 +6878,6 @@ export interface operations {
             };
             /** @description Not found */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7132,15 +6955,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7464,15 +7278,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -7535,15 +7340,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7626,15 +7422,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Not found */
             404: {
                 headers: {
@@ -7700,15 +7487,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7797,7 +7575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7876,15 +7654,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7985,7 +7754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
+            /** @description Key reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,15 +7987,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Conflict */
             409: {
                 headers: {
@@ -8310,15 +8070,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -8372,24 +8123,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8487,15 +8220,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Too large */
             413: {
                 headers: {
@@ -8550,15 +8274,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8628,24 +8343,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8739,15 +8436,6 @@ export interface operations {
             };
             /** @description Not found */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8903,15 +8591,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Conflict */
             409: {
                 headers: {
@@ -8999,15 +8678,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9423,15 +9093,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
             /** @description Invalid input */
             422: {
                 headers: {
@@ -9494,15 +9155,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9589,15 +9241,6 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,7 +16,8 @@ export type Session = Schemas["SessionDocument"];
 export type Token = Schemas["TokenDocument"];
 export type NewToken = Schemas["NewTokenDocument"];
 
-export type Fabric = Schemas["FabricDocumentOut"];
+export type Fabric = Schemas["FabricSummary"];
+export type FabricDetail = Schemas["FabricDocumentOut"];
 export type DeviceCounts = Schemas["DeviceCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];

@@ -66,7 +66,7 @@ export function ExperimentBanner({ fabric }: { fabric: string }) {
       >
         <p>
           The experiment of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)}{" "}
-          back. A campaign that runs on this fabric loses it.
+          back. A campaign that measures on this fabric is paused, and can be resumed.
         </p>
       </Confirm>
     </section>

@@ -11,6 +11,7 @@ import { sentence } from "@/api/problem";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useSession } from "@/api/queries/session";
 import { onUnauthenticated } from "@/api/request";
+import { ConnectionBar } from "@/app/connection_bar";
 import { ExperimentBanner } from "@/app/experiment_banner";
 import { Nav } from "@/app/nav";
 import { TopBar } from "@/app/top_bar";
@@ -20,11 +21,19 @@ export function Shell() {
   const session = useSession();
   const place = useLocation();
   const client = useQueryClient();
-  useEffect(() => onUnauthenticated(() => client.setQueryData(["session"], null)), [client]);
+  const [expired, setExpired] = useState(false);
+  useEffect(
+    () =>
+      onUnauthenticated(() => {
+        setExpired(client.getQueryData(["session"]) !== null);
+        client.setQueryData(["session"], null);
+      }),
+    [client],
+  );
   if (session.data) return <Inside />;
   if (session.data === null) {
     const back = place.pathname + place.search;
-    return <Navigate to={back === "/" ? "/login" : `/login?back=${encodeURIComponent(back)}`} replace />;
+    return <Navigate to={back === "/" ? "/login" : `/login?back=${encodeURIComponent(back)}`} state={{ expired }} replace />;
   }
   if (session.error) {
     return (
@@ -41,7 +50,7 @@ function Inside() {
   const place = useLocation();
   const fabrics = useFabrics().items ?? [];
   const names = fabrics.map(({ name }) => name);
-  useLive(names.length > 0 ? ["jobs", ...names.map((name) => `fabric:${name}`)] : [], [["fabrics"], ["jobs"], ["promotions"]]);
+  const link = useLive(["jobs", ...names.map((name) => `fabric:${name}`)], [["fabrics"], ["jobs"], ["promotions"]]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenu(false), [place.pathname]);
   return (
@@ -51,6 +60,7 @@ function Inside() {
       </a>
       <header className="shell-head">
         <TopBar onMenu={() => setMenu(true)} />
+        <ConnectionBar link={link} />
         {names.map((name) => (
           <ExperimentBanner key={name} fabric={name} />
         ))}

@@ -27,11 +27,9 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>
-            {user?.username}, {user?.role}
-          </Menu.Label>
+          {/* In an item, as a menu may hold nothing but items: screen readers would pass over a heading. */}
           <Menu.Item component={Link} to="/settings?tab=account">
-            Account
+            Account: {user?.username}, {user?.role}
           </Menu.Item>
           <Menu.Item component="a" href="/api/v1/docs" target="_blank" rel="noreferrer">
             REST API

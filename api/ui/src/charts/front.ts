@@ -18,12 +18,15 @@ function marks(front: Front, x: Objective, y: Objective, wanted: (point: Front["
   });
 }
 
+/** What the service calls what there was before, in the words of the page. */
+const REFERENCES: Record<string, string> = { baseline: "CC off", expert: "Published" };
+
 export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): ChartOption {
   const title = (objective: Objective) => axisName(titleOf(objective.title), objective.unit);
   const best = marks(front, x, y, (point) => point.on_front).sort((a, b) => a.value[0] - b.value[0]);
   const known = Object.entries(front.reference ?? {}).flatMap(([name, values]): Mark[] => {
     const [a, b] = [values[x.name], values[y.name]];
-    return a === undefined || b === undefined ? [] : [{ value: [a, b], name }];
+    return a === undefined || b === undefined ? [] : [{ value: [a, b], name: REFERENCES[name] ?? name }];
   });
   const shapes = ["diamond", "triangle", "rect"];
   const tints = [VERMILLION, ORANGE, GREEN];

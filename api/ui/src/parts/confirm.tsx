@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Asks before something is done that others notice, and shows the service's answer if it refuses. */
 
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 
 export function Confirm({ opened, title, action, danger, busy, error, onConfirm, onClose, children }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <div className="stack">
         {children}
         <ErrorNotice error={error} />
@@ -33,6 +34,6 @@ export function Confirm({ opened, title, action, danger, busy, error, onConfirm,
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

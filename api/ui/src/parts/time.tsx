@@ -16,12 +16,12 @@ export function useNow(everyMs = 1000): number {
 }
 
 export function Ago({ at }: { at: string | null | undefined }) {
-  const now = useNow(20_000);
+  useNow(20_000);
   if (!at) return <>–</>;
   return (
     <Tooltip label={dateTime(at)}>
       <time dateTime={at} className="nowrap">
-        {fromNow(at, Math.max(now, Date.now() - 20_000))}
+        {fromNow(at)}
       </time>
     </Tooltip>
   );

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricState, Job, Plan, Topology } from "@/api/shapes";
+import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan, Topology } from "@/api/shapes";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -73,7 +73,7 @@ export function useAddFabric() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (fabric: { name: string; kind: string; options: Record<string, unknown>; second_person: boolean }) =>
-      post<Fabric>("/fabrics", fabric),
+      post<FabricDetail>("/fabrics", fabric),
     onSuccess: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
   });
 }
@@ -82,8 +82,8 @@ export function useChangeFabric() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ name, ...change }: { name: string; second_person?: boolean; description?: string }) => {
-      const { etag } = await send<Fabric>("GET", path`/fabrics/${name}`);
-      return send<Fabric>("PATCH", path`/fabrics/${name}`, { body: change, ifMatch: etag ?? undefined });
+      const { etag } = await send<FabricDetail>("GET", path`/fabrics/${name}`);
+      return send<FabricDetail>("PATCH", path`/fabrics/${name}`, { body: change, ifMatch: etag ?? undefined });
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["fabrics"] }),
   });
@@ -93,7 +93,7 @@ export function useRemoveFabric() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (name: string) => {
-      const { etag } = await send<Fabric>("GET", path`/fabrics/${name}`);
+      const { etag } = await send<FabricDetail>("GET", path`/fabrics/${name}`);
       await send<void>("DELETE", path`/fabrics/${name}`, { ifMatch: etag ?? undefined });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ["fabrics"] }),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What can be done with a campaign in its state. */
 
-import { Button, Menu, Modal, NumberInput, TextInput } from "@mantine/core";
+import { Button, Menu, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { type CampaignAction, useCampaignAction } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
 import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/shapes";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 
 const START = new Set(["draft"]);
@@ -15,6 +16,9 @@ const PAUSE = new Set(["running", "queued"]);
 const RESUME = new Set(["paused", "failed", "stopped"]);
 const STOP = new Set(["running", "queued", "paused", "pausing"]);
 const EXTEND = new Set(["finished", "stopped", "paused"]);
+
+/** Of a campaign, as the service has it. */
+const LONGEST_NAME = 64;
 
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const may = useMay("operator");
@@ -31,10 +35,13 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         },
       },
     );
+  // A campaign may end by itself while the question stands: then there is nothing left to stop.
+  const asksToStop = dialog === "stop" && STOP.has(campaign.state);
+  const asks = dialog === "stop" ? asksToStop : dialog !== null;
   const file = (what: string) => address(path`/campaigns/${campaign.id}/${what}`);
   return (
     <>
-      {!dialog && <ErrorNotice error={action.error} />}
+      {!asks && <ErrorNotice error={action.error} />}
       {may && START.has(campaign.state) && (
         <Button loading={action.isPending} onClick={() => act("start")}>
           Start
@@ -81,7 +88,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={dialog === "stop"} onClose={() => setDialog(null)} title={`Stop ${campaign.name}?`}>
+      <Dialog opened={asksToStop} onClose={() => setDialog(null)} title={`Stop ${campaign.name}?`}>
         <div className="stack">
           <p>The finished trials stay, and the fabric gets its base profile back.</p>
           <ErrorNotice error={action.error} />
@@ -95,7 +102,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
             Cancel
           </Button>
         </div>
-      </Modal>
+      </Dialog>
       {dialog === "extend" && (
         <Extend
           campaign={campaign}
@@ -128,7 +135,7 @@ interface DialogProps {
 function Extend({ campaign, busy, error, onClose, onExtend }: DialogProps & { onExtend: (trials: number) => void }) {
   const [trials, setTrials] = useState(campaign.trials_total + 20);
   return (
-    <Modal opened onClose={onClose} title={`Extend ${campaign.name}`}>
+    <Dialog opened onClose={onClose} title={`Extend ${campaign.name}`}>
       <div className="stack">
         <NumberInput
           label="Trials in all"
@@ -144,19 +151,20 @@ function Extend({ campaign, busy, error, onClose, onExtend }: DialogProps & { on
           Extend
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 
 function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onClone: (name: string, starts: number) => void }) {
-  const [name, setName] = useState(`${campaign.name}-2`);
+  const [name, setName] = useState(`${campaign.name.slice(0, LONGEST_NAME - 2)}-2`);
   const [starts, setStarts] = useState(Math.min(5, campaign.trials_done));
   return (
-    <Modal opened onClose={onClose} title={`Clone ${campaign.name}`}>
+    <Dialog opened onClose={onClose} title={`Clone ${campaign.name}`}>
       <div className="stack">
         <TextInput
           label="Name of the new campaign"
           description="A draft with the same settings; nothing runs before it is started."
+          maxLength={LONGEST_NAME}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
@@ -175,6 +183,6 @@ function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onCl
           Clone
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

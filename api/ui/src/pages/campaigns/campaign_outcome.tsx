@@ -18,12 +18,14 @@ export interface Figure {
 export function figuresOf({ best, objectives }: Campaign): Figure[] {
   if (!best) return [];
   const values = best.values as Record<string, number | null>;
+  // At the confirmation the references were measured anew, as the recommended profile was.
+  const beside = best.beside as Record<"baseline" | "expert", Record<string, number>> | undefined;
   const goals = objectives.map(({ name, title, unit, baseline, expert }) => ({
     title: titleOf(title),
     text: quantity(values[name], unit),
     beside: [
-      baseline === null || baseline === undefined ? "" : `CC off ${quantity(baseline, unit)}`,
-      expert === null || expert === undefined ? "" : `published ${quantity(expert, unit)}`,
+      reference("CC off", beside ? beside.baseline[name] : baseline, unit),
+      reference("published", beside ? beside.expert[name] : expert, unit),
     ]
       .filter(Boolean)
       .join(", "),
@@ -37,6 +39,10 @@ export function figuresOf({ best, objectives }: Campaign): Figure[] {
     ...goals,
     ...others.map(([name, value]) => ({ title: titleOf(name), text: quantity(value, unitOf(name)), beside: "" })),
   ];
+}
+
+function reference(name: string, value: number | null | undefined, unit: string): string {
+  return value === null || value === undefined ? "" : `${name} ${quantity(value, unit)}`;
 }
 
 export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
@@ -72,7 +78,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
       )}
       <p className="small soft">
         {finished
-          ? "Chosen at the confirmation, with seeds that the search has not seen; the figures are the search's. The report has those of the confirmation, with intervals."
+          ? "Chosen and measured at the confirmation, with seeds that the search has not seen. The report has the intervals."
           : "By the search's own seeds; what is recommended is decided at the confirmation."}
         {ended && ` The search ended: ${ended}.`}
       </p>

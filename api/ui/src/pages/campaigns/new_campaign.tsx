@@ -90,6 +90,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 className="grow"
                 label="Name of the campaign"
                 placeholder={template?.name}
+                maxLength={64}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
               />

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The recommended profile, kept as a profile of the service: only what has a name and a version can be promoted. */
 
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { Problem } from "@/api/problem";
@@ -9,6 +9,7 @@ import { useCreateProfile } from "@/api/queries/profiles";
 import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/shapes";
 import { withValue } from "@/pages/profiles/document";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 
 export function SaveRecommended({ campaign }: { campaign: Campaign }) {
@@ -34,7 +35,7 @@ export function SaveRecommended({ campaign }: { campaign: Campaign }) {
   return (
     <>
       <Button onClick={() => setOpen(true)}>Save and compare</Button>
-      <Modal opened={open} onClose={() => setOpen(false)} title="Save the recommended profile">
+      <Dialog opened={open} onClose={() => setOpen(false)} title="Save the recommended profile">
         <div className="stack">
           <TextInput
             label="Name of the profile"
@@ -48,7 +49,7 @@ export function SaveRecommended({ campaign }: { campaign: Campaign }) {
             Save and compare
           </Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

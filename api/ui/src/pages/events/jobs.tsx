@@ -76,8 +76,11 @@ export function Jobs() {
   );
 }
 
-function progressText({ problem, progress }: Job): string {
+/** How far it is, or why it failed. */
+export function progressText(job: Job): string {
+  const { problem, progress } = job;
   if (problem) return problem;
+  if (job.state === "done") return "";
   const share = progress.total ? `${progress.done} of ${progress.total}` : "";
   return [share, progress.text].filter(Boolean).join(", ");
 }

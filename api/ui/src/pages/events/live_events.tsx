@@ -6,6 +6,8 @@ import type { ServiceEvent } from "@/api/event_stream";
 import { useEvents } from "@/api/events";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
+import type { AuditEntry, Job } from "@/api/shapes";
+import { progressText } from "@/pages/events/jobs";
 import { DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
 import { dateTime } from "@/words/time";
@@ -22,6 +24,21 @@ export function summary(data: unknown): string {
     .filter(([, value]) => value !== null && typeof value !== "object" && String(value).length <= 120)
     .map(([key, value]) => `${key} ${value}`)
     .join(", ");
+}
+
+/** What has happened, in words for people; its time has a column of its own. */
+export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): string {
+  if (kind === "job") {
+    const job = data as Job;
+    const where = job.fabric ? ` on ${job.fabric}` : "";
+    return [`${job.kind}${where}: ${job.state}`, progressText(job), `by ${job.created_by}`].filter(Boolean).join(", ");
+  }
+  if (kind === "entry") {
+    const { actor, action, object, detail } = data as AuditEntry;
+    return [`${actor}: ${action}, ${object}`, detail ? summary(detail) : ""].filter(Boolean).join(", ");
+  }
+  const { at: _at, topic: _topic, ...rest } = data as Record<string, unknown>;
+  return summary(rest);
 }
 
 export function LiveEvents() {
@@ -46,7 +63,7 @@ export function LiveEvents() {
         columns={[
           { key: "at", title: "Heard", value: (row) => row.at, show: (row) => dateTime(row.at) },
           { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
-          { key: "data", title: "What", value: (row) => summary(row.data) },
+          { key: "data", title: "What", value: happening },
         ]}
         rows={heard}
         rowKey={(row) => String(row.serial)}

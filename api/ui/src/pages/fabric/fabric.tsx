@@ -17,6 +17,7 @@ import { Confirm } from "@/parts/confirm";
 import { JobProgress } from "@/parts/job_progress";
 import { ErrorNotice } from "@/parts/notice";
 import { PageHead } from "@/parts/page_head";
+import { profileName } from "@/words/profile_name";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
@@ -117,6 +118,7 @@ const WORDS = {
 function FabricActions({ fabric }: { fabric: string }) {
   const may = useMay("operator");
   const action = useFabricAction(fabric);
+  const base = useFabricState(fabric).data?.base_profile;
   const [asking, setAsking] = useState<keyof typeof WORDS | null>(null);
   const [running, setRunning] = useState<{ job: Job; what: string } | null>(null);
   const start = (which: keyof typeof WORDS) =>
@@ -152,6 +154,7 @@ function FabricActions({ fabric }: { fabric: string }) {
           onClose={() => setAsking(null)}
         >
           <p>{WORDS[asking].text}</p>
+          {base && <p>Now it is {profileName(base)}. Events and audit say what was promoted before, and by whom.</p>}
         </Confirm>
       )}
     </>

@@ -65,24 +65,43 @@ export function lay(topology: Topology, width: number, least: number): Drawing {
   };
 }
 
+/** Of the nodes in the level of one that may be gone, that which is nearest to its place. */
+export function nearest(drawing: Drawing, to: Placed): Placed | null {
+  return nearestOf(
+    drawing.nodes.filter((one) => one.level === to.level),
+    to,
+  );
+}
+
+function nearestOf(nodes: Placed[], to: Placed): Placed | null {
+  return nodes.reduce<Placed | null>(
+    (best, one) => (best && Math.abs(best.x - to.x) <= Math.abs(one.x - to.x) ? best : one),
+    null,
+  );
+}
+
 /** The node that an arrow key leads to: the next in its level, or the nearest one a level up or down. */
 export function neighbour(drawing: Drawing, from: Placed, key: string): Placed | null {
-  const nearest = (nodes: Placed[]) =>
-    nodes.reduce<Placed | null>(
-      (best, one) => (best && Math.abs(best.x - from.x) <= Math.abs(one.x - from.x) ? best : one),
-      null,
-    );
   const level = drawing.nodes.filter((one) => one.level === from.level && one !== from);
   switch (key) {
     case "ArrowLeft":
-      return nearest(level.filter((one) => one.x < from.x));
+      return nearestOf(
+        level.filter((one) => one.x < from.x),
+        from,
+      );
     case "ArrowRight":
-      return nearest(level.filter((one) => one.x > from.x));
+      return nearestOf(
+        level.filter((one) => one.x > from.x),
+        from,
+      );
     case "ArrowUp":
     case "ArrowDown": {
       const row = drawing.levels.findIndex(({ level: number }) => number === from.level) + (key === "ArrowUp" ? -1 : 1);
       const wanted = drawing.levels[row]?.level;
-      return nearest(drawing.nodes.filter((one) => one.level === wanted));
+      return nearestOf(
+        drawing.nodes.filter((one) => one.level === wanted),
+        from,
+      );
     }
     default:
       return null;

@@ -10,7 +10,7 @@ import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Topology } from "@/api/shapes";
 import { heat } from "@/charts/palette";
-import { type Drawing, isChosen, lay, neighbour, type Placed } from "@/pages/fabric/layout";
+import { type Drawing, isChosen, lay, nearest, neighbour, type Placed } from "@/pages/fabric/layout";
 import { usePanZoom } from "@/pages/fabric/pan_zoom";
 import { count, percent } from "@/words/quantity";
 
@@ -28,6 +28,14 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
   const elements = useRef(new Map<string, SVGGElement>());
   // One node takes the Tab key, the arrow keys go on from there.
   const entry = drawing.at.get(focused ?? chosen ?? "")?.node.id ?? drawing.nodes[0]?.node.id;
+  // A group that is opened takes its node away, and the focus with it: it goes on at the nearest of the parts.
+  const last = useRef<Placed | null>(null);
+  useEffect(() => {
+    const gone = last.current;
+    if (!gone || drawing.at.has(gone.node.id) || document.activeElement !== document.body) return;
+    const part = nearest(drawing, gone);
+    if (part) elements.current.get(part.node.id)?.focus();
+  }, [drawing]);
   const onKey = (event: KeyboardEvent, placed: Placed) => {
     if (event.key === "Enter" || event.key === " ") onChoose(placed.node);
     else {
@@ -63,7 +71,10 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
               if (element) elements.current.set(placed.node.id, element);
               else elements.current.delete(placed.node.id);
             }}
-            onFocus={() => setFocused(placed.node.id)}
+            onFocus={() => {
+              last.current = placed;
+              setFocused(placed.node.id);
+            }}
             onKey={(event) => onKey(event, placed)}
             onChoose={() => view.moved() || onChoose(placed.node)}
           />

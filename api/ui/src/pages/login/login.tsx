@@ -4,7 +4,7 @@
 import "@/app/shell.css";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
-import { Navigate, useSearchParams } from "react-router";
+import { Navigate, useLocation, useSearchParams } from "react-router";
 import { useLogin, useSession, useSetupNeeded } from "@/api/queries/session";
 import { ErrorNotice, Notice } from "@/parts/notice";
 
@@ -15,6 +15,7 @@ export function safeBack(back: string | null): string {
 
 export default function Login() {
   const [search] = useSearchParams();
+  const expired = (useLocation().state as { expired?: boolean } | null)?.expired === true;
   const session = useSession();
   const setup = useSetupNeeded();
   const login = useLogin();
@@ -42,6 +43,7 @@ export default function Login() {
           </p>
         </Notice>
       )}
+      {expired && <Notice kind="info">Your session has ended. Log in again: you come back to the page where you were.</Notice>}
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="User name"

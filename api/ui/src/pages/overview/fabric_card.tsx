@@ -10,7 +10,7 @@ import { Notice } from "@/parts/notice";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
 import { profileName } from "@/words/profile_name";
-import { count } from "@/words/quantity";
+import { count, number } from "@/words/quantity";
 
 export function FabricCard({ fabric }: { fabric: Fabric }) {
   const state = useFabricState(fabric.name);
@@ -58,9 +58,13 @@ export function DeviceStates({ state }: { state: FabricState }) {
   return (
     <span className="row">
       <span>{count(devices.total, "device")}</span>
-      <Tag state="applied" text={`${devices.applied} applied`} tone={devices.applied === devices.total ? "good" : "plain"} />
+      <Tag
+        state="applied"
+        text={`${number(devices.applied)} applied`}
+        tone={devices.applied === devices.total ? "good" : "plain"}
+      />
       {rest.map((name) => (
-        <Tag key={name} state={name} text={`${devices[name]} ${name}`} />
+        <Tag key={name} state={name} text={`${number(devices[name])} ${name}`} />
       ))}
     </span>
   );

@@ -5,7 +5,7 @@ import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
-import { useJobs } from "@/api/queries/jobs";
+import { hasEnded, useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
 import { CampaignCard } from "@/pages/overview/campaign_card";
 import { FabricCard } from "@/pages/overview/fabric_card";
@@ -86,10 +86,11 @@ function RecentJobs() {
       <ul className="plain-list">
         {jobs.map((job) => (
           <li key={job.id} className="row">
-            <Tag state={job.state} /> {job.kind} <span className="soft small">{job.progress?.text}</span>
+            <Tag state={job.state} /> {job.kind}
             <span className="soft small">
-              <Ago at={job.created_at} />
+              {job.fabric && `on ${job.fabric}, `}by {job.created_by}, <Ago at={job.created_at} />
             </span>
+            <span className="small">{job.problem ?? (hasEnded(job) ? "" : job.progress.text)}</span>
           </li>
         ))}
       </ul>

@@ -12,11 +12,13 @@ interface Props {
   query: { from?: number; to?: number; other?: string };
   fromName: string;
   toName: string;
+  /** Of two profiles the names differ anyway. */
+  nameToo?: boolean;
 }
 
 const text = (value: unknown) => (value === undefined || value === null ? "not set" : textOf(value));
 
-export function DiffPanel({ name, query, fromName, toName }: Props) {
+export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Props) {
   const diff = useProfileDiff(name, query);
   return (
     <Asked query={diff}>
@@ -38,7 +40,7 @@ export function DiffPanel({ name, query, fromName, toName }: Props) {
               show: (row) => <span className="diff-to">{text(row.to)}</span>,
             },
           ]}
-          rows={changes}
+          rows={nameToo ? changes : changes.filter(({ path }) => path !== "name")}
           rowKey={(row) => row.path}
           file={`${name}-diff`}
           atOnce={12}

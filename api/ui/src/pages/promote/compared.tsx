@@ -26,7 +26,13 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
       <section className="stack" aria-labelledby="settings">
         <h2 id="settings">Settings that differ from the base</h2>
         {known ? (
-          <DiffPanel name={base} query={{ from: baseVersion, to: version, other: profile }} fromName={from} toName={to} />
+          <DiffPanel
+            name={base}
+            query={{ from: baseVersion, to: version, other: profile }}
+            fromName={from}
+            toName={to}
+            nameToo={false}
+          />
         ) : (
           <Notice kind="info">
             The base of {fabric}

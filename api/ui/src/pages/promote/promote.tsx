@@ -85,6 +85,7 @@ export default function Promote() {
                       profile={profile}
                       version={version}
                       plan={known}
+                      secondPerson={fabrics.find(({ name }) => name === fabric)?.second_person ?? false}
                       onStale={() => plan.refetch()}
                     />
                   </div>

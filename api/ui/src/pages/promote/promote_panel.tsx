@@ -17,10 +17,12 @@ interface Props {
   profile: string;
   version: number;
   plan: Plan;
+  /** Whether the fabric asks for another operator; the service may ask for one of all fabrics. */
+  secondPerson: boolean;
   onStale: () => void;
 }
 
-export function PromotePanel({ fabric, profile, version, plan, onStale }: Props) {
+export function PromotePanel({ fabric, profile, version, plan, secondPerson, onStale }: Props) {
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState(false);
   const [sure, setSure] = useState(false);
@@ -47,6 +49,7 @@ export function PromotePanel({ fabric, profile, version, plan, onStale }: Props)
     <section className="panel stack" aria-labelledby="promote">
       <h2 id="promote">Promote it to production</h2>
       <p>It becomes the base of {fabric}: what the fabric keeps, and what experiments return to. It can be rolled back.</p>
+      {secondPerson && <p className="soft">Nothing is sent before another operator has approved it.</p>}
       <Textarea
         label="Comment"
         placeholder="Why?"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The fabrics that the service knows. */
 
-import { Button, Checkbox, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import { flatten } from "@/pages/fabric/tables";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 
 const KINDS = [
@@ -50,11 +50,8 @@ export function FabricSettings() {
               {
                 key: "options",
                 title: "Options",
-                value: (row) => JSON.stringify(row.options),
-                show: (row) =>
-                  flatten(row.options)
-                    .map(([key, text]) => `${key} ${text.length > 60 ? "…" : text}`)
-                    .join(", ") || "–",
+                value: (row) => row.options_summary,
+                show: (row) => row.options_summary || "–",
               },
               {
                 key: "second_person",
@@ -87,6 +84,7 @@ export function FabricSettings() {
             ]}
             rows={items}
             rowKey={(row) => row.name}
+            file="fabrics"
             empty="No fabric yet."
           />
         )}
@@ -123,7 +121,7 @@ function AddFabric({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Modal opened onClose={onClose} title="Add a fabric">
+    <Dialog opened onClose={onClose} title="Add a fabric">
       <form className="stack" onSubmit={submit}>
         <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
         <Select
@@ -154,6 +152,6 @@ function AddFabric({ onClose }: { onClose: () => void }) {
           Add
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

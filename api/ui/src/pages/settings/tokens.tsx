@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Tokens for programs: a role, an end, and at wish only some fabrics. The secret is shown once. */
 
-import { Button, Modal, MultiSelect, Select, TextInput } from "@mantine/core";
+import { Button, MultiSelect, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
@@ -10,6 +10,7 @@ import type { NewToken, Role, Token } from "@/api/shapes";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice, Notice } from "@/parts/notice";
 import { Ago } from "@/parts/time";
 
@@ -63,6 +64,7 @@ export function Tokens() {
             ]}
             rows={items}
             rowKey={(row) => row.id}
+            file="tokens"
             empty="No token yet."
           />
         )}
@@ -143,7 +145,7 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
     add.mutate({ name, role, expires_at, fabrics: some.length > 0 ? some : undefined }, { onSuccess: onMade });
   };
   return (
-    <Modal opened onClose={onClose} title="Make a token">
+    <Dialog opened onClose={onClose} title="Make a token">
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="Name"
@@ -172,6 +174,6 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
           Make it
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** People and their roles, by an administrator. */
 
-import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useAddUser, useChangeUser, useRemoveUser, useUsers } from "@/api/queries/people";
@@ -11,6 +11,7 @@ import { RIGHTS } from "@/pages/settings/account";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
+import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
@@ -85,6 +86,7 @@ export function Users() {
             ]}
             rows={items}
             rowKey={(row) => row.id}
+            file="users"
             empty="Nobody."
           />
         )}
@@ -120,7 +122,7 @@ function AddUser({ onClose }: { onClose: () => void }) {
     add.mutate({ username, password, role }, { onSuccess: onClose });
   };
   return (
-    <Modal opened onClose={onClose} title="Add a user">
+    <Dialog opened onClose={onClose} title="Add a user">
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="User name"
@@ -146,6 +148,6 @@ function AddUser({ onClose }: { onClose: () => void }) {
           Add
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

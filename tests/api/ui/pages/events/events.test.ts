@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { expect, it } from "vitest";
 import { since } from "@/pages/events/audit_log";
-import { summary } from "@/pages/events/live_events";
+import { happening, summary } from "@/pages/events/live_events";
 
 it("sums an event's short values up", () =>
   expect(summary({ kind: "campaign", state: "running", progress: { done: 1 }, problem: null })).toBe(
     "kind campaign, state running",
   ));
+
+it("says in words what has happened", () => {
+  const job = { at: "2026-11-22T07:55:58.081Z", topic: "jobs", id: "01a2", kind: "campaign", state: "running", fabric: "tree" };
+  const progress = { done: 3, total: 16, text: "searching" };
+  expect(happening({ kind: "job", data: { ...job, progress, problem: null, created_by: "anna" } })).toBe(
+    "campaign on tree: running, 3 of 16, searching, by anna",
+  );
+  const entry = { actor: "anna", action: "fabric.apply", object: "profile gran-2010 version 1", detail: { ttl_s: 600 } };
+  expect(happening({ kind: "entry", data: entry })).toBe("anna: fabric.apply, profile gran-2010 version 1, ttl_s 600");
+  expect(happening({ kind: "state", data: { at: job.at, topic: "fabric:tree", fabric: "tree", action: "restore" } })).toBe(
+    "fabric tree, action restore",
+  );
+});
 
 it("asks from a full hour on, so that the question stays the same while the page is open", () => {
   const now = Date.parse("2026-11-22T12:34:56Z");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { Topology, TopologyNode } from "@/api/shapes";
-import { isChosen, lay, neighbour } from "@/pages/fabric/layout";
+import { isChosen, lay, nearest, neighbour } from "@/pages/fabric/layout";
 
 const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "host"): TopologyNode => ({
   id,
@@ -75,5 +75,17 @@ describe("isChosen", () => {
   it("takes a group, which has no GUID, for chosen only by its id", () => {
     expect(isChosen(group, null)).toBe(false);
     expect(isChosen(group, "group-1")).toBe(true);
+  });
+});
+
+describe("nearest", () => {
+  const drawing = lay(TOPOLOGY, 900, 400);
+  it("is the part beside which a group was that is gone", () => {
+    const gone = { ...drawing.nodes[0], node: node("group", 0, 0), level: 0, x: 880, y: 0, radius: 5, label: false };
+    expect(nearest(drawing, gone)?.node.id).toBe("h3");
+  });
+  it("is none in a level that is gone too", () => {
+    const gone = { ...drawing.nodes[0], node: node("group", 0, 0), level: 7, x: 0, y: 0, radius: 5, label: false };
+    expect(nearest(drawing, gone)).toBe(null);
   });
 });

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Looks on while a service runs a campaign, and fetches what it leaves."""
+
+import json
+import os
+import shlex
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from api.client import Client, FailedError, ServiceEvent
+from api.services.campaign_documents import CampaignDocument
+from tuner.campaign.progress import Phase
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.main import SERVER_VARIABLE
+from tuner.cli.tune_progress import Best, Display, Standing, displayed
+from tuner.cli.tune_result import result_table
+from tuner.errors import BadInputError, IbccError, InterruptedRunError, NoFeasibleProfileError
+from tuner.report.write import write_papers
+
+_ENDED = ("finished", "failed", "stopped", "paused")
+
+
+def command(*words: str) -> str:
+    """The command line that has this service do that."""
+    return shlex.join(["ibcc", "--server", os.environ[SERVER_VARIABLE], *words])
+
+
+def follow(
+    service: Client, campaign: CampaignDocument, *, start: bool = False, stop_on_interrupt: bool = False
+) -> CampaignDocument:
+    """The campaign when it has finished; it is started once its events are listened to. Raises FailedError as the campaign
+    failed, and InterruptedRunError if somebody stopped or paused it, or interrupts this command."""
+    if campaign.state == "draft" and not start:
+        raise BadInputError(f"campaign '{campaign.name}' is a draft; start it first: {command('campaign', 'start', campaign.id)}")
+    try:
+        with _interruptible(), displayed() as display:
+            ended = _followed(service, campaign.id, display, start=start)
+    except KeyboardInterrupt:
+        raise _interrupted(service, campaign, stop_on_interrupt) from None
+    if ended.state == "finished":
+        return ended
+    if ended.state == "failed":
+        code = None if ended.job is None else service.job(ended.job).exit_code
+        raise FailedError(f"campaign '{ended.name}' failed: {ended.problem}", code)
+    raise InterruptedRunError(
+        f"{ended.state}; {ended.trials_done} of {ended.trials_total} trials are kept. "
+        f"Go on with: {command('campaign', 'resume', ended.id)}"
+    )
+
+
+def write_result(
+    service: Client, campaign: CampaignDocument, folder: Path | None, output: Output, output_file: Path | None
+) -> None:
+    """The report into a folder, and the result as `ibcc tune` prints it. Raises NoFeasibleProfileError."""
+    text = service.report(campaign.id)
+    report: dict[str, Any] = json.loads(text)
+    recommended = report["recommended"] is not None
+    common.note(f"the search ended: {campaign.ended}")
+    if folder is not None:
+        profile = service.recommended_profile(campaign.id) if recommended else None
+        papers = {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
+        write_papers(papers, folder)
+    if output is Output.JSON:
+        common.write_json(report, output_file)
+    else:
+        common.write_rich(result_table(report), output_file)
+    again = command("campaign", "watch", campaign.id, "--report", "DIR")
+    common.note(f"the report is {folder / 'report.html'}" if folder else f"for the report: {again}")
+    if not recommended:
+        raise NoFeasibleProfileError(" ".join(report["headline"]["sentences"]))
+
+
+def _followed(service: Client, campaign_id: str, display: Display, *, start: bool) -> CampaignDocument:
+    shown = _Shown(display)
+    for event in service.events(f"campaign:{campaign_id}", "jobs"):
+        if event.kind == "open":
+            if start:
+                start = False
+                service.start_campaign(campaign_id)
+        elif not shown.hear(event):
+            continue
+        now = service.campaign(campaign_id)
+        if now.state in _ENDED:
+            return now
+        shown.know(now)
+    raise AssertionError("the stream of events has no end")
+
+
+class _Shown:
+    """What of a campaign's events is shown, and which of them ask for a look at the campaign."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._phase = self._job = ""
+        self._began_s = time.monotonic()
+        self._waits = False
+
+    def know(self, campaign: CampaignDocument) -> None:
+        """What the service says that it is."""
+        self._job = campaign.job or ""
+        self._began_s = time.monotonic() - campaign.elapsed_s
+        if campaign.state == "queued" and not self._waits:
+            self._waits = True
+            common.note(f"campaign '{campaign.name}' ({campaign.id}) waits for a free worker")
+        best = campaign.best
+        self._enter(campaign.phase, _standing(campaign.trials_done, campaign.trials_total, campaign.elapsed_s, None, best))
+
+    def hear(self, event: ServiceEvent) -> bool:
+        """Whether that changes what the campaign is."""
+        data = event.data
+        if event.kind == "job":
+            if data["id"] == self._job and self._phase not in ("", "search") and data["progress"]["total"]:
+                progress = data["progress"]
+                self._display.measured(progress["text"], progress["done"], progress["total"])
+            return bool(data["id"] == self._job and data["ended_at"] is not None)
+        elapsed_s = time.monotonic() - self._began_s
+        if event.kind == "trial":
+            elapsed_s = data.get("elapsed_s", elapsed_s)
+            standing = _standing(data["trials_done"], data["trials_total"], elapsed_s, data["remaining_s"], data["best"])
+            self._enter("search", standing)
+            self._display.trial(standing)
+            return False
+        self._enter(data["phase"], _standing(data["trials_done"], data["trials_total"], elapsed_s, None, None))
+        return bool(data["state"] != "running")
+
+    def _enter(self, phase: str, standing: Standing) -> None:
+        if phase and phase != self._phase:
+            self._phase = phase
+            known: dict[str, Phase] = {"references": "references", "search": "search", "confirmation": "confirmation"}
+            self._display.phase(known[phase], standing)
+
+
+def _standing(finished: int, total: int, elapsed_s: float, remaining_s: float | None, best: dict[str, Any] | None) -> Standing:
+    found = None if best is None else Best(best["number"], best["victim_throughput_gbps"], best["treatment_variation_gbps2"])
+    return Standing(finished=finished, total=total, elapsed_s=elapsed_s, remaining_s=remaining_s, find_best=lambda: found)
+
+
+def _interrupted(service: Client, campaign: CampaignDocument, stop: bool) -> InterruptedRunError:
+    watch = command("campaign", "watch", campaign.id)
+    if not stop:
+        return InterruptedRunError(
+            f"interrupted; campaign '{campaign.name}' goes on in the service. To look on: {watch}; "
+            f"to end it: {command('campaign', 'stop', campaign.id)}"
+        )
+    try:
+        service.stop_campaign(campaign.id)
+    except IbccError as error:
+        return InterruptedRunError(f"interrupted; campaign '{campaign.name}' could not be stopped ({error}). See: {watch}")
+    return InterruptedRunError(
+        f"interrupted; campaign '{campaign.name}' was stopped, and what is finished is kept. "
+        f"Go on with: {command('campaign', 'resume', campaign.id)}"
+    )
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """SIGTERM does what Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

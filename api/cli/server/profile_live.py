@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL profile plan|apply|verify|rollback|promote`: profiles on a fabric of the service."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from api.cli.server.connect import connect, ended, the_fabric
+from api.cli.server.follow import command
+from api.client import Client
+from api.jobs.documents import JobDocument
+from api.services.fabric_documents import PlanOut
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.documents import catalogue
+from tuner.errors import BadInputError, InterruptedRunError, NeedsPersonError
+
+ProfileArgument: TypeAlias = Annotated[
+    str, typer.Argument(help="Profile of the service: NAME, or NAME@VERSION for another version than the latest.")
+]
+FabricOption: TypeAlias = Annotated[
+    str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
+]
+WaitOption: TypeAlias = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the devices are done with.")]
+
+_SHOWN_DEVICES = 20
+
+
+def plan(
+    profile: ProfileArgument,
+    fabric: FabricOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Tell what applying a profile would send to which devices now, and send nothing.
+
+    Example: `ibcc --server URL profile plan gran-2010 --fabric two-switch`
+    """
+    name, version = parted(profile)
+    with connect() as service:
+        _write_plan(service.plan_profile(the_fabric(service, fabric), name, version), profile, output, output_file)
+
+
+def apply(
+    profile: ProfileArgument,
+    ttl: Annotated[
+        int | None, typer.Option(metavar="SECONDS", min=1, help="The base profile comes back by itself after so long.")
+    ] = None,
+    fabric: FabricOption = None,
+    wait: WaitOption = True,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Try a profile on a fabric for a time. The base profile comes back by itself, also if the service ends before.
+
+    Exit codes are those of `ibcc profile apply`: 4 if too many devices failed and the base is in force again, 5 if some do not
+    hold the profile, or somebody else tries one.
+
+    Example: `ibcc --server URL profile apply gran-2010 --ttl 600`
+    """
+    name, version = parted(profile)
+    if ttl is None:
+        raise BadInputError("a service tries profiles for a time, --ttl SECONDS; for good is `ibcc --server URL profile promote`")
+    with connect() as service:
+        chosen = the_fabric(service, fabric)
+        job = service.apply_profile(chosen, name, ttl_s=ttl, version=version)
+        _end(service, chosen, job, wait, output, output_file)
+
+
+def verify(
+    fabric: FabricOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Read back what all devices hold. The exit code is 1 if one held something else, or does not answer; what differs is set
+    again."""
+    with connect() as service:
+        job = service.verify_fabric(the_fabric(service, fabric))
+        result = ended(service, job)
+    wrong, counts = result["wrong"], result["devices"]
+    match output:
+        case Output.JSON:
+            common.write_json({"verified": result["good"], "job": job.id, **result}, output_file)
+        case Output.CSV:
+            header = ["guid", "port", "name", "state"]
+            common.write_csv(header, [[row[key] for key in header] for row in wrong], output_file)
+        case Output.TABLE:
+            held = counts["applied"] + counts["clamped"]
+            told = f"{held:,} of {counts['total'] - counts['unsupported']:,} devices hold what they should"
+            if result["drifted"]:
+                told += f"; {result['drifted']:,} differences were found, and set again"
+            named = [f"{row['name']} port {row['port']}: {row['state']}" for row in wrong]
+            common.write_text("\n".join([*named, told]) + "\n", output_file)
+    if not result["good"]:
+        raise typer.Exit(1)
+
+
+def rollback(fabric: FabricOption = None, wait: WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
+    """End the experiment that runs; without one, go back to the base profile before this one."""
+    with connect() as service:
+        chosen = the_fabric(service, fabric)
+        trying = service.fabric_state(chosen).experiment is not None
+        _end(service, chosen, service.restore_fabric(chosen) if trying else service.roll_back_fabric(chosen), wait, output, None)
+
+
+def promote(
+    profile: ProfileArgument,
+    fabric: FabricOption = None,
+    plan_digest: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIGEST", help="Of the plan that you have looked at, as `profile plan` tells it; without, it is shown here."
+        ),
+    ] = None,
+    comment: Annotated[str, typer.Option(help="For people: why.")] = "",
+    wait: WaitOption = True,
+    output: common.OutputOption = Output.TABLE,
+) -> None:
+    """Make a profile a fabric's base: for good, after a look at what that sends to which devices.
+
+    On a terminal the plan is shown and asked about. Elsewhere give the digest of the plan that was looked at: the service refuses
+    if the plan is another by now. Where a second person has to approve, the exit code is 5, and the way to do that is told.
+
+    Example: `ibcc --server URL profile promote gran-2010@1 --fabric two-switch --plan-digest 0f3c…`
+    """
+    name, version = parted(profile)
+    with connect() as service:
+        chosen = the_fabric(service, fabric)
+        shown = service.plan_profile(chosen, name, version)
+        digest = plan_digest or _agreed(shown, profile, chosen)
+        assert shown.wanted.version is not None
+        promotion = service.promote(chosen, name, shown.wanted.version, digest, comment)
+        if promotion.job is None:
+            raise NeedsPersonError(
+                f"promotion {promotion.id} waits for {promotion.needs}: {command('promotion', 'approve', promotion.id)}"
+            )
+        _end(service, chosen, service.job(promotion.job), wait, output, None)
+
+
+def parted(reference: str) -> tuple[str, int | None]:
+    """The name, and the version if there is one. Raises BadInputError."""
+    if catalogue.is_path(reference):
+        raise BadInputError(
+            f"'{reference}' is a file here; bring it to the service, ibcc --server URL profile put {reference}, and give its name"
+        )
+    name, at, version = reference.partition("@")
+    if at and not (version.isascii() and version.isdecimal() and 1 <= int(version) < 2**31):
+        raise BadInputError(f"profile '{reference}': '{version}' is no version; NAME@VERSION would be right, mine@2 say")
+    return name, int(version) if at else None
+
+
+def _agreed(plan: PlanOut, profile: str, fabric: str) -> str:
+    """The digest of the plan, once a person has seen it and said yes. Raises BadInputError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise BadInputError(
+            f"nobody is here to look at the plan; give its digest, --plan-digest {plan.digest}, "
+            f"after `ibcc --server URL profile plan {profile} --fabric {fabric}`"
+        )
+    _write_plan(plan, profile, Output.TABLE, None)
+    if not typer.confirm(f"Make {profile} the base profile of {fabric}?"):
+        raise InterruptedRunError("nothing was done")
+    return plan.digest
+
+
+def _write_plan(plan: PlanOut, profile: str, output: Output, file: Path | None) -> None:
+    for warning in plan.warnings:
+        common.note(f"{profile}: {warning}")
+    match output:
+        case Output.JSON:
+            common.write_json(plan.model_dump(mode="json"), file)
+        case Output.CSV:
+            rows = [[one.guid, one.port, one.name, " ".join(one.attributes), one.mads] for one in plan.devices]
+            common.write_csv(["guid", "port", "name", "attributes", "mads"], rows, file)
+        case Output.TABLE:
+            lines = [f"{one.name} port {one.port}: {', '.join(one.attributes)}" for one in plan.devices[:_SHOWN_DEVICES]]
+            if len(plan.devices) > _SHOWN_DEVICES:
+                lines.append(f"… and {len(plan.devices) - _SHOWN_DEVICES:,} more")
+            told = f"{plan.totals.devices:,} devices would get {plan.totals.mads:,} Sets"
+            if plan.totals.unknown:
+                told += f"; of {plan.totals.unknown:,} devices it is not known what they hold"
+            common.write_text("\n".join([*lines, told, f"digest {plan.digest}"]) + "\n", file)
+
+
+def _end(service: Client, fabric: str, job: JobDocument, wait: bool, output: Output, file: Path | None) -> None:
+    """Waits for the job, if that is wanted, and tells what came of it. Raises NeedsPersonError for devices that are wrong."""
+    if not wait:
+        common.write_text(f"job {job.id}; to wait for it: {command('job', 'wait', job.id)}\n", file)
+        return
+    try:
+        result: dict[str, Any] = ended(service, job)
+    except KeyboardInterrupt:
+        raise InterruptedRunError(
+            f"interrupted; job {job.id} goes on in the service; {command('profile', 'rollback', '--fabric', fabric)} undoes it"
+        ) from None
+    states = result["devices"]
+    match output:
+        case Output.JSON:
+            common.write_json({"revision": result["revision"], "job": job.id, **result}, file)
+        case Output.CSV:
+            common.write_csv(["revision", *states], [[result["revision"], *states.values()]], file)
+        case Output.TABLE:
+            counts = ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in states.items() if count)
+            common.write_text(f"revision {result['revision']} counts: {result['message']} ({counts})\n", file)
+    if result["wrong"]:
+        names = ", ".join(row["name"] for row in result["wrong"][:5])
+        raise NeedsPersonError(f"not all devices hold the profile: {names}; `ibcc --server URL fabric state {fabric}` says more")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL promotion`: what was promoted to production, and what waits for a second person."""
+
+from typing import Annotated
+
+import typer
+
+from api.cli.server.connect import connect, ended, print_list, print_one
+from tuner.cli import common
+
+app = typer.Typer(no_args_is_help=True, help="Promotions of profiles to production: look at them, approve, reject.")
+
+PromotionArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
+CommentOption = Annotated[str, typer.Option(help="For people: why.")]
+
+
+@app.command(name="list")
+def list_promotions(
+    fabric: Annotated[str | None, typer.Option(help="Of this fabric only.")] = None,
+    state: Annotated[str | None, typer.Option(help="pending, rejected, running, done or failed.")] = None,
+    output: common.OutputOption = common.Output.TABLE,
+) -> None:
+    """List the promotions, newest first."""
+    with connect() as service:
+        columns = ("id", "fabric", "profile", "version", "state", "created_by", "problem")
+        print_list(output, columns, service.promotions(fabric=fabric, state=state))
+
+
+@app.command()
+def show(promotion: PromotionArgument) -> None:
+    """Print a promotion as JSON, with the plan as it was confirmed."""
+    with connect() as service:
+        print_one(service.promotion(promotion))
+
+
+@app.command()
+def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
+    """Let a promotion go ahead that another operator asked for, and wait until the devices have the profile. Refused if the plan
+    is another by now than `show` tells."""
+    with connect() as service:
+        approved = service.approve_promotion(promotion, comment)
+        assert approved.job is not None
+        common.write_json(ended(service, service.job(approved.job)), None)
+
+
+@app.command()
+def reject(promotion: PromotionArgument, comment: CommentOption = "") -> None:
+    """End a promotion that waits for approval: nothing is done."""
+    with connect() as service:
+        print_one(service.reject_promotion(promotion, comment))

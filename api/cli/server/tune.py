@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL tune`: has a service run a campaign, looks on, and fetches the report."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from api.cli.server.connect import connect, the_fabric
+from api.cli.server.follow import follow, write_result
+from api.client import Client
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.documents import catalogue
+from tuner.documents.campaign import settled
+from tuner.documents.model import unknown_name
+from tuner.documents.yaml_core import Document, read_document
+from tuner.errors import BadInputError
+from tuner.report.write import require_folder
+
+app = typer.Typer()
+
+
+@app.command()
+def tune(
+    campaign: Annotated[str, typer.Argument(help="Campaign document, by path here or by the name of a template of the service.")],
+    fabric: Annotated[
+        str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the service calls the campaign; by default as the document.", show_default=False)
+    ] = None,
+    on_simulator: Annotated[
+        bool, typer.Option("--on-simulator", help="Measure in the simulator, also if the fabric is emulated or real.")
+    ] = False,
+    trials: Annotated[int | None, typer.Option(help="Trials in all.", min=1)] = None,
+    parallel: Annotated[int | None, typer.Option(help="Trials measured at once.", min=1)] = None,
+    time_s: Annotated[float | None, typer.Option(help="Seconds of searching in all.", min=0)] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write report.html, report.json and profile.yaml into this folder.")
+    ] = None,
+    time_scale: Annotated[
+        float | None, typer.Option(help="Multiply the workloads' times in the search; the confirmation keeps its own.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of the search; the measurements take SEED, SEED+1, …, the confirmation SEED+1000, ….", min=0),
+    ] = None,
+    recommend: Annotated[
+        int | None,
+        typer.Option(metavar="TRIAL", help="Recommend this trial instead of the rule's pick, if it keeps the constraints."),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it has ended, and print the result.")] = True,
+    stop_on_interrupt: Annotated[
+        bool, typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too; by default it goes on in the service.")
+    ] = False,
+    settings: common.SettingsOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Have the service search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.
+
+    Profiles and workloads that a document names are those of the service: `ibcc --server URL profile put FILE` and
+    `ibcc --server URL workload put FILE` bring your own there. The workloads run on the fabric that is chosen here, whatever
+    fabric they were written for.
+
+    Exit codes are those of `ibcc tune`. Ctrl-C ends the looking on only, and says how to go on with it.
+
+    Examples:
+
+    - `ibcc --server URL tune scenario-1 --fabric two-switch --report out`,
+
+    - `ibcc --server URL tune my-campaign.yaml --trials 20 --set campaign.sampler=random --stop-on-interrupt`.
+    """
+    if output is Output.CSV:
+        raise BadInputError("--output csv is not for campaigns; choose table or json")
+    changes = common.parse_settings(settings or [])
+    if any(key.startswith("profile.") for key in changes):
+        raise BadInputError(
+            "--set profile.… changes a profile, and those that a service uses are its own; write the changed profile into a "
+            "file, `ibcc --server URL profile put FILE`, and name it with --set campaign.base=NAME"
+        )
+    common.require_known_prefixes(changes, "model", "campaign")
+    given = {
+        "budget.trials": trials,
+        "budget.time_s": time_s,
+        "parallel": parallel,
+        "time_scale": time_scale,
+        "recommend.trial": recommend,
+    }
+    in_document = common.settings_under(changes, "campaign") | {key: value for key, value in given.items() if value is not None}
+    if report is not None:
+        require_folder(report)  # hours before it is written
+    with connect() as service:
+        source = _source(service, campaign)
+        changed = settled(source.document, in_document, seed=seed)
+        made = service.create_campaign(
+            name or str(source.spec["name"]),
+            the_fabric(service, fabric),
+            source.template,
+            changed | {key: value for key, value in changes.items() if key.startswith("model.")},
+            spec=None if source.template else source.spec,
+            on_simulator=on_simulator,
+        )
+        common.note(f"campaign '{made.name}' is {made.id} on {service.connection.address}")
+        if not wait:
+            service.start_campaign(made.id)
+            print(made.id)
+            return
+        ended = follow(service, made, start=True, stop_on_interrupt=stop_on_interrupt)
+        write_result(service, ended, report, output, output_file)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A document, and which of the service's templates it is."""
+
+    document: Document
+    template: str | None
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Raises BadInputError."""
+        if not isinstance(self.document.value, dict):
+            raise BadInputError("this is no campaign document; it begins with ibcc_campaign: 1", source=self.document.source)
+        return dict(self.document.value)
+
+
+def _source(service: Client, reference: str) -> _Source:
+    if catalogue.is_path(reference):
+        return _Source(read_document(catalogue.find("campaign", reference)), None)
+    templates = {one.name: one for one in service.campaign_templates()}
+    if reference not in templates:
+        raise BadInputError(unknown_name("campaign", reference, sorted(templates)))
+    return _Source(Document(source=f"template {reference}", value=templates[reference].spec, lines={}), reference)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Which jobs a worker may take: by their kind, and by whether their fabric can be reached from its machine."""
+
+from typing import Literal, TypeAlias
+
+from sqlalchemy.orm import Session
+
+from api.database.models.fabric import Fabric
+from api.fabrics.registry import FABRIC_KINDS
+from api.jobs.kind import KINDS
+from api.services.fabric_access import spec_of
+
+Place: TypeAlias = Literal["any", "server", "both"]
+"""Of a worker: `any` is `ibcc-worker`, on whatever machine; `server` the server that leaves jobs to those, and takes what only it
+can do; `both` the server that does all itself."""
+
+
+def may_take(session: Session, place: Place, kind: str, fabric: str | None) -> bool:
+    """Whether a worker there may run a job of that kind on that fabric. What is bound to a machine is taken where it can be
+    reached, and by the server anyway: it tells best why it cannot."""
+    if kind not in KINDS.names():
+        return False
+    if place == "both":
+        return True
+    if KINDS.get(kind).place == "server":
+        return place == "server"
+    row = None if fabric is None else session.get(Fabric, fabric)
+    if row is None or row.kind not in FABRIC_KINDS.names():
+        return place == "any"
+    here = FABRIC_KINDS.get(row.kind).is_here(spec_of(row))
+    return place == "any" if here is None else here or place == "server"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "contexts.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "wrap.h"
+
+struct meter_context meter_contexts[METER_CONTEXTS_MAX];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+struct meter_context *meter_context_add(struct ibv_context *context)
+{
+	pthread_mutex_lock(&mutex);
+	struct meter_context *ours = meter_context_find(context);
+	const bool known = ours != NULL;
+	if (!known)
+		ours = meter_context_find(NULL);
+	if (!known && ours) {
+		struct verbs_context *extended = verbs_get_ctx(context);
+		ours->post_send = context->ops.post_send;
+		ours->poll_cq = context->ops.poll_cq;
+		context->ops.post_send = meter_post_send;
+		context->ops.poll_cq = meter_poll_cq;
+		if (verbs_get_ctx_op(context, create_cq_ex)) {
+			ours->create_cq_ex = extended->create_cq_ex;
+			extended->create_cq_ex = meter_create_cq_ex;
+		}
+		if (verbs_get_ctx_op(context, create_qp_ex)) {
+			ours->create_qp_ex = extended->create_qp_ex;
+			extended->create_qp_ex = meter_create_qp_ex;
+		}
+		if (verbs_get_ctx_op(context, open_qp)) {
+			ours->open_qp = extended->open_qp;
+			extended->open_qp = meter_open_qp;
+		}
+		atomic_store_explicit(&ours->context, context, memory_order_release);
+	}
+	pthread_mutex_unlock(&mutex);
+	return ours;
+}
+
+void meter_context_remove(struct ibv_context *context)
+{
+	pthread_mutex_lock(&mutex);
+	struct meter_context *ours = meter_context_find(context);
+	if (ours)
+		atomic_store_explicit(&ours->context, NULL, memory_order_release);
+	pthread_mutex_unlock(&mutex);
+}

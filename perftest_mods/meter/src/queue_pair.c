@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "queue_pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RING_MIN 64
+
+bool meter_qp_make_room(struct meter_qp *meter, uint32_t more)
+{
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
+	uint64_t size = RING_MIN;
+	bool owned;
+
+	owned = meter_guard_enter(&meter->poll_guard);
+	const uint64_t tail = atomic_load_explicit(&meter->tail, memory_order_relaxed);
+	while (size < head + meter->pending + more - tail)
+		size *= 2;
+	uint64_t *ring = meter->ring && size <= meter->ring_mask + 1 ? meter->ring : calloc(size, sizeof *ring);
+	if (ring && ring != meter->ring) {
+		for (uint64_t i = tail; meter->ring && i != head + meter->pending; i++)
+			ring[i & (size - 1)] = meter->ring[i & meter->ring_mask];
+		free(meter->ring);
+		meter->ring = ring;
+		meter->ring_mask = size - 1;
+	}
+	meter_guard_leave(&meter->poll_guard, owned);
+	return ring != NULL;
+}
+
+void meter_qp_forget_posted(struct meter_qp *meter)
+{
+	const bool posting = meter_guard_enter(&meter->post_guard);
+	const bool polling = meter_guard_enter(&meter->poll_guard);
+
+	atomic_store_explicit(&meter->tail, atomic_load_explicit(&meter->head, memory_order_relaxed), memory_order_release);
+	meter->failed = false;
+	meter_guard_leave(&meter->poll_guard, polling);
+	meter_guard_leave(&meter->post_guard, posting);
+}
+
+void meter_qp_complete_other(struct meter_qp *meter, struct meter_done *done, enum ibv_wc_status status,
+			     enum ibv_wc_opcode opcode, uint32_t byte_len)
+{
+	if (status != IBV_WC_SUCCESS) {
+		/* Its opcode means nothing. What was posted before it may still complete, into another completion queue. */
+		meter->failed = true;
+		return;
+	}
+	switch (opcode) {
+	case IBV_WC_TM_ADD:
+	case IBV_WC_TM_DEL:
+	case IBV_WC_TM_SYNC:
+		return; /* of a shared receive queue's tags: no message */
+	case IBV_WC_RECV:
+	case IBV_WC_RECV_RDMA_WITH_IMM:
+	case IBV_WC_TM_RECV:
+	case IBV_WC_TM_NO_TAG:
+		if (meter->type == IBV_QPT_UD && byte_len >= METER_GRH_BYTES)
+			byte_len -= METER_GRH_BYTES; /* room that the receiver keeps for it, and no payload */
+		done->received_bytes += byte_len;
+		done->received_messages++;
+		return;
+	default:
+		meter_qp_sent(meter, done); /* a provider's own kind */
+	}
+}
+
+struct meter_tally meter_qp_tally(struct meter_qp *meter)
+{
+	/* What is completed first: so a message is never reported completed and not posted. */
+	struct meter_tally tally = {
+		.completed_bytes = atomic_load_explicit(&meter->completed_bytes, memory_order_acquire),
+		.completed_messages = atomic_load_explicit(&meter->completed_messages, memory_order_acquire),
+		.received_bytes = atomic_load_explicit(&meter->received_bytes, memory_order_acquire),
+		.received_messages = atomic_load_explicit(&meter->received_messages, memory_order_acquire),
+	};
+	tally.posted_bytes = atomic_load_explicit(&meter->posted_bytes, memory_order_relaxed);
+	tally.posted_messages = atomic_load_explicit(&meter->posted_messages, memory_order_relaxed);
+	return tally;
+}
+
+const char *meter_transport(const struct meter_qp *meter)
+{
+	switch (meter->type) {
+	case IBV_QPT_RC:
+		return "RC";
+	case IBV_QPT_UC:
+		return "UC";
+	case IBV_QPT_UD:
+		return "UD";
+	case IBV_QPT_XRC_SEND:
+	case IBV_QPT_XRC_RECV:
+		return "XRC";
+	default:
+		return NULL;
+	}
+}

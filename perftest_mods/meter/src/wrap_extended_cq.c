@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Completion queues of the extended interface: ibv_start_poll and ibv_next_poll call through pointers in the queue itself. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "contexts.h"
+#include "registry.h"
+#include "report.h"
+#include "wrap.h"
+
+/* What counting needs to know of a completion. A program that does not ask for it may still not read it. */
+#define NEEDED (IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_BYTE_LEN)
+#define BUCKETS 256u
+
+struct queue {
+	_Atomic(struct ibv_cq_ex *) cq;
+	_Atomic(struct queue *) next; /* records stay for ever; one whose queue is gone is used again */
+	int (*start_poll)(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr);
+	int (*next_poll)(struct ibv_cq_ex *cq);
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct queue *) buckets[BUCKETS];
+
+static struct queue *find(const struct ibv_cq_ex *cq, const struct ibv_cq_ex *wanted)
+{
+	struct queue *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
+
+	while (queue && atomic_load_explicit(&queue->cq, memory_order_acquire) != wanted)
+		queue = atomic_load_explicit(&queue->next, memory_order_acquire);
+	return queue;
+}
+
+static int polled(struct ibv_cq_ex *cq, int result)
+{
+	struct meter_qp *meter;
+	bool owned;
+
+	if (result)
+		return result;
+	const enum ibv_wc_status status = cq->status;
+	const uint32_t number = cq->read_qp_num(cq);
+	/* Of a failed one, neither means anything. */
+	const enum ibv_wc_opcode opcode = status == IBV_WC_SUCCESS ? cq->read_opcode(cq) : IBV_WC_SEND;
+	const uint32_t byte_len = status == IBV_WC_SUCCESS && opcode & IBV_WC_RECV ? cq->read_byte_len(cq) : 0;
+
+	meter = meter_completion_of(cq->context, number, &owned);
+	if (meter) {
+		struct meter_done done = {0};
+		meter_qp_complete(meter, &done, status, opcode, byte_len);
+		meter_qp_count(meter, &done);
+		meter_guard_leave(&meter->poll_guard, owned);
+	} else {
+		meter_registry_orphan(status, opcode, byte_len);
+	}
+	if (__builtin_expect(status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR, 0))
+		meter_completion_failed(status, number);
+	return 0;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	return polled(cq, find(cq, cq)->start_poll(cq, attr));
+}
+
+static int next_poll(struct ibv_cq_ex *cq)
+{
+	return polled(cq, find(cq, cq)->next_poll(cq));
+}
+
+static void made(struct ibv_cq_ex *cq)
+{
+	pthread_mutex_lock(&mutex);
+	struct queue *queue = find(cq, NULL);
+	const bool fresh = !queue;
+	if (fresh)
+		queue = calloc(1, sizeof *queue);
+	if (queue) {
+		_Atomic(struct queue *) *bucket = &buckets[meter_hash((uintptr_t)cq) % BUCKETS];
+		queue->start_poll = cq->start_poll;
+		queue->next_poll = cq->next_poll;
+		atomic_store_explicit(&queue->cq, cq, memory_order_release);
+		if (fresh) {
+			queue->next = *bucket;
+			atomic_store_explicit(bucket, queue, memory_order_release);
+		}
+		cq->start_poll = start_poll;
+		cq->next_poll = next_poll;
+	} else {
+		meter_report_error("Memory ran out: a completion queue was not counted.");
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+struct ibv_cq_ex *meter_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	const struct meter_context *ours = meter_context_find(context);
+	struct ibv_cq_init_attr_ex more = *attr;
+
+	more.wc_flags |= NEEDED;
+	struct ibv_cq_ex *cq = ours->create_cq_ex(context, &more);
+	if (cq && cq->start_poll && cq->next_poll && cq->read_qp_num && cq->read_opcode && cq->read_byte_len) {
+		made(cq);
+		return cq;
+	}
+	if (!cq)
+		cq = ours->create_cq_ex(context, attr);
+	if (cq)
+		meter_report_error("A completion queue does not tell queue pairs or bytes: it was not counted.");
+	return cq;
+}
+
+void meter_forget_cq(struct ibv_cq *cq)
+{
+	pthread_mutex_lock(&mutex);
+	struct queue *queue = find((struct ibv_cq_ex *)cq, (struct ibv_cq_ex *)cq);
+	if (queue)
+		atomic_store_explicit(&queue->cq, NULL, memory_order_release);
+	pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Requests that are refused: for each operation and each answer of 400 and more that the OpenAPI document lists, one.
+
+Most follow from the operation's shape, so that a new route has them by itself. What a route names with `also(…)` has a row in
+CASES; a listed answer that neither gives fails test_answers.py.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from fastapi.testclient import TestClient
+
+from api.access.roles import Role
+from tests.api.campaign_service import CAMPAIGNS, created
+from tests.api.fabric_service import FABRIC, once, with_default_fabric
+from tests.api.service import PASSWORD, Service
+
+BODY_LIMIT_BYTES = 2**16
+USED = {"Idempotency-Key": "used before"}
+API = "/api/v1"
+
+PROFILE = "ibcc_profile: 1\nname: mine\nenable: false\n"
+WORKLOAD = """\
+ibcc_workload: 1
+name: mine
+fabric: two-switch
+duration_s: 1
+flows: [{name: V, src: H1, dst: H4, role: victim}]
+"""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One of the OpenAPI document."""
+
+    name: str
+    method: str
+    path: str
+    role: Role | None
+    spec: dict[str, Any]
+    example: Any
+
+    @property
+    def has_body(self) -> bool:
+        return "requestBody" in self.spec
+
+    def parameters(self, place: str) -> list[dict[str, Any]]:
+        return [one for one in self.spec.get("parameters", []) if one["in"] == place]
+
+    def has_header(self, name: str) -> bool:
+        return any(one["name"].lower() == name.lower() for one in self.parameters("header"))
+
+
+class World:
+    """A service in which there is one of everything; what is refused changes nothing in it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = with_default_fabric(service)
+        self.clients = {role: service.as_role(role) for role in Role}
+        admin, operator = self.clients[Role.ADMIN], self.clients[Role.OPERATOR]
+        pair = {"name": "pair", "kind": "simulated", "options": {"fabric": "two-switch"}, "second_person": True}
+        self._made(admin.post(f"{API}/fabrics", json=pair))
+        self._made(operator.post(f"{API}/profiles", json={"name": "mine", "document": PROFILE}))
+        self._made(operator.post(f"{API}/workloads", json={"name": "mine", "document": WORKLOAD}))
+        self.draft, self.queued = created(operator), created(operator)
+        self._made(operator.post(f"{CAMPAIGNS}/{self.queued['id']}/start", headers=USED))
+        ended = self._made(operator.post(f"{API}/fabrics/pair/verify", headers=once()))
+        self._made(operator.post(f"{API}/jobs/{ended['id']}/cancel"))
+        self.ended = ended["id"]
+        self.promotion, self.decided = self._promotion(operator), self._promotion(operator)
+        self._made(operator.post(f"{API}/promotions/{self.decided}/reject", json={}))
+        # From now on a job is at work on the default fabric.
+        job = self._made(operator.post(f"{FABRIC}/verify", headers=once()))
+        token = {"name": "x", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}
+        guid = operator.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]["guid"]
+        self.known: dict[str, Any] = {
+            "fabric": "two-switch",
+            "guid": guid,
+            "campaign_id": self.draft["id"],
+            "number": 0,
+            "user_id": service.person_id(Role.VIEWER),
+            "token_id": self._made(operator.post(f"{API}/tokens", json=token))["id"],
+            "job_id": job["id"],
+            "promotion_id": self.promotion,
+            "name": "mine",
+            "version": 1,
+        }
+
+    def _promotion(self, operator: TestClient) -> str:
+        plan = self._made(operator.post(f"{API}/fabrics/pair/plan", json={"profile": "gran-2010"}))
+        body = {"fabric": "pair", "profile": "gran-2010", "version": 1, "plan_digest": plan["digest"]}
+        made: str = self._made(operator.post(f"{API}/promotions", json=body, headers=once()))["id"]
+        return made
+
+    @staticmethod
+    def _made(answer: Any) -> Any:
+        assert answer.status_code < 300, answer.text
+        return answer.json()
+
+    def send(self, operation: Operation, client: TestClient | None = None, **changes: Any) -> Any:
+        """A request that is right, but for `changes`: `path` parameters, `params`, `headers`, `json` or `content`."""
+        path = operation.path.format(**(self.known | changes.pop("path", {})))
+        headers: dict[str, str] = {}
+        if operation.has_header("If-Match"):
+            headers["If-Match"] = "*"
+        if operation.has_header("Idempotency-Key"):
+            headers |= once()
+        if operation.has_body and not changes.keys() & {"json", "content"}:
+            changes["json"] = operation.example
+        headers = {name: text for name, text in (headers | changes.pop("headers", {})).items() if text is not None}
+        return (client or self.may(operation)).request(operation.method, path, headers=headers, **changes)
+
+    def may(self, operation: Operation) -> TestClient:
+        return self.service.anonymous() if operation.role is None else self.clients[operation.role]
+
+
+Case: TypeAlias = Callable[[World, Operation], Any]
+
+
+def bad_request(world: World, operation: Operation) -> Iterator[Any]:
+    yield world.send(operation, params=[("twice", "1"), ("twice", "2")])
+    if operation.has_header("Idempotency-Key"):
+        yield world.send(operation, headers={"Idempotency-Key": None})
+    if operation.has_body:
+        yield world.send(operation, content=b"{", headers={"Content-Type": "application/json"})
+
+
+def unauthenticated(world: World, operation: Operation) -> Iterator[Any]:
+    if operation.role is not None:
+        yield world.send(operation, world.service.anonymous())
+        stranger = world.service.anonymous()
+        stranger.headers["Authorization"] = "Bearer ibcc_nobodys"
+        yield world.send(operation, stranger)
+
+
+def forbidden(world: World, operation: Operation) -> Iterator[Any]:
+    if operation.role not in (None, Role.VIEWER):
+        yield world.send(operation, world.clients[Role.OPERATOR if operation.role is Role.ADMIN else Role.VIEWER])
+    if operation.role is not None and "{fabric}" in operation.path:
+        yield world.send(operation, world.service.as_role(operation.role, ["elsewhere"]))
+    if operation.role is not None and operation.method != "get":
+        browser = world.service.in_browser(operation.role)
+        del browser.headers["X-CSRF-Token"]
+        yield world.send(operation, browser)
+
+
+NOWHERE: dict[str, Any] = {"fabric": "nowhere", "guid": f"0x{255:016x}", "number": 9, "name": "no-such", "version": 9}
+"""What is well written and not there; identifiers are `0`."""
+MALFORMED: dict[str, Any] = {"version": "x", "number": "x"}
+
+
+def not_found(world: World, operation: Operation) -> Iterator[Any]:
+    names = [one["name"] for one in operation.parameters("path")]
+    if names:
+        yield world.send(operation, path={names[-1]: NOWHERE.get(names[-1], "0")})
+
+
+def invalid(world: World, operation: Operation) -> Iterator[Any]:
+    for one in operation.parameters("path"):
+        yield world.send(operation, path={one["name"]: MALFORMED.get(one["name"], "A%20B")})
+    for one in operation.parameters("query"):
+        kinds = [part.get("type") for part in one["schema"].get("anyOf", [one["schema"]])]
+        wrong = "x" if "integer" in kinds or "boolean" in kinds else "\0" if "pattern" in str(one["schema"]) else None
+        if wrong is not None or "enum" in str(one["schema"]):
+            yield world.send(operation, params={one["name"]: wrong or "nonsense"})
+    if operation.has_body:
+        yield world.send(operation, json={"nonsense": 1})
+        yield world.send(operation, json=[])
+
+
+def too_large(world: World, operation: Operation) -> Iterator[Any]:
+    yield world.send(operation, content=b" " * (BODY_LIMIT_BYTES + 1))
+
+
+def unsupported(world: World, operation: Operation) -> Iterator[Any]:
+    for media_type in ("text/plain", "application/x-www-form-urlencoded", None):
+        yield world.send(operation, content=b'{"name": "x"}', headers={"Content-Type": media_type})
+
+
+def failed(world: World, operation: Operation) -> Iterator[Any]:
+    yield world.send(operation, headers={"If-Match": '"99"'})
+
+
+def required(world: World, operation: Operation) -> Iterator[Any]:
+    yield world.send(operation, headers={"If-Match": None})
+
+
+def conflict(world: World, operation: Operation) -> Iterator[Any]:
+    if operation.has_header("Idempotency-Key"):
+        yield world.send(operation, headers=USED)
+
+
+SHAPES: dict[str, Callable[[World, Operation], Iterator[Any]]] = {
+    "400": bad_request,
+    "401": unauthenticated,
+    "403": forbidden,
+    "404": not_found,
+    "409": conflict,
+    "412": failed,
+    "413": too_large,
+    "415": unsupported,
+    "422": invalid,
+    "428": required,
+}
+
+
+def _self(world: World) -> dict[str, str]:
+    return {"user_id": world.service.person_id(Role.ADMIN)}
+
+
+def _elsewhere(world: World, operation: Operation) -> TestClient:
+    assert operation.role is not None
+    return world.service.as_role(operation.role, ["elsewhere"])
+
+
+LOGIN = {"username": "nobody", "password": "wrong password"}
+CROSS = {"Sec-Fetch-Site": "cross-site"}
+FIRST = {"token": "x", "username": "eve", "password": PASSWORD}
+
+
+def _guessed(world: World, operation: Operation) -> Any:
+    for _ in range(world.service.settings.login_failures):
+        world.send(operation, json=LOGIN | {"username": "guessed"})
+    return world.send(operation, json=LOGIN | {"username": "guessed"})
+
+
+def _same_password(world: World, operation: Operation) -> Any:
+    return world.send(operation, world.service.in_browser("viewer"), json={"current": PASSWORD, "new": PASSWORD})
+
+
+CASES: dict[tuple[str, str], Case] = {
+    ("get_metrics", "401"): lambda w, o: w.send(o),
+    ("log_in", "401"): lambda w, o: w.send(o, json=LOGIN),
+    ("log_in", "403"): lambda w, o: w.send(o, headers=CROSS),
+    ("log_in", "429"): _guessed,
+    ("make_first_admin", "403"): lambda w, o: w.send(o, json=FIRST, headers=CROSS),
+    ("make_first_admin", "409"): lambda w, o: w.send(o, json=FIRST),
+    ("stream_events", "403"): lambda w, o: w.send(o, params={"topics": "audit"}),
+    ("stream_events", "422"): lambda w, o: w.send(o, params={"topics": "nonsense"}),
+    ("create_token", "403"): lambda w, o: w.send(o, json=o.example | {"role": "admin"}),
+    ("change_own_password", "409"): _same_password,
+    ("create_user", "409"): lambda w, o: w.send(o, json=o.example | {"username": "VIEWER"}),
+    ("change_user", "409"): lambda w, o: w.send(o, path=_self(w), json={"role": "viewer"}),
+    ("delete_user", "409"): lambda w, o: w.send(o, path=_self(w)),
+    ("cancel_job", "409"): lambda w, o: w.send(o, path={"job_id": w.ended}),
+    ("create_profile", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": PROFILE}),
+    ("change_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
+    ("archive_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
+    ("validate_profile", "403"): lambda w, o: w.send(o, _elsewhere(w, o), json={"document": PROFILE, "fabric": "two-switch"}),
+    ("validate_profile", "404"): lambda w, o: w.send(o, json={"document": PROFILE, "fabric": "nowhere"}),
+    ("create_workload", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": WORKLOAD}),
+    ("change_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),
+    ("delete_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),
+    ("create_fabric", "409"): lambda w, o: w.send(
+        o, json={"name": "pair", "kind": "simulated", "options": {"fabric": "two-switch"}}
+    ),
+    ("change_fabric", "409"): lambda w, o: w.send(o, json={"options": {"fabric": "two-switch", "document": ""}}),
+    ("delete_fabric", "409"): lambda w, o: w.send(o),
+    ("plan_profile", "404"): lambda w, o: w.send(o, json={"profile": "no-such"}),
+    ("apply_profile", "409"): lambda w, o: w.send(o),
+    ("verify_fabric", "409"): lambda w, o: w.send(o),
+    ("roll_back_fabric", "409"): lambda w, o: w.send(o),
+    ("create_promotion", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),
+    ("create_promotion", "404"): lambda w, o: w.send(o, json=o.example | {"profile": "no-such"}),
+    ("create_promotion", "409"): lambda w, o: w.send(o, json=o.example | {"fabric": "pair"}),  # the plan is another
+    ("approve_promotion", "403"): lambda w, o: w.send(o),  # one's own
+    ("approve_promotion", "409"): lambda w, o: w.send(o, w.clients[Role.ADMIN], path={"promotion_id": w.decided}),
+    ("reject_promotion", "409"): lambda w, o: w.send(o, path={"promotion_id": w.decided}),
+    ("create_campaign", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),
+    ("create_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
+    ("clone_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
+    ("delete_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
+    ("start_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
+    ("resume_campaign", "409"): lambda w, o: w.send(o),
+    ("extend_campaign", "409"): lambda w, o: w.send(o),
+    ("pause_campaign", "409"): lambda w, o: w.send(o),
+    ("stop_campaign", "409"): lambda w, o: w.send(o, json={"confirm": True}),
+}
+"""What does not follow from the shape, by operation and answer: refused by the state of things, or by a rule of its own."""
+
+ELSEWHERE = {
+    ("get_fabric_topology", "409"): "tests/api/fabrics/test_plugin.py",  # a fabric whose wiring nobody has told
+    ("get_ready", "503"): "tests/api/routes/test_meta.py",
+}
+"""Answers that need more than a request: where their tests are."""
+
+
+def operations(service: Service) -> Iterator[Operation]:
+    document = service.app.openapi()
+    for path, item in document["paths"].items():
+        for method, spec in item.items():
+            example = None
+            if "requestBody" in spec:
+                schema = spec["requestBody"]["content"]["application/json"]["schema"]
+                name = next(one["$ref"] for one in schema.get("anyOf", [schema]) if "$ref" in one).rpartition("/")[2]
+                example = document["components"]["schemas"][name]["examples"][0]
+            role = Role(spec["x-role"]) if "x-role" in spec else None
+            yield Operation(spec["operationId"], method, path, role, spec, example)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL profile` and `… promotion` against a service that runs, on its simulated fabric."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.api.service import Service
+from tuner.cli.main import run
+from tuner.documents import catalogue
+
+Ibcc = Callable[..., str]
+MINE = catalogue.find("profile", "gran-2010").read_text().replace("name: gran-2010", "name: mine")
+
+
+def test_what_is_printed_is_what_the_local_command_prints(ibcc_server: Ibcc, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["show", "gran-2010"], ["encode", "gran-2010", "--output", "csv"], ["diff", "gran-2010", "gran-2012"]):
+        assert run(["profile", *words]) == 0
+        here = capsys.readouterr().out
+        assert ibcc_server("profile", *words) == here
+
+
+def test_versions_are_put_and_compared(ibcc_server: Ibcc, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(MINE)
+    assert json.loads(ibcc_server("profile", "put", str(file), "--comment", "a start"))["version"] == 1
+    file.write_text(MINE.replace("ccti_timer: 150", "ccti_timer: 100"))
+    assert json.loads(ibcc_server("profile", "put", str(file)))["version"] == 2
+    assert ibcc_server("profile", "get", "mine@1") == MINE
+    rows = list(csv.DictReader(ibcc_server("profile", "diff", "mine@1", "mine", "--output", "csv").splitlines()))
+    assert rows == [{"key": "ca.ccti_timer", "a": "150", "b": "100"}]
+    assert "are the same profile" in ibcc_server("profile", "diff", "mine@2", str(file))
+    listed = {
+        row["name"]: row["version"] for row in csv.DictReader(ibcc_server("profile", "list", "--output", "csv").splitlines())
+    }
+    assert listed["mine"] == "2"
+    assert "Profile 'mine' has no version 7" in ibcc_server("profile", "show", "mine@7", code=2)
+    assert "'x' is no version" in ibcc_server("profile", "show", "mine@x", code=2)
+
+
+def test_profiles_are_checked_with_the_line(ibcc_server: Ibcc, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(MINE)
+    assert ibcc_server("profile", "validate", "gran-2010", str(file), "--fabric", "two-switch") == (
+        f"gran-2010: valid\n{file}: valid\n"
+    )
+    file.write_text(MINE.replace("ccti_timer: 150", "ccti_timer: 1500000"))
+    told = ibcc_server("profile", "validate", str(file), code=2)
+    line = 1 + MINE[: MINE.index("ccti_timer: 150")].count("\n")
+    assert f"{file}:{line}: " in told
+    assert "1500000" in told
+
+
+def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) -> None:
+    planned = ibcc_server("profile", "plan", "gran-2010")
+    assert "devices would get" in planned
+    assert "--ttl SECONDS" in ibcc_server("profile", "apply", "gran-2010", code=2)
+    applied = json.loads(ibcc_server("profile", "apply", "gran-2010@1", "--ttl", "600", "--output", "json"))
+    assert applied["devices"]["applied"] == applied["devices"]["total"] > 0
+    assert "devices hold what they should" in ibcc_server("profile", "verify")
+    assert json.loads(ibcc_server("profile", "verify", "--output", "json"))["verified"] is True
+    assert ibcc_server("profile", "rollback").startswith("revision ")
+    assert json.loads(ibcc_server("fabric", "state", "two-switch"))["experiment"] is None
+    assert "ibcc: " in ibcc_server("profile", "rollback", code=1), "there is no former base"
+
+
+def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> None:
+    digest = json.loads(ibcc_server("profile", "plan", "gran-2010", "--output", "json"))["digest"]
+    assert f"--plan-digest {digest}" in ibcc_server("profile", "promote", "gran-2010", code=2)
+    assert "is not that of the plan now" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", "0" * 64, code=5)
+    assert "revision" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest)
+    assert json.loads(ibcc_server("fabric", "state", "two-switch"))["base_profile"]["name"] == "gran-2010"
+    assert next(csv.DictReader(ibcc_server("promotion", "list", "--output", "csv").splitlines()))["state"] == "done"
+    assert "off" in ibcc_server("profile", "rollback"), "the base before"
+
+
+def test_a_second_person_approves(
+    served_service: tuple[Service, str], ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, _ = served_service
+    monkeypatch.setattr(service.settings, "second_person", True)
+    digest = json.loads(ibcc_server("profile", "plan", "gran-2010", "--output", "json"))["digest"]
+    told = ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest, code=5)
+    promotion = json.loads(ibcc_server("promotion", "list", "--output", "json"))[0]["id"]
+    assert told.rstrip().endswith(f"promotion approve {promotion}")
+    assert "another operator has to approve it" in ibcc_server("promotion", "approve", promotion, code=1)
+    monkeypatch.setenv("IBCC_TOKEN", service.as_role("admin").headers["Authorization"].removeprefix("Bearer "))
+    assert json.loads(ibcc_server("promotion", "approve", promotion))["good"] is True
+    assert "only one that is pending" in ibcc_server("promotion", "reject", promotion, code=5)
+
+
+def test_workloads_are_put(ibcc_server: Ibcc, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(catalogue.find("workload", "ping-pong").read_text().replace("name: ping-pong", "name: mine"))
+    assert json.loads(ibcc_server("workload", "put", str(file)))["builtin"] is False
+    file.write_text(file.read_text().replace("duration_s: 0.02", "duration_s: 0.03"))
+    assert json.loads(ibcc_server("workload", "put", str(file)))["duration_s"] == 0.03
+    assert ibcc_server("workload", "get", "mine") == file.read_text()
+    assert "mine" in ibcc_server("workload", "list")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""While a fabric is in an experiment every page says so in red, and whoever may can end it from there."""
+
+from playwright.sync_api import Browser, expect
+
+from tests.api.ui.test_pages import PAGES
+from tests.api.ui.visitor import PASSWORD, Site, Visitor
+
+
+def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site: Site) -> None:
+    visitor.api("POST", "/fabrics", {"name": "tried", "kind": "simulated", "options": {"fabric": "two-switch"}})
+    visitor.api("POST", "/fabrics/tried/apply", {"profile": "gran-2010", "ttl_s": 3600}, **{"Idempotency-Key": "tried"})
+    visitor.api("POST", "/users", {"username": "victor", "password": PASSWORD, "role": "viewer"})
+    banner = visitor.page.get_by_role("region", name="Experiment on tried")
+    for path in PAGES:
+        visitor.visit(path)
+        expect(banner).to_contain_text("gran-2010, version 1, by anna", timeout=60_000)
+        expect(banner).to_contain_text("left")
+        expect(banner.get_by_role("button", name="Restore the base now")).to_be_in_viewport()
+
+    with Visitor.arriving(browser, site, logged_in=False, width=390) as victor:
+        victor.page.goto("/login")
+        victor.page.get_by_label("User name").fill("victor")
+        victor.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        victor.page.get_by_role("button", name="Log in").click()
+        seen = victor.page.get_by_role("region", name="Experiment on tried")
+        expect(seen).to_contain_text("gran-2010")
+        expect(seen.get_by_role("button")).to_have_count(0)
+        assert victor.overflow() <= 0
+        banner.get_by_role("button", name="Restore the base now").click()
+        visitor.page.get_by_role("dialog").get_by_role("button", name="Restore").click()
+        expect(banner).to_be_hidden(timeout=60_000)
+        expect(seen).to_be_hidden(timeout=60_000)
+        victor.complaints.clear()  # the 401 of the first visit
+    assert visitor.api("GET", "/fabrics/tried/state")["active_profile"]["name"] == "off"

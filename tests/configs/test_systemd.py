@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The units for systemd, as systemd itself reads them."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SAFE = 4.0
+"""Exposure by `systemd-analyze security`, 0 to 10; below 5 it calls a service OK."""
+
+
+@pytest.fixture
+def systemd_analyze() -> str:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("no systemd-analyze: Debian's package systemd has it")
+    return program
+
+
+@pytest.mark.parametrize(
+    ("unit", "instance"), [("ibcc.service", "ibcc.service"), ("ibcc-worker@.service", "ibcc-worker@1.service")]
+)
+def test_a_unit_is_valid_and_confined(
+    systemd_analyze: str, root: Path, ibcc: Path, tmp_path: Path, unit: str, instance: str
+) -> None:
+    text = (root / "configs/systemd" / unit).read_text()
+    assert "/opt/ibcc/bin/" in text
+    file = tmp_path / instance
+    file.write_text(text.replace("/opt/ibcc/bin", str(ibcc.parent)))
+    done = subprocess.run([systemd_analyze, "verify", "--man=no", file], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if instance in line]) == (0, [])
+    threshold = ["security", "--offline=true", f"--threshold={round(10 * SAFE)}", file]
+    done = subprocess.run([systemd_analyze, *map(str, threshold)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-400:]
+
+
+def test_what_a_unit_runs_is_what_is_installed(root: Path, ibcc: Path) -> None:
+    for unit, program in (("ibcc.service", "ibcc"), ("ibcc-worker@.service", "ibcc-worker")):
+        lines = (root / "configs/systemd" / unit).read_text().splitlines()
+        command = next(line for line in lines if line.startswith("ExecStart="))
+        assert command.split()[0] == f"ExecStart=/opt/ibcc/bin/{program}"
+        assert ibcc.with_name(program).exists()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What docs/hosts.md says of the agent and of inventories is so."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.perftest_mods.agent.agent_process import AGENT
+from tuner.cluster import host_check
+from tuner.documents.inventory import Inventory, load_inventory
+
+
+@pytest.fixture(scope="module")
+def page(root: Path) -> str:
+    return (root / "docs/hosts.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def agent() -> Any:
+    spec = importlib.util.spec_from_file_location("ibcc_agent_of_docs", AGENT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_configuration_shown_is_the_agents_own(page: str, agent: Any, root: Path) -> None:
+    (shown,) = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert json.loads(shown) == agent.DEFAULTS
+    assert (root / "configs/hosts/agent.json").read_text() == shown
+    rows = re.findall(r"^\| `(\w+)` \|", page.partition("| key | meaning |")[2].partition("\n\n")[0], re.MULTILINE)
+    assert rows == list(agent.DEFAULTS)
+
+
+def test_the_inventory_shown_is_one(page: str, tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "site.yaml"
+    path.write_text(shown)
+    inventory = load_inventory(path)
+    assert isinstance(inventory, Inventory)
+    assert len(inventory.by_node) == 19
+    assert inventory.find("big2 HCA-2").address == "big2-ib"
+
+
+def test_every_request_and_every_value_of_a_process_is_told(page: str, agent: Any) -> None:
+    assert set(re.findall(r'^\| `\{"op":"(\w+)"', page, re.MULTILINE)) == set(agent.OPERATIONS)
+    told = page.partition("| key | values | becomes |")[2].partition("\n\n")[0]
+    keys = {key for row in re.findall(r"^\|([^|]*)\|", told, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+    assert keys == set(agent.PROCESS)
+    for _check, _default, option in agent.PROCESS.values():
+        assert option is None or f"`{option}`" in told
+
+
+def test_every_finding_of_the_check_is_told(page: str) -> None:
+    told = page.partition("| what | is a fault when |")[2].partition("\n\n")[0]
+    cells = {word for row in re.findall(r"^\|([^|]*)\|", told, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
+    found = set(re.findall(r'Finding\(\s*"(\w+)"', Path(host_check.__file__).read_text()))
+    assert cells == found

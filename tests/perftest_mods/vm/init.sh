@@ -1,0 +1,50 @@
+#!/bin/busybox sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# The first process of the virtual machine: from the initial file system to the host's, with a soft-RoCE device on the loopback.
+# The kernel's command line says python=PROGRAM server=FILE tree=FOLDER token=TEXT.
+/bin/busybox --install -s /bin
+export PATH=/bin
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+echo 3 >/proc/sys/kernel/printk
+while read -r module; do
+	insmod "/modules/$module" || echo "@@FAILED insmod $module"
+done </modules/order
+for word in $(cat /proc/cmdline); do
+	case $word in
+	python=* | server=* | tree=* | token=*) eval "${word%%=*}='${word#*=}'" ;;
+	esac
+done
+
+ifconfig lo 127.0.0.1 up
+ifconfig eth0 10.0.2.15 up # what QEMU's user network forwards to
+
+# The host's files, and what is written over them in memory.
+mkdir -p /host /over /new
+mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=loose,ro hostroot /host
+mount -t tmpfs over /over
+mkdir /over/upper /over/work
+mount -t overlay -o lowerdir=/host,upperdir=/over/upper,workdir=/over/work over /new
+for folder in proc sys dev; do
+	mount --bind /$folder /new/$folder
+done
+mkdir -p /new/dev/shm /new/dev/pts
+mount -t tmpfs shm /new/dev/shm
+mount -t devpts pts /new/dev/pts
+mount -t tmpfs tmp /new/tmp
+mount -t tmpfs run /new/run
+if [ ! -e "/new$tree" ]; then # a work tree in /tmp is shown there all the same
+	mkdir -p "/new$tree"
+	mount --bind "/host$tree" "/new$tree"
+fi
+inside() {
+	chroot /new /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+inside rdma link add rxe0 type rxe netdev lo || echo '@@FAILED rdma link add'
+until grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state; do
+	usleep 10000
+done
+inside "$python" -I -S "$server" "$token" || echo '@@FAILED the server'
+poweroff -f

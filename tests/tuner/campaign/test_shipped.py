@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The campaigns that ship: each runs from its references to its report, in few trials of a fraction of the time."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tuner.campaign.shipped import shipped_campaigns
+from tuner.cli.main import run
+from tuner.documents import catalogue
+from tuner.documents.fabric import load_fabric
+from tuner.documents.fabric_text import fabric_text
+from tuner.topologies.base import generate
+
+TIME_SCALES = {"fairness": 0.02, "forests-648": 0.01, "tail-latency": 0.2}
+"""Shorter ones have no round trips to tell of, or end before contributors begin. scenario-1 runs in tests/tuner/cli."""
+LOOSE = {"contributor_total": {"at_least": 0.1}}
+"""What so short runs keep by luck is not asked of them."""
+
+
+def test_each_has_a_description_that_tells_what_it_is_for() -> None:
+    assert list(shipped_campaigns()) == ["scenario-1", *sorted(TIME_SCALES)], "the wizard begins with the first"
+    for name, one in shipped_campaigns().items():
+        assert one.spec["name"] == name
+        assert len(one.description) > 60
+
+
+@pytest.mark.parametrize("name", ["fairness", "tail-latency", pytest.param("forests-648", marks=pytest.mark.slow)])
+def test_it_runs(name: str, tmp_path: Path) -> None:
+    tried(name, tmp_path)
+
+
+def test_the_large_one_runs_with_one_of_its_workloads(tmp_path: Path) -> None:
+    tried("forests-648", tmp_path, workloads=["forest-moving"])
+
+
+def tried(name: str, folder: Path, **changes: object) -> None:
+    scale = TIME_SCALES[name]
+    settings = {
+        "confirmation": {"seeds": [101], "time_scale": scale, "front": 1},
+        "constraints": LOOSE,
+        "seeds": [1],
+        "variants": {},
+        "sampler": {"kind": "random", "seed": 1},
+    }
+    document = shipped_campaigns()[name].spec | settings | changes
+    file = folder / "campaign.json"
+    file.write_text(json.dumps(document))
+    words = ["tune", str(file), "--trials", "2", "--time-scale", str(scale), "--parallel", "1", "--report", str(folder / "out")]
+    assert run(words) == 0
+    report = json.loads((folder / "out" / "report.json").read_text())
+    assert report["counts"]["trials"] == 2
+    assert report["recommended"]["metrics"]["contributor_total_gbps"] > 0
+
+
+def test_the_large_fabric_is_what_its_command_makes() -> None:
+    shipped = catalogue.find("fabric", "fat-tree-648").read_text(encoding="utf-8")
+    made = generate(
+        "three-stage",
+        name="fat-tree-648",
+        radix=36,
+        mtu_bytes=2048,
+        host_rate="4xDDR",
+        inject_gbps=13.5,
+        receive_gbps=13.6,
+    )
+    document = load_fabric("fat-tree-648")
+    assert (len(document.hosts), len(document.switches), len(document.links)) == (648, 54, 1296)
+    assert shipped.endswith("routing dmodk\n" + fabric_text(made))

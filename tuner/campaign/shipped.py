@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The campaigns that come with ibcc: to run as they are, or as a start for one's own."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from tuner.documents import catalogue
+from tuner.documents.yaml_core import parse_document
+
+FIRST = "scenario-1"
+"""The one to begin with: small, and what the documentation shows. Who chooses nothing gets that."""
+
+
+@dataclass(frozen=True)
+class ShippedCampaign:
+    """`spec`: the document."""
+
+    name: str
+    title: str
+    description: str
+    spec: dict[str, Any]
+
+
+@lru_cache(maxsize=1)
+def shipped_campaigns() -> dict[str, ShippedCampaign]:
+    """By name, FIRST first."""
+    found = {}
+    for name in sorted(catalogue.names("campaign"), key=lambda name: (name != FIRST, name)):
+        spec = parse_document(catalogue.find("campaign", name).read_text(encoding="utf-8"), source=name).value
+        assert isinstance(spec, dict)
+        title = name.replace("-", " ").capitalize()
+        found[name] = ShippedCampaign(name=name, title=title, description=str(spec.get("description", "")), spec=dict(spec))
+    return found

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc hosts`: the hosts of an inventory, and whether they are ready to be measured."""
+
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from ClusterShell.NodeSet import NodeSet
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.hosts_canary import canary
+from tuner.cli.hosts_place import place
+from tuner.cluster.host_check import PATIENCE_S, HostReport, check_hosts
+from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
+
+app = typer.Typer(no_args_is_help=True, help="Look at the hosts of an inventory, and whether they are ready to be measured.")
+
+app.command()(place)
+app.command()(canary)
+
+InventoryArgument = Annotated[str, typer.Argument(help="Inventory document, by path or name.")]
+NodesOption = Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")]
+
+
+@app.command("list")
+def list_hosts(
+    inventory: InventoryArgument,
+    nodes: NodesOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show the hosts of an inventory: what each is called by the launcher, on the fabric and by other hosts.
+
+    Example: `ibcc hosts list two-switch`
+    """
+    header = ["node", "host", "address", "device", "ib_port", "gid_index", "tcp_ports"]
+    rows = [[getattr(host, key) for key in header] for host in _chosen(load_inventory(inventory), nodes)]
+    match output:
+        case Output.JSON:
+            common.write_json([dict(zip(header, row, strict=True)) for row in rows], output_file)
+        case Output.CSV:
+            common.write_csv(header, [[*row[:-1], f"{row[-1][0]}-{row[-1][1]}"] for row in rows], output_file)
+        case Output.TABLE:
+            table = common.table("node", "host", "address", "device", "port", right=["port"])
+            for row in rows:
+                table.add_row(*(escape(str(value)) for value in row[:5]))
+            common.write_rich([table], output_file)
+
+
+@app.command()
+def check(
+    inventory: InventoryArgument,
+    nodes: NodesOption = None,
+    patience_s: Annotated[
+        float, typer.Option(help="How long each of the check's three steps may take, in seconds.", min=1, max=3600)
+    ] = PATIENCE_S,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Ask the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with.
+
+    The exit code is 1 if something is wrong on a host, and 3 if one cannot be reached.
+
+    Examples:
+
+    - `ibcc hosts check site.yaml`,
+
+    - `ibcc hosts check site.yaml --nodes 'node[01-04]' --output json`.
+    """
+    read = load_inventory(inventory)
+    with common.progress_bar("checking hosts") as progress:
+        reports = check_hosts(read, _chosen(read, nodes), patience_s=patience_s, on_progress=progress)
+    match output:
+        case Output.JSON:
+            common.write_json(_document(read, reports), output_file)
+        case Output.CSV:
+            rows = [(r.host.node, f.what, f.is_fault, f.sentence, f.remedy) for r in reports for f in r.findings]
+            common.write_csv(["node", "what", "is_fault", "sentence", "remedy"], rows, output_file)
+        case Output.TABLE:
+            common.write_rich(_tables(reports), output_file)
+    if any(report.facts is None for report in reports):
+        raise typer.Exit(3)
+    if any(report.faults for report in reports):
+        raise typer.Exit(1)
+
+
+@app.command()
+def agent(output_file: common.OutputFileOption = None) -> None:
+    """Write the host agent, a single file to be installed on hosts.
+
+    Example: `ibcc hosts agent -o ibcc_agent.py`
+    """
+    common.write_text((resources.files("ibcc_agent") / "ibcc_agent.py").read_text(encoding="utf-8"), output_file)
+    if output_file is not None:
+        Path(output_file).chmod(0o755)
+
+
+def _chosen(inventory: Inventory, nodes: str | None) -> Sequence[InventoryHost]:
+    return tuple(inventory.by_node.values()) if nodes is None else inventory.select(nodes)
+
+
+def _document(inventory: Inventory, reports: Sequence[HostReport]) -> dict[str, Any]:
+    return {
+        "inventory": inventory.name,
+        "faults": sum(len(report.faults) for report in reports),
+        "hosts": [
+            {
+                "node": report.host.node,
+                "host": report.host.host,
+                "reached": report.facts is not None,
+                "findings": [vars(finding) for finding in report.findings],
+                "clock": None if report.clock is None else vars(report.clock),
+                "facts": report.facts,
+            }
+            for report in reports
+        ],
+    }
+
+
+def _tables(reports: Sequence[HostReport]) -> Iterator[RenderableType]:
+    table = common.table(
+        "node", "host", "device", "state", "rate", "perftest", "meter", "clock ms", "verdict", right=["clock ms"]
+    )
+    for report in reports:
+        table.add_row(*(escape(cell) for cell in _row(report)))
+    yield table
+    together: dict[tuple[bool, str, str], list[str]] = {}
+    for report in reports:
+        for finding in report.findings:
+            together.setdefault((finding.is_fault, finding.sentence, finding.remedy), []).append(report.host.node)
+    for (_is_fault, sentence, remedy), nodes in sorted(together.items(), key=lambda item: not item[0][0]):
+        yield escape(f"{NodeSet.fromlist(nodes)}: {sentence}. To do: {remedy}.")
+
+
+def _row(report: HostReport) -> list[str]:
+    host, facts = report.host, report.facts
+    verdict = f"{len(report.faults)} to mend" if report.faults else "ready"
+    if facts is None:
+        return [host.node, host.host, f"{host.device}/{host.ib_port}", "", "", "", "", "", "not reached"]
+    device: dict[str, Any] = next((d for d in facts["devices"] if (d["name"], d["port"]) == (host.device, host.ib_port)), {})
+    versions = sorted({program["version"] or "none" for program in facts["programs"].values()})
+    clock = "" if report.clock is None else f"{report.clock.offset_ns / 1e6:+.3f} ± {report.clock.uncertainty_ns / 1e6:.3f}"
+    return [
+        host.node,
+        host.host,
+        f"{host.device}/{host.ib_port}",
+        str(device.get("state") or "none"),
+        str(device.get("rate") or ""),
+        ", ".join(versions),
+        "works" if facts["meter"]["works"] else "no",
+        clock,
+        verdict,
+    ]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc hosts canary`: which adapters really throttle."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.backends.cluster import ClusterBackend
+from tuner.backends.registry import BackendOptions
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.stop_signals import stop_requested
+from tuner.cluster.canary import Reaction, measure_reactions
+from tuner.cluster.perftest_driver import PerftestDriver
+
+
+def canary(
+    inventory: Annotated[str, typer.Argument(help="Inventory document, by path or name.")],
+    nodes: Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")] = None,
+    tell: Annotated[bool, typer.Option("--tell/--no-tell", help="Tell the OpenSM plugin, which keeps it.")] = True,
+    settings: common.SettingsOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Find out which adapters throttle when they are told of congestion: before a campaign, or before a profile is promoted.
+
+    Groups of hosts congest one receiver, with congestion control off and then under a profile that leaves next to nothing to
+    who heeds it. The fabric's own profile comes back afterwards, in every ending. Exit code 1: some do not throttle.
+
+    Example: `ibcc hosts canary site.yaml --nodes 'node[01-16]'`
+    """
+    changes = common.parse_settings(settings or [])
+    common.require_known_prefixes(changes, "backend")
+    options = BackendOptions(
+        settings={"backend.inventory": inventory, **changes}, owner="ibcc hosts canary", on_warning=common.notes_once()
+    )
+    driver = PerftestDriver(options)
+    read = driver.inventory
+    chosen = [host.host for host in (read.by_node.values() if nodes is None else read.select(nodes))]
+    backend = ClusterBackend(options, driver)
+    try:
+        backend.open()
+        there = driver.hosts()
+        with stop_requested() as should_stop, common.progress_bar("Listening for throttling") as on_progress:
+            found = measure_reactions(
+                backend,
+                [host for host in chosen if host in there],
+                fabric=read.fabric,
+                settings=read.canary,
+                should_stop=should_stop,
+                on_progress=on_progress,
+            )
+        if tell:
+            driver.tell_reactions(found, by="ibcc hosts canary")
+    finally:
+        backend.restore()
+        backend.close()
+    rows = [vars(one) for one in found]
+    match output:
+        case Output.JSON:
+            common.write_json(rows, output_file)
+        case Output.CSV:
+            common.write_csv(list(rows[0]), [list(row.values()) for row in rows], output_file)
+        case Output.TABLE:
+            common.write_rich(_tables(found), output_file)
+    if any(one.verdict == "no" for one in found):
+        raise typer.Exit(1)
+
+
+def _tables(found: Sequence[Reaction]) -> Iterator[RenderableType]:
+    table = common.table("host", "throttles", "CC off, Gb/s", "canary, Gb/s", right=["CC off, Gb/s", "canary, Gb/s"])
+    for one in found:
+        table.add_row(escape(one.host), one.verdict, f"{one.off_gbps:.3f}", f"{one.canary_gbps:.3f}")
+    yield table
+    if found and all(one.verdict == "unknown" for one in found):
+        yield "Nobody throttled: either no adapter does, or no switch marked anything. `ibcc fabric congestion` tells of marks."

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign's result on a terminal: what it found beside the baseline and the expert, and what it changes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.objectives.base import OBJECTIVES
+from tuner.report.html import metric, number, value, words
+
+# Rows of the table, in this order.
+_ROWS = ("victim_throughput", "contributor_total", "treatment_variation", "spread", "jain_index", "settle_time")
+
+
+def _limit(constraint: Mapping[str, Any]) -> str:
+    """`contributor total at least 98 % of CC off`."""
+    sense = "at_least" if "at_least" in constraint else "at_most"
+    limit = constraint[sense]
+    of = {"baseline": "CC off", "expert": "the expert's"}.get(constraint["of"])
+    amount = f"{limit:g} {constraint['unit']}" if of is None else f"{100 * limit:g} % of {of}"
+    return f"{words(constraint['name'])} {words(sense)} {amount}"
+
+
+def _half_width(one: Mapping[str, Any], name: str) -> str:
+    """Of the 95 % interval, if the confirmation had several seeds."""
+    estimate = one["estimates"].get(name)
+    return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
+
+
+def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """The result for people, of a report as `report.json` has it."""
+    headline = report["headline"]
+    yield f"[bold]{escape(headline['title'])}[/bold]"
+    for sentence in headline["sentences"]:
+        yield escape(sentence)
+    profiles = [("CC off", report["baseline"]), (report["expert"]["name"], report["expert"])]
+    if report["recommended"]:
+        profiles.append(("recommended", report["recommended"]))
+    comparison = common.table("Metric", *(name for name, _ in profiles), "Unit", right=[name for name, _ in profiles])
+    for name in _ROWS:
+        objective = OBJECTIVES.get(name)
+        figures = [
+            metric(one["metrics"][objective.metric], objective) + _half_width(one, objective.metric) for _, one in profiles
+        ]
+        comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
+    for constraint in report["constraints"]:
+        kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]
+        comparison.add_row(_limit(constraint), *kept, "")
+    yield comparison
+    if report["recommended"]:
+        changes = common.table("Field", report["expert"]["name"], "recommended", right=[report["expert"]["name"], "recommended"])
+        for change in report["recommended"]["changes_from_expert"]:
+            changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))
+        yield changes
+    counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
+    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"

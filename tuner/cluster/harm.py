@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The most harm that a measurement may do: what is watched meanwhile, and where it has to stop."""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from tuner.documents.model import DocumentModel, ListOf, Within
+from tuner.errors import NeedsPersonError
+
+_LOOK_S = 1.0
+"""So often canaries are read at most."""
+_MOST_BYTES = 4096
+"""Of a canary's file."""
+
+
+class HarmError(NeedsPersonError):
+    """A limit was passed: nothing more is measured, and a person should look why."""
+
+
+class CounterLimit(DocumentModel):
+    """A counter of the hosts' adapters, as the kernel has it under `counters` or `hw_counters`."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,64}$")]
+    """Such as `port_xmit_wait` or `np_cnp_sent`."""
+    at_most_per_s: Annotated[float | int, Within(0)]
+    """Of one adapter's port, as the mean over `for_s`."""
+    for_s: Annotated[float | int, Within(0.01, 3600)] = 1.0
+    """A shorter peak does no harm."""
+
+
+class JobCanary(DocumentModel):
+    """A job that runs beside the measurement, such as a small allreduce, and writes what it gets into a file again and again."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    file: Annotated[str, Field(min_length=1)]
+    """On this machine. It holds one number and nothing else, and is replaced by a rename."""
+    at_most: float | int | None = None
+    at_least: float | int | None = None
+    fresh_s: Annotated[float | int, Within(1, 86400)] = 30
+    """A number that is older says that the job is stuck, and counts as harm."""
+
+    @model_validator(mode="after")
+    def _has_a_limit(self) -> "JobCanary":
+        if self.at_most is None and self.at_least is None:
+            raise ValueError("has neither at_most nor at_least; it needs one of them")
+        return self
+
+
+class HarmLimits(DocumentModel):
+    """An inventory's `harm`."""
+
+    counters: ListOf[CounterLimit] = ()
+    canaries: ListOf[JobCanary] = ()
+
+
+class HarmWatch:
+    """Watches one run, and the time between two. Raises HarmError."""
+
+    def __init__(
+        self,
+        limits: HarmLimits,
+        *,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        wall_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._limits, self._monotonic_s, self._wall_s = limits, monotonic_s, wall_s
+        self._looked_s = -math.inf
+        self._recent: dict[tuple[str, str, str, float], deque[tuple[float, float]]] = {}
+
+    def counted(self, host: str, device: str, name: str, increase: int, length_s: float) -> None:
+        """An adapter's counter has risen by so much in the last `length_s` seconds."""
+        for limit in self._limits.counters:
+            if limit.name != name or length_s <= 0:
+                continue
+            recent = self._recent.setdefault((host, device, name, limit.for_s), deque())
+            recent.append((length_s, increase))
+            seen_s = sum(part for part, _ in recent)
+            while len(recent) > 1 and seen_s - recent[0][0] >= limit.for_s:
+                seen_s -= recent.popleft()[0]
+            per_s = sum(more for _, more in recent) / seen_s
+            if seen_s >= limit.for_s * 0.999 and per_s > limit.at_most_per_s * (1 + 1e-9):
+                raise HarmError(
+                    f"{name} of {device} on node '{host}' has risen by {per_s:.4g} a second over {seen_s:.3g} s; the inventory's "
+                    f"harm limit is {limit.at_most_per_s:g}"
+                )
+
+    def look(self, *, at_once: bool = False) -> None:
+        """Reads the canaries, once a second at most unless `at_once`."""
+        now_s = self._monotonic_s()
+        if not at_once and now_s - self._looked_s < _LOOK_S:
+            return
+        self._looked_s = now_s
+        for canary in self._limits.canaries:
+            self._read(canary)
+
+    def _read(self, canary: JobCanary) -> None:
+        path, what = Path(canary.file), f"canary '{canary.name}'"
+        try:
+            with path.open("rb") as stream:
+                text = stream.read(_MOST_BYTES).decode(errors="replace").strip()
+            age_s = self._wall_s() - path.stat().st_mtime
+        except OSError as error:
+            raise HarmError(f"{what} cannot be read: {path}: {error.strerror}") from error
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value):
+            raise HarmError(f"{what} says '{text[:40]}' in {path}; one number is expected there")
+        if age_s > canary.fresh_s:
+            raise HarmError(f"{what} has said nothing for {age_s:.0f} s; after {canary.fresh_s:g} s its job is taken for stuck")
+        if canary.at_most is not None and value > canary.at_most:
+            raise HarmError(f"{what} says {value:g}; the inventory's harm limit is at most {canary.at_most:g}")
+        if canary.at_least is not None and value < canary.at_least:
+            raise HarmError(f"{what} says {value:g}; the inventory's harm limit is at least {canary.at_least:g}")

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Inventory documents (`ibcc_inventory: 1`): the hosts of a cluster, how to reach them, and which port of the fabric each has."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+
+from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
+from pydantic import AfterValidator, Field, model_validator
+
+from tuner.cluster.canary import CanarySettings
+from tuner.cluster.harm import HarmLimits
+from tuner.cluster.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
+from tuner.cluster.maintenance import MaintenanceWindow
+from tuner.documents import catalogue
+from tuner.documents.flow import Name
+from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.documents.yaml_core import read_document
+from tuner.errors import BadInputError
+
+if TYPE_CHECKING:
+    AnyLauncher: TypeAlias = LauncherOptions
+else:
+    AnyLauncher = Annotated[Union[tuple(LAUNCHERS)], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
+
+MAX_NODES = 65536
+_NODE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,252}")
+_DEVICE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
+
+AGENT_COMMAND = ("/usr/bin/python3", "-IS", "/usr/lib/ibcc/ibcc_agent.py")
+"""Where docs/hosts.md has administrators put the agent."""
+
+
+def _nodes(text: str) -> str:
+    expand(text)
+    return text
+
+
+def expand(text: str) -> tuple[str, ...]:
+    """The nodes of a NodeSet such as `node[01-16,20]`, in its order. Raises ValueError for one that is none, is empty or huge,
+    or has names that no host can have."""
+    try:
+        nodes = NodeSet(text, resolver=RESOLVER_NOGROUP)
+    except NodeSetException as error:
+        raise ValueError(f"is '{text}', which is not a NodeSet such as node[01-16]: {error}") from error
+    if not 1 <= len(nodes) <= MAX_NODES:
+        raise ValueError(f"is '{text}', which is {len(nodes)} nodes; it must be 1 to {MAX_NODES}")
+    for node in nodes:
+        if not _NODE.fullmatch(node):
+            raise ValueError(
+                f"is '{text}', and '{node}' cannot be a host's name: that has letters, digits, '.', '_' and '-', and begins "
+                "with a letter, a digit or '_'"
+            )
+    return tuple(nodes)
+
+
+NodeSetText: TypeAlias = Annotated[str, AfterValidator(_nodes)]
+"""As ClusterShell writes sets of nodes, without groups: what a document means must not depend on a machine's group files."""
+
+
+class HostGroup(DocumentModel):
+    """Hosts that differ in their names only."""
+
+    nodes: NodeSetText
+    """Their names as the launcher knows them, as a NodeSet: `node[01-16]`."""
+    host: Template = "{node} HCA-1"
+    """What the fabric calls their port: the node description, or `guid:0x…` for a single node."""
+    address: Template = "{node}"
+    """Where other hosts reach them by TCP, for the exchange that precedes the traffic; often the name on an IPoIB network."""
+    device: Annotated[str, Field(pattern=_DEVICE)] = "mlx5_0"
+    """The channel adapter, as `ibstat -l` lists it."""
+    ib_port: Annotated[int, Within(1, 254)] = 1
+    gid_index: Annotated[int, Within(0, 255)] | None = None
+    """Needed on RoCE only."""
+    tcp_ports: ListOf[Annotated[int, Within(1024, 65535)]] = (18515, 20000)
+    """First and last port for that exchange."""
+
+    @model_validator(mode="after")
+    def _has_a_range_of_ports(self) -> "HostGroup":
+        if len(self.tcp_ports) != 2 or self.tcp_ports[0] > self.tcp_ports[1]:
+            raise misplaced(f"tcp_ports are {list(self.tcp_ports)}; the first and the last one are expected", "tcp_ports")
+        return self
+
+
+@dataclass(frozen=True)
+class InventoryHost:
+    """One port of one host."""
+
+    node: str
+    """Its name for the launcher."""
+    host: str
+    """Its name on the fabric, as workloads have it."""
+    address: str
+    device: str
+    ib_port: int
+    gid_index: int | None
+    tcp_ports: tuple[int, int]
+
+
+class AgentOptions(DocumentModel):
+    """The host agent, perftest_mods/agent."""
+
+    command: Annotated[ListOf[Name], Field(min_length=1)] = AGENT_COMMAND
+    """Program and arguments. With a forced command in authorized_keys, sshd runs that one instead."""
+
+
+class SubnetManager(DocumentModel):
+    """Where OpenSM runs with ibcc's plugin in it."""
+
+    socket: Name = "/run/ibcc/opensm.sock"
+    """The plugin's Unix socket."""
+    node: Annotated[str, Field(pattern=f"^{_NODE.pattern}$")] | None = None
+    """The host that it is on, reached through ssh; without it, this machine."""
+
+
+class Inventory(DocumentModel):
+    """Who is where. Two entries never stand for one node, nor for one port of the fabric."""
+
+    ibcc_inventory: Literal[1]
+    name: Name
+    fabric: Name
+    """A packaged fabric's name, or a path relative to this document."""
+    launcher: AnyLauncher
+    agent: AgentOptions = AgentOptions()
+    hosts: Annotated[ListOf[HostGroup], Field(min_length=1)]
+    subnet_manager: SubnetManager = SubnetManager()
+    maintenance: ListOf[MaintenanceWindow] = ()
+    """When campaigns may run; without any, always."""
+    canary: CanarySettings = CanarySettings()
+    """How it is found out which adapters throttle."""
+    harm: HarmLimits = HarmLimits()
+    """What ends a measurement at once."""
+
+    @model_validator(mode="after")
+    def _names_each_host_once(self) -> "Inventory":
+        _by_key(self.hosts, lambda host: host.node, "node")
+        _by_key(self.hosts, lambda host: host.host, "host")
+        return self
+
+    @cached_property
+    def by_node(self) -> Mapping[str, InventoryHost]:
+        """In the document's order."""
+        return MappingProxyType(_by_key(self.hosts, lambda host: host.node, "node"))
+
+    @cached_property
+    def by_host(self) -> Mapping[str, InventoryHost]:
+        """By name on the fabric."""
+        return MappingProxyType(_by_key(self.hosts, lambda host: host.host, "host"))
+
+    def find(self, host: str) -> InventoryHost:
+        """The host of that name on the fabric. Raises BadInputError with names near it."""
+        if host not in self.by_host:
+            raise BadInputError(f"{unknown_name('host', host, list(self.by_host))} (inventory '{self.name}')")
+        return self.by_host[host]
+
+    def select(self, nodes: str) -> tuple[InventoryHost, ...]:
+        """The hosts of a NodeSet. Raises BadInputError for one that is none or has nodes of which nothing is known here."""
+        try:
+            wanted = expand(nodes)
+        except ValueError as error:
+            raise BadInputError(f"the set of nodes {error}") from error
+        for node in wanted:
+            if node not in self.by_node:
+                raise BadInputError(f"{unknown_name('node', node, list(self.by_node))} (inventory '{self.name}')")
+        return tuple(self.by_node[node] for node in wanted)
+
+    def open_launcher(self) -> Launcher:
+        """What starts agents on these nodes. Raises UnreachableError where it cannot work, such as srun outside an allocation."""
+        return self.launcher.open(self.agent.command)
+
+
+def _by_key(groups: tuple[HostGroup, ...], key: Callable[[InventoryHost], str], what: str) -> dict[str, InventoryHost]:
+    found: dict[str, InventoryHost] = {}
+    for i, group in enumerate(groups):
+        for host in _hosts(group):
+            if (name := key(host)) in found:
+                first = found[name].node
+                both = f"nodes '{first}' and '{host.node}' are both" if first != host.node else f"node '{host.node}' is twice"
+                raise misplaced(f"{both} {what} '{name}'; each stands for itself", "hosts", i)
+            found[name] = host
+    return found
+
+
+def _hosts(group: HostGroup) -> list[InventoryHost]:
+    return [
+        InventoryHost(
+            node=node,
+            host=filled_in(group.host, node),
+            address=filled_in(group.address, node),
+            device=group.device,
+            ib_port=group.ib_port,
+            gid_index=group.gid_index,
+            tcp_ports=(group.tcp_ports[0], group.tcp_ports[1]),
+        )
+        for node in expand(group.nodes)
+    ]
+
+
+def load_inventory(path_or_name: str | Path) -> Inventory:
+    """Reads an inventory by path or by the name of a packaged one. Its `fabric` comes back as something that is found from
+    anywhere. Raises BadInputError."""
+    path = catalogue.find("inventory", path_or_name)
+    read = validate(Inventory, read_document(path))
+    changes: dict[str, Any] = {"fabric": catalogue.anchored(read.fabric, path.parent)}
+    return read.model_copy(update=changes)
+
+
+DOCUMENTS.add("inventory", Inventory)
