@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The web interface in a browser: Debian's Chromium, on a service of the tests' own."""
 
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
@@ -32,8 +34,10 @@ def built(root: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(built: Path) -> Iterator[Browser]:
+    """For a module and no longer: as long as Playwright is there, the thread that the tests run in has a running event loop,
+    and whatever calls asyncio.run() in it fails."""
     program = shutil.which("chromium")
     assert program is not None
     with sync_playwright() as playwright:
@@ -68,21 +72,33 @@ def serving(ibcc: Path, folder: Path, port: int = 0) -> Iterator[tuple[str, str]
 
 
 @pytest.fixture(scope="session")
-def site(browser: Browser, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(built: Path, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A service that is set up, with the session of its administrator, anna."""
     folder = tmp_path_factory.mktemp("site")
     with serving(ibcc, folder) as (url, token):
-        yield set_up(browser, url, token, folder)
+        yield set_up(url, token, folder)
 
 
-def set_up(browser: Browser, url: str, token: str, folder: Path) -> Site:
-    """Makes anna the administrator, as the link of the first start does; her session lies in `folder`."""
-    context = browser.new_context(base_url=url)
-    answer = context.request.post("/api/v1/setup", data={"token": token, "username": "anna", "password": PASSWORD})
-    assert answer.status == 201, answer.text()
-    context.storage_state(path=folder / "session.json")
-    context.close()
-    return Site(url, folder / "session.json")
+def set_up(url: str, token: str, folder: Path) -> Site:
+    """Makes anna the administrator, as the link of the first start does; her session lies in `folder`, as browsers keep it."""
+    answer = httpx2.post(f"{url}/api/v1/setup", json={"token": token, "username": "anna", "password": PASSWORD})
+    assert answer.status_code == 201, answer.text
+    cookies = [
+        {
+            "name": cookie.name,
+            "value": cookie.value,
+            "domain": httpx2.URL(url).host,
+            "path": cookie.path,
+            "expires": cookie.expires,
+            "httpOnly": True,
+            "secure": cookie.secure,
+            "sameSite": "Strict",
+        }
+        for cookie in answer.cookies.jar
+    ]
+    session = folder / "session.json"
+    session.write_text(json.dumps({"cookies": cookies, "origins": []}), encoding="utf-8")
+    return Site(url, session)
 
 
 @pytest.fixture

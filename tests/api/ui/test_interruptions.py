@@ -16,7 +16,7 @@ BACK_MS = 120_000
 def test_a_page_outlives_a_restart_of_the_service(browser: Browser, ibcc: Path, tmp_path: Path) -> None:
     with ExitStack() as service:
         url, token = service.enter_context(serving(ibcc, tmp_path))
-        site = set_up(browser, url, token, tmp_path)
+        site = set_up(url, token, tmp_path)
         with Visitor.arriving(browser, site) as anna:
             anna.visit("/fabrics/two-switch")
             state = anna.page.get_by_label("State of the fabric")

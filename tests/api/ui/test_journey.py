@@ -36,7 +36,7 @@ def test_from_the_login_to_the_devices_and_back(
 ) -> None:
     lab = build(load_fabric("two-switch"))
     with serving(ibcc, tmp_path) as (url, token):
-        site = set_up(browser, url, token, tmp_path)
+        site = set_up(url, token, tmp_path)
         with Visitor.arriving(browser, site, logged_in=False) as anna:
             _log_in(anna)
             _add_the_lab(anna)
