@@ -42,7 +42,7 @@ has_library() { "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"
 has_umad2sim() { compgen -G '/usr/lib*/umad2sim/libumad2sim.so' || compgen -G '/usr/lib/*/umad2sim/libumad2sim.so'; }
 has_postgresql() { have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
 has_header() { echo "#include <$1>" | "${CC:-cc}" -fsyntax-only -x c -; }
-is_static() { ! ldd "$(command -v "$1")"; }
+is_static() { have "$1" && ! ldd "$(have "$1")"; }
 has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 

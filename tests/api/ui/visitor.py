@@ -50,6 +50,8 @@ class Visitor:
             base_url=site.url,
             storage_state=site.session if logged_in else None,
             color_scheme=scheme,
+            # What fades in has the colours of no theme for a moment, which axe-core would find.
+            reduced_motion="reduce",
             viewport={"width": width, "height": 860},
             timezone_id=zone,
             locale="en-GB",

@@ -64,8 +64,8 @@ def test_a_recorded_campaign_is_replayed_without_a_fabric(command: Command, tmp_
 
 def test_a_backend_that_cannot_run_here_says_so_before_anything_is_measured(command: Command, tmp_path: Path) -> None:
     finished = command("tune", "scenario-1", "--storage", tmp_path / "c.sqlite3", "--set", "campaign.backend=cluster")
-    assert finished.code == 3
-    assert "needs a driver that makes traffic on real hosts" in finished.err
+    assert finished.code == 2
+    assert "backend 'cluster' lacks the setting 'backend.inventory'" in finished.err
     finished = command("tune", "scenario-1", "--storage", tmp_path / "d.sqlite3", "--set", "backend.socket=x")
     assert finished.code == 2
     assert "backend 'simulated' has no setting 'backend.socket'" in finished.err
