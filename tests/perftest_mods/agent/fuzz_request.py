@@ -2,14 +2,8 @@
 """Any bytes are a request whose every value is safe in a list of arguments, or refused by a sentence."""
 
 import importlib
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "perftest_mods/agent"))
-try:
-    ibcc_agent = importlib.import_module("ibcc_agent")
-finally:
-    del sys.path[0]
+ibcc_agent = importlib.import_module("ibcc_agent.ibcc_agent")
 
 INSTRUMENT = ["ibcc_agent"]
 CONFIG = dict(ibcc_agent.DEFAULTS)
