@@ -64,10 +64,14 @@ class FabricJob:
         return document
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:
-        """Until no job that began before works on the fabric. Those that only wait do not count: they may wait for this one's
-        worker. Raises Stopped."""
+        """Until no older job works on the fabric, nor is to go on with it after its worker was lost. Those that
+        have not begun do not count: they may wait for this one's worker. Raises Stopped."""
         ahead = select(Job.id).where(
-            Job.fabric == fabric, Job.kind.in_(FABRIC_JOBS), Job.state == "running", Job.id < context.job_id
+            Job.fabric == fabric,
+            Job.kind.in_(FABRIC_JOBS),
+            Job.state.in_(("queued", "running")),
+            Job.started_at.is_not(None),
+            Job.id < context.job_id,
         )
         while True:
             with context.database.reading() as session:

@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Jobs on a fabric, in either database, and after a worker was lost."""
 
+import threading
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from api.database.models.job import Job
+from api.jobs.context import JobContext
 from api.jobs.kinds.rollback import RollbackJob
+from api.times import now
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
+
+
+@dataclass
+class Never:
+    """No reason to stop."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    cancelled: threading.Event = field(default_factory=threading.Event)
 
 
 def done(service: Service, client: TestClient, action: str, body: Any = None) -> Any:
@@ -72,9 +84,30 @@ def test_a_job_waits_for_the_one_that_works_on_the_fabric(service: Service) -> N
     first = operator.post(f"{FABRIC}/verify", headers=once()).json()
     with service.database.writing() as session:  # as if another worker had it
         row = session.get_one(Job, first["id"])
-        row.state, row.worker, row.lease_until = "running", None, None
+        row.state, row.worker, row.lease_until, row.started_at = "running", None, None, now()
     second = operator.post(f"{FABRIC}/restore", headers=once()).json()
     run_jobs(service, operator, second["id"])
     jobs = {job["id"]: job for job in operator.get("/api/v1/jobs").json()["items"]}
     assert jobs[first["id"]]["state"] == "done", "it was lost, and taken up again first"
     assert jobs[first["id"]]["ended_at"] <= jobs[second["id"]]["ended_at"]
+
+
+def test_one_that_lost_its_worker_is_still_ahead(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between its way back into the queue and another worker, it neither runs nor may be passed."""
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    first, second = (operator.post(f"{FABRIC}/{action}", headers=once()).json()["id"] for action in ("verify", "restore"))
+    asked: list[str] = []
+
+    def wait(self: JobContext, seconds: float) -> None:
+        asked.append(self.job_id)
+        with service.database.writing() as session:
+            session.get_one(Job, first).state = "done"
+
+    monkeypatch.setattr(JobContext, "wait", wait)
+    with service.database.writing() as session:
+        lost, row = session.get_one(Job, first), session.get_one(Job, second)
+        lost.state, lost.started_at = "queued", now()
+        row.state, row.worker = "running", "this one"
+    RollbackJob()._await_turn(JobContext(service.database, service.settings, second, 1, Never(), "this one"), "two-switch")
+    assert asked == [second]
