@@ -5,15 +5,23 @@ import hashlib
 import os
 import secrets
 import socket
+import threading
 import time
 from pathlib import Path
+
+_lock = threading.Lock()
+_newest = 0
 
 
 def new_id() -> str:
     """A UUID of version 7 (RFC 9562, 5.7) in hexadecimal: 32 digits that sort by the time of making, to a quarter of a
-    microsecond (6.2, method 3)."""
-    milliseconds, rest_ns = divmod(time.time_ns(), 1_000_000)
-    value = milliseconds << 80 | 0x7 << 76 | (rest_ns * 4096 // 1_000_000) << 64 | 0b10 << 62 | secrets.randbits(62)
+    microsecond (6.2, method 3), and those of one process always in the order of making, should the clock be set back (6.2, the
+    last paragraph)."""
+    global _newest
+    with _lock:
+        _newest = max(time.time_ns() * 4096 // 1_000_000, _newest + 1)
+        milliseconds, fraction = divmod(_newest, 4096)
+    value = milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0b10 << 62 | secrets.randbits(62)
     return f"{value:032x}"
 
 

@@ -24,7 +24,7 @@ Beat = Literal["kept", "cancelled", "lost"]
 
 def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | None:
     """The oldest job that waits for a worker there; `urgent`: of those that wait for no free slot."""
-    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued").order_by(Job.created_at, Job.id)
+    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued").order_by(Job.id)
     if urgent:
         query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))
     allowed: dict[tuple[str, str | None], bool] = {}

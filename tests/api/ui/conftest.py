@@ -71,9 +71,10 @@ def serving(ibcc: Path, folder: Path, port: int = 0) -> Iterator[tuple[str, str]
             process.wait(30)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(built: Path, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A service that is set up, with the session of its administrator, anna."""
+    """A service that is set up, with the session of its administrator, anna. For a module, so that its tests find what they left
+    there and nothing else, whatever else the same process tests."""
     folder = tmp_path_factory.mktemp("site")
     with serving(ibcc, folder) as (url, token):
         yield set_up(url, token, folder)
