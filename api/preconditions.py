@@ -12,6 +12,11 @@ IfMatch: TypeAlias = Annotated[
     Header(alias="If-Match", description="The ETag that was read; without it 428, and 412 when it has changed since."),
 ]
 
+IfNoneMatch: TypeAlias = Annotated[
+    str | None,
+    Header(alias="If-None-Match", pattern=r"^\*$", description="`*`: it is new; 412 when there is one already."),
+]
+
 
 def etag(revision: int | str) -> str:
     """The strong ETag of a revision (RFC 9110, 8.8.3)."""
@@ -31,3 +36,15 @@ def require_match(if_match: str | None, revision: int | str, what: str) -> None:
         raise PreconditionFailed(
             f"{what} is at {etag(revision)}, not at {if_match[:80]}: it was changed since you read it; read it again."
         )
+
+
+def require_match_or_none(if_match: str | None, if_none_match: str | None, revision: int | None, what: str) -> None:
+    """Of what may not be there yet; `revision` is None then. Raises PreconditionRequired or PreconditionFailed."""
+    if if_none_match is not None and revision is not None:
+        raise PreconditionFailed(f"There is {what} already, at {etag(revision)}; read it, and send If-Match to change it.")
+    if revision is not None:
+        require_match(if_match, revision, what)
+    elif if_match is not None:
+        raise PreconditionFailed(f"There is no {what}, so that none is at {if_match[:80]}; send If-None-Match: * to add one.")
+    elif if_none_match is None:
+        raise PreconditionRequired(f"There is no {what}; send If-None-Match: * to add one.")

@@ -66,6 +66,12 @@ class Settings(BaseSettings):
 
     second_person: bool = Field(False, description="A promotion to production needs the approval of a second operator.")
 
+    inventory_programs: bool = Field(
+        False,
+        description="Inventories may say which programs run on this machine, as the service's user: the launcher `local`, and "
+        "`program` and `options` of the others. Who may write inventories, an admin, can then run anything here.",
+    )
+
     workers: Annotated[int, Field(ge=0, le=64)] = Field(
         2, description="Jobs that run at once inside the server; 0 leaves them to `ibcc-worker`."
     )

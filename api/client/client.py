@@ -12,11 +12,13 @@ from pydantic import BaseModel
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.jobs.documents import JobDocument
+from api.routes.inventories import InventoryDocument
 from api.routes.profiles import ProfileDocument
 from api.routes.promotions import PromotionDocument
 from api.routes.workloads import WorkloadDocument
 from api.services.campaign_documents import CampaignDocument, TemplateDocument, TrialDocument
 from api.services.fabric_documents import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.services.hosts import HostOut, HostsCheckOut
 from api.services.profile_validation import Validation
 
 __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
@@ -71,6 +73,36 @@ class Client:
 
     def roll_back_fabric(self, fabric: str) -> JobDocument:
         return self._fabric_job(fabric, "rollback")
+
+    # Hosts
+
+    def inventory(self, fabric: str) -> InventoryDocument:
+        return InventoryDocument.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/inventory"))
+
+    def create_inventory(self, fabric: str, document: str) -> InventoryDocument:
+        """Refused if there is one already."""
+        path = f"/fabrics/{_part(fabric)}/inventory"
+        headers = {"If-None-Match": "*"}
+        return InventoryDocument.model_validate(
+            self.connection.send("PUT", path, json={"document": document}, headers=headers).json()
+        )
+
+    def change_inventory(self, old: InventoryDocument, document: str) -> InventoryDocument:
+        """Refused if somebody has changed it since `old` was read."""
+        path = f"/fabrics/{_part(old.fabric)}/inventory"
+        return InventoryDocument.model_validate(self.connection.put(path, {"document": document}, old.etag))
+
+    def hosts(self, fabric: str) -> Iterator[HostOut]:
+        """Of the inventory, with what the last check found of each."""
+        return self._all(HostOut, f"/fabrics/{_part(fabric)}/hosts")
+
+    def hosts_check(self, fabric: str) -> HostsCheckOut:
+        """What the last check found."""
+        return HostsCheckOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/hosts/check"))
+
+    def check_hosts(self, fabric: str, *, nodes: str | None = None, patience_s: float | None = None) -> JobDocument:
+        """Has the service ask the agents of all hosts, or of those of a NodeSet."""
+        return self._fabric_job(fabric, "hosts/check", _given(nodes=nodes, patience_s=patience_s))
 
     # Profiles
 

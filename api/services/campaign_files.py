@@ -23,6 +23,8 @@ from tuner.errors import BadInputError
 
 DOCUMENT = "campaign.json"
 FABRIC = "fabric.yaml"
+INVENTORY = "inventory.json"
+"""Written when the campaign begins or goes on, as the hosts are at that time."""
 
 Files = Mapping[str, str]
 """Texts by path in the folder."""
@@ -80,6 +82,11 @@ def checked(files: Files, model: Mapping[str, Any]) -> Setup:
             return setup
         except BadInputError as error:
             raise BadInputError(error.sentence.replace(f"{folder}/", "")) from error
+
+
+def place_of(fabric: Fabric, files: Files) -> str:
+    """What documents beside the campaign's own call its fabric."""
+    return FABRIC if FABRIC in files else str(fabric.options["fabric"])
 
 
 def _name(value: object, what: str) -> str:

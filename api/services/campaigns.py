@@ -21,6 +21,7 @@ from api.problems import Conflict, NotFound
 from api.services.campaign_files import DOCUMENT, checked, frozen
 from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of
+from api.services.inventories import find_inventory, require_inventory
 from api.times import now, rfc3339
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
@@ -84,6 +85,8 @@ def create_campaign(
         if model:
             raise BadInputError(f"model.{next(iter(model))} is of simulated devices; fabric '{fabric.name}' has its own")
     _check_confirm_on(fabric, document.get("confirm_on"))
+    if needs_hosts(document):
+        _require_inventory(session, fabric)
     files = frozen(session, fabric, document)
     setup = checked(files, model)
     campaign = StoredCampaign(
@@ -255,6 +258,20 @@ def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
             raise BadInputError(f"confirm_on.settings has '{key}'; only model.… of simulated devices may be set")
 
 
+def needs_hosts(spec: Mapping[str, Any]) -> bool:
+    """Whether a campaign measures on hosts of an inventory, for its search or for its confirmation."""
+    confirm_on = spec.get("confirm_on")
+    return "cluster" in (spec.get("backend"), confirm_on.get("backend") if isinstance(confirm_on, dict) else None)
+
+
+def _require_inventory(session: Session, fabric: Fabric) -> None:
+    if find_inventory(session, fabric.name) is None:
+        raise BadInputError(
+            f"fabric '{fabric.name}' has no inventory, which says where its hosts are, so no campaign can measure on it; an "
+            "administrator adds one under Hosts, or measure in the simulator (on_simulator)"
+        )
+
+
 def backend_of(fabric: Fabric, backend: str) -> dict[str, Any]:
     """How the backend reaches the fabric now. Raises UnreachableError."""
     if backend == SIMULATED or backend != _backend(fabric, on_simulator=False):
@@ -281,6 +298,8 @@ def _enqueue(
 ) -> Job:
     if session.get(Fabric, campaign.fabric) is None:
         raise Conflict(f"Fabric '{campaign.fabric}' of campaign '{campaign.name}' is there no more; clone it onto another.")
+    if needs_hosts(campaign.spec):
+        require_inventory(session, campaign.fabric)
     job = enqueue(session, principal, "campaign", {"campaign": campaign.id}, fabric=campaign.fabric)
     campaign.state, campaign.job, campaign.wish, campaign.problem = "queued", job.id, None, None
     campaign.ended_at, campaign.ended = None, None

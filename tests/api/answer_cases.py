@@ -28,6 +28,12 @@ fabric: two-switch
 duration_s: 1
 flows: [{name: V, src: H1, dst: H4, role: victim}]
 """
+INVENTORY = """\
+ibcc_inventory: 1
+name: lab
+launcher: {kind: ssh}
+hosts: [{nodes: "node[1-7]", host: "H{number}"}]
+"""
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,7 @@ class World:
         self._made(admin.post(f"{API}/fabrics", json=pair))
         self._made(operator.post(f"{API}/profiles", json={"name": "mine", "document": PROFILE}))
         self._made(operator.post(f"{API}/workloads", json={"name": "mine", "document": WORKLOAD}))
+        self._made(admin.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"}))
         self.draft, self.queued = created(operator), created(operator)
         self._made(operator.post(f"{CAMPAIGNS}/{self.queued['id']}/start", headers=USED))
         ended = self._made(operator.post(f"{API}/fabrics/pair/verify", headers=once()))
@@ -257,6 +264,12 @@ CASES: dict[tuple[str, str], Case] = {
     ),
     ("change_fabric", "409"): lambda w, o: w.send(o, json={"options": {"fabric": "two-switch", "document": ""}}),
     ("delete_fabric", "409"): lambda w, o: w.send(o),
+    ("check_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),  # it has no inventory
+    ("get_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
+    ("put_inventory", "412"): lambda w, o: w.send(o, headers={"If-None-Match": "*"}),
+    ("put_inventory", "422"): lambda w, o: w.send(o, json={"document": INVENTORY.replace("H{number}", "{node}")}),
+    ("put_inventory", "428"): lambda w, o: w.send(o, path={"fabric": "pair"}, headers={"If-Match": None}),
+    ("delete_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("plan_profile", "404"): lambda w, o: w.send(o, json={"profile": "no-such"}),
     ("apply_profile", "409"): lambda w, o: w.send(o),
     ("verify_fabric", "409"): lambda w, o: w.send(o),

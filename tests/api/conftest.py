@@ -30,8 +30,9 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Those of a service that keeps everything in the test's folder; nothing of the machine's own settings."""
-    return Settings(state_folder=tmp_path / "state", workers=0)
+    """Those of a service that keeps everything in the test's folder; nothing of the machine's own settings. Agents may be
+    processes of this machine."""
+    return Settings(state_folder=tmp_path / "state", workers=0, inventory_programs=True)
 
 
 @pytest.fixture
@@ -63,6 +64,6 @@ def database(database_url: str) -> Iterator[Database]:
 @pytest.fixture
 def any_service(database_url: str, tmp_path: Path) -> Iterator[Service]:
     """As `service`, in each kind of database."""
-    one = Service(Settings(state_folder=tmp_path / "state", workers=0, database_url=database_url))
+    one = Service(Settings(state_folder=tmp_path / "state", workers=0, database_url=database_url, inventory_programs=True))
     yield one
     one.close()

@@ -37,6 +37,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 MEANING = {
     "cursor": "only next_cursor of another page is one",
     "expand": "it is the id of a group in the fabric's topology",
+    "nodes": "they are those of the fabric's inventory",
     "expires_at": "it lies between now and the setting token_lifetime_s",
 }
 """Fields with rules that a schema cannot say: values that fit the schema may be refused for these fields, and for no others."""
@@ -49,6 +50,7 @@ DOCUMENTS = (
     "create_workload",
     "change_workload",
     "create_campaign",
+    "put_inventory",
 )
 """Operations whose bodies hold what other readers judge: YAML documents, and options of a kind of fabric."""
 

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc hosts`: the hosts of an inventory, and whether they are ready to be measured."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from ClusterShell.NodeSet import NodeSet
-from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
+from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
 from tuner.cli.hosts_place import place
 from tuner.cluster.host_check import PATIENCE_S, HostReport, check_hosts
+from tuner.cluster.host_summary import summary_of
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 
 app = typer.Typer(no_args_is_help=True, help="Look at the hosts of an inventory, and whether they are ready to be measured.")
@@ -75,18 +75,16 @@ def check(
     read = load_inventory(inventory)
     with common.progress_bar("checking hosts") as progress:
         reports = check_hosts(read, _chosen(read, nodes), patience_s=patience_s, on_progress=progress)
+    summaries = [summary_of(report) for report in reports]
     match output:
         case Output.JSON:
             common.write_json(_document(read, reports), output_file)
         case Output.CSV:
-            rows = [(r.host.node, f.what, f.is_fault, f.sentence, f.remedy) for r in reports for f in r.findings]
-            common.write_csv(["node", "what", "is_fault", "sentence", "remedy"], rows, output_file)
+            common.write_csv(FINDING_COLUMNS, finding_rows(summaries), output_file)
         case Output.TABLE:
-            common.write_rich(_tables(reports), output_file)
-    if any(report.facts is None for report in reports):
-        raise typer.Exit(3)
-    if any(report.faults for report in reports):
-        raise typer.Exit(1)
+            common.write_rich(tables(summaries), output_file)
+    if code := exit_code(summaries):
+        raise typer.Exit(code)
 
 
 @app.command()
@@ -120,39 +118,3 @@ def _document(inventory: Inventory, reports: Sequence[HostReport]) -> dict[str, 
             for report in reports
         ],
     }
-
-
-def _tables(reports: Sequence[HostReport]) -> Iterator[RenderableType]:
-    table = common.table(
-        "node", "host", "device", "state", "rate", "perftest", "meter", "clock ms", "verdict", right=["clock ms"]
-    )
-    for report in reports:
-        table.add_row(*(escape(cell) for cell in _row(report)))
-    yield table
-    together: dict[tuple[bool, str, str], list[str]] = {}
-    for report in reports:
-        for finding in report.findings:
-            together.setdefault((finding.is_fault, finding.sentence, finding.remedy), []).append(report.host.node)
-    for (_is_fault, sentence, remedy), nodes in sorted(together.items(), key=lambda item: not item[0][0]):
-        yield escape(f"{NodeSet.fromlist(nodes)}: {sentence}. To do: {remedy}.")
-
-
-def _row(report: HostReport) -> list[str]:
-    host, facts = report.host, report.facts
-    verdict = f"{len(report.faults)} to mend" if report.faults else "ready"
-    if facts is None:
-        return [host.node, host.host, f"{host.device}/{host.ib_port}", "", "", "", "", "", "not reached"]
-    device: dict[str, Any] = next((d for d in facts["devices"] if (d["name"], d["port"]) == (host.device, host.ib_port)), {})
-    versions = sorted({program["version"] or "none" for program in facts["programs"].values()})
-    clock = "" if report.clock is None else f"{report.clock.offset_ns / 1e6:+.3f} ± {report.clock.uncertainty_ns / 1e6:.3f}"
-    return [
-        host.node,
-        host.host,
-        f"{host.device}/{host.ib_port}",
-        str(device.get("state") or "none"),
-        str(device.get("rate") or ""),
-        ", ".join(versions),
-        "works" if facts["meter"]["works"] else "no",
-        clock,
-        verdict,
-    ]

@@ -7,7 +7,7 @@ trips says most (Cristian 1989).
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tuner.cluster.launchers.base import Event, Launcher
@@ -42,16 +42,23 @@ class Clocks:
     """By node, a sentence."""
 
 
-def measure_clocks(launcher: Launcher, nodes: Iterable[str], *, round_trips: int = 20, patience_s: float = PATIENCE_S) -> Clocks:
-    """Offsets of all nodes at once, from so many round trips each. A node that has not answered all of them in time counts with
-    those that it has."""
+def measure_clocks(
+    launcher: Launcher,
+    nodes: Iterable[str],
+    *,
+    round_trips: int = 20,
+    patience_s: float = PATIENCE_S,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Clocks:
+    """Offsets of all nodes at once, from so many round trips each. A node that has not answered all of them in time, or before
+    `should_stop()`, counts with those that it has."""
     nodes = list(nodes)
     agents = launcher.start({node: {"op": "clock", "count": round_trips} for node in nodes})
     best: dict[str, ClockOffset] = {}
     until = time.monotonic() + patience_s
     try:
         for item in agents.events():
-            if time.monotonic() > until:
+            if time.monotonic() > until or should_stop():
                 break
             if item is None:
                 continue

@@ -112,7 +112,8 @@ class HarmWatch:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise HarmError(f"{what} says '{text[:40]}' in {path}; one number is expected there")
+            # What the file holds is not told: whoever writes inventories may not be one who may read it.
+            raise HarmError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
         if age_s > canary.fresh_s:
             raise HarmError(f"{what} has said nothing for {age_s:.0f} s; after {canary.fresh_s:g} s its job is taken for stuck")
         if canary.at_most is not None and value > canary.at_most:

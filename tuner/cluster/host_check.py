@@ -10,6 +10,7 @@ from typing import Any
 from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.launchers.base import AgentSet, Event, Launcher, Request
 from tuner.documents.inventory import Inventory, InventoryHost
+from tuner.errors import InterruptedRunError
 
 PATIENCE_S = 60.0
 MIN_MEMLOCK_BYTES = 64 << 20
@@ -50,16 +51,18 @@ def check_hosts(
     *,
     patience_s: float = PATIENCE_S,
     on_progress: Callable[[float], None] = lambda fraction: None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> list[HostReport]:
     """Reports in the order of `hosts`. Each step gets `patience_s`. Raises UnreachableError if agents cannot be started from here
-    at all."""
+    at all, and InterruptedRunError soon after `should_stop()`, when no agent is left."""
     launcher = inventory.open_launcher()
-    facts, failed = _facts(launcher, hosts, patience_s)
+    facts, failed = _facts(launcher, hosts, patience_s, should_stop)
     on_progress(0.4)
     there = [host for host in hosts if host.node in facts]
-    clocks = measure_clocks(launcher, [host.node for host in there], round_trips=10, patience_s=patience_s) if there else None
+    nodes = [host.node for host in there]
+    clocks = measure_clocks(launcher, nodes, round_trips=10, patience_s=patience_s, should_stop=should_stop) if there else None
     on_progress(0.6)
-    unreached = _reachability(launcher, there, facts, patience_s)
+    unreached = _reachability(launcher, there, facts, patience_s, should_stop)
     on_progress(1.0)
     usual = Counter(version for fact in facts.values() for version in _versions(fact)).most_common(1)
     reports = []
@@ -76,25 +79,48 @@ def check_hosts(
     return reports
 
 
-def _facts(launcher: Launcher, hosts: Sequence[InventoryHost], patience_s: float) -> tuple[dict[str, Event], dict[str, str]]:
+def _facts(
+    launcher: Launcher, hosts: Sequence[InventoryHost], patience_s: float, should_stop: Callable[[], bool]
+) -> tuple[dict[str, Event], dict[str, str]]:
     agents = launcher.start({host.node: {"op": "check"} for host in hosts})
+    by_node = {host.node: host for host in hosts}
     facts, refused = {}, {}
-    for node, event in _collected(agents, patience_s):
-        if event["event"] == "check":
-            facts[node] = event
-        elif event["event"] == "error":
-            refused[node] = str(event["sentence"])
-    agents.stop()
+    try:
+        for node, event in _collected(agents, patience_s, should_stop):
+            if event["event"] == "check" and _can_be_read(by_node[node], event):
+                facts[node] = event
+            elif event["event"] == "check":
+                refused[node] = "its agent told what no agent of this version tells; install the one of `ibcc hosts agent` there"
+            elif event["event"] == "error":
+                refused[node] = str(event["sentence"])
+    finally:
+        agents.stop()
     return facts, {**refused, **agents.failed}
 
 
+def _can_be_read(host: InventoryHost, event: Event) -> bool:
+    """Whether it has what a check has. A host that misbehaves may send any JSON, and must not spoil the check of the others."""
+    try:
+        _findings(host, event, None)
+        _free_port(host, event["ports"])
+        return all(isinstance(version, str) for version in _versions(event)) and isinstance(event["meter"]["works"], bool)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False
+
+
 def _collected(
-    agents: AgentSet, patience_s: float, *, until: Callable[[str, Event], bool] | None = None
+    agents: AgentSet,
+    patience_s: float,
+    should_stop: Callable[[], bool],
+    *,
+    until: Callable[[str, Event], bool] | None = None,
 ) -> list[tuple[str, Event]]:
-    """Events to the end, to the time limit, or to the one that `until` is true of."""
+    """Events to the end, to the time limit, or to the one that `until` is true of. Raises InterruptedRunError."""
     found = []
     limit = time.monotonic() + patience_s
     for item in agents.events():
+        if should_stop():
+            raise InterruptedRunError("the check of the hosts was stopped")
         if item is not None:
             found.append(item)
             if until is not None and until(*item):
@@ -162,7 +188,11 @@ def _device_findings(host: InventoryHost, devices: Sequence[Mapping[str, Any]]) 
 
 
 def _reachability(
-    launcher: Launcher, hosts: Sequence[InventoryHost], facts: Mapping[str, Event], patience_s: float
+    launcher: Launcher,
+    hosts: Sequence[InventoryHost],
+    facts: Mapping[str, Event],
+    patience_s: float,
+    should_stop: Callable[[], bool],
 ) -> dict[str, list[Finding]]:
     """By node that another one could not reach: each host listens, and the one before it in the inventory connects to it."""
     ports = {host.node: port for host in hosts if (port := _free_port(host, facts[host.node]["ports"])) is not None}
@@ -183,19 +213,21 @@ def _reachability(
 
     listeners = launcher.start({node: {"op": "listen", "tcp_port": port} for node, port in ports.items()})
     try:
-        _collected(listeners, patience_s, until=all_listen)
+        _collected(listeners, patience_s, should_stop, until=all_listen)
         targets = {before.node: host for before, host in zip([ring[-1], *ring[:-1]], ring, strict=True)}
         requests: dict[str, Request] = {
             node: {"op": "connect", "peer": host.address, "tcp_port": ports[host.node]} for node, host in targets.items()
         }
         agents = launcher.start(requests)
         reasons = dict.fromkeys(targets, "no answer came")
-        for node, event in _collected(agents, patience_s):
-            if event["event"] == "connected":
-                reasons.pop(node, None)
-            elif event["event"] == "error":
-                reasons[node] = str(event["sentence"])
-        agents.stop()
+        try:
+            for node, event in _collected(agents, patience_s, should_stop):
+                if event["event"] == "connected":
+                    reasons.pop(node, None)
+                elif event["event"] == "error":
+                    reasons[node] = str(event["sentence"])
+        finally:
+            agents.stop()
     finally:
         listeners.stop()
     for node, reason in reasons.items():

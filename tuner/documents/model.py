@@ -169,6 +169,10 @@ def _complaint(problem: ErrorDetails) -> str:
             return f"is {value}; text is expected (quotes turn a number into text)"
         case "string_too_short":
             return "is empty; text is expected"
+        case "string_pattern_mismatch":
+            return f"is {value}; text that matches {context['pattern']} is expected"
+        case "too_short":
+            return f"is {value}; a list of {context['min_length']} or more is expected"
         case "bool_type":
             return f"is {value}; true or false is expected"
         case "literal_error":

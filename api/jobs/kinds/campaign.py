@@ -13,18 +13,20 @@ from typing import Any, Literal
 
 from optuna.exceptions import StorageInternalError
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from api.database.models.campaign import CampaignPaper, StoredCampaign
-from api.database.models.fabric import FabricKeeping
+from api.database.models.fabric import Fabric, FabricKeeping
 from api.fabrics.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
 from api.jobs.context import JobContext, Stopped
 from api.jobs.kind import KINDS
-from api.services.campaign_files import identity_of, setup_of
+from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
 from api.services.fabric_access import tell_changed
 from api.services.fabrics import get_fabric
+from api.services.inventories import placed_inventory, require_inventory
 from api.times import now
 from tuner.backends.base import Backend
 from tuner.backends.registry import BackendOptions, create_backend
@@ -94,7 +96,7 @@ class CampaignJob:
         shelf = SeriesShelf()
         options = BackendOptions(
             settings={f"model.{key}": value for key, value in facts.model.items()}
-            | self._reach(context, facts, setup.campaign.backend),
+            | self._reach(context, facts, setup.campaign.backend, folder),
             owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
         )
         with self._opened(context, facts, setup, folder) as store:
@@ -107,7 +109,7 @@ class CampaignJob:
                     store,
                     functools.partial(_keeping, setup.campaign.backend, options, shelf),
                     open_other=lambda name, settings: create_backend(
-                        name, replace(options, settings={**self._reach(context, facts, name), **settings})
+                        name, replace(options, settings={**self._reach(context, facts, name, folder), **settings})
                     ),
                     listener=watch,
                     should_stop=watch.should_stop,
@@ -126,14 +128,16 @@ class CampaignJob:
             ended = str(store.recall("ended") or "")
         return self._finished(context, facts, result, ended)
 
-    def _reach(self, context: JobContext, facts: _Facts, backend: str) -> dict[str, Any]:
-        """How the fabric is reached; an emulated one may still be starting. Raises UnreachableError."""
+    def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
+        """How the fabric is reached; an emulated one may still be starting. Raises UnreachableError, and Conflict if it has no
+        inventory any more."""
         deadline_s = time.monotonic() + _UP_S
         while True:
             with context.database.reading() as session:
                 fabric = get_fabric(session, facts.fabric)
                 try:
-                    return backend_of(fabric, backend)
+                    reach = backend_of(fabric, backend)
+                    return reach | (_hosts(context, session, fabric, facts, folder) if backend == "cluster" else {})
                 except UnreachableError:
                     if time.monotonic() >= deadline_s:
                         raise
@@ -218,6 +222,16 @@ def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any
             waited = min(1.0, row["xmit_wait_ns"] / (measurement.duration_s * 1e9))
             load[guid] = max(load.get(guid, 0.0), round(waited, 4))
     return load
+
+
+def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts, folder: Path) -> dict[str, Any]:
+    """The fabric's inventory as it is now, for the campaign's folder: who is where may change while a campaign is paused, and
+    what it compares does not depend on it."""
+    path = folder / INVENTORY
+    row = require_inventory(session, fabric.name)
+    text = placed_inventory(row, fabric, context.settings, place_of(fabric, facts.files))
+    path.write_text(text, encoding="utf-8")
+    return {"backend.inventory": str(path)}
 
 
 def _keeping(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:

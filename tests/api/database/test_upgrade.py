@@ -15,6 +15,8 @@ from api.database import models
 from api.database.base import Base
 from api.database.engine import Database
 from api.database.models.audit_entry import AuditEntry
+from api.database.models.fabric import Fabric
+from api.database.models.inventory import HostCheck, StoredInventory
 from api.database.models.job import Job
 from api.database.models.token import Token
 from api.database.upgrade import VERSION_TABLE, current, head, upgrade
@@ -32,6 +34,13 @@ INSERT INTO jobs (id, kind, state, arguments, progress_done, progress_text, crea
 INSERT INTO notes VALUES ('setup', 'd2');
 """
 """Rows of revision 0001, written as its own version would have: the models of today may have other columns."""
+
+THIRD = """
+INSERT INTO fabrics (name, kind, description, options, second_person, created_at, created_by, revision)
+  VALUES ('lab', 'simulated', '', '{"fabric": "two-switch"}', false, '2026-01-02 03:04:05', 'anna', 1);
+INSERT INTO fabric_keepings (fabric, memory, runtime) VALUES ('lab', '{}', '{}');
+"""
+"""A row of revision 0003, to which revision 0004 lets an inventory belong."""
 
 
 def revisions() -> list[str]:
@@ -62,11 +71,11 @@ def test_there_is_one_line_of_migrations() -> None:
 def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
     database = Database(database_url)
     upgrade(database.engine, "0001")
-    with database.engine.begin() as connection:
-        for statement in FIRST.strip().split(";\n"):
-            connection.exec_driver_sql(statement.rstrip(";").replace("%", "%%"))
+    _execute(database, FIRST)
     for revision in revisions():  # one after the other, as somebody who updates often meets them
         upgrade(database.engine, revision)
+        if revision == "0003":
+            _execute(database, THIRD)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
@@ -78,7 +87,32 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         job = session.get(Job, "j1")
         assert job is not None
         assert (job.arguments, job.progress_done, job.cancel_requested) == ({"campaign": "c1"}, 4, False)
+    _require_hosts_go_with_their_fabric(database)
     database.close()
+
+
+def _execute(database: Database, statements: str) -> None:
+    with database.engine.begin() as connection:
+        for statement in statements.strip().split(";\n"):
+            connection.exec_driver_sql(statement.rstrip(";").replace("%", "%%"))
+
+
+def _require_hosts_go_with_their_fabric(database: Database) -> None:
+    """A fabric of an older schema can be given an inventory, which goes with it, and takes the last check along."""
+    with database.writing() as session:
+        session.add(StoredInventory(fabric="lab", document="x", created_by="anna", changed_by="anna"))
+        session.flush()
+        session.add(
+            HostCheck(fabric="lab", inventory_revision=1, checked_by="anna", job="j1", hosts={"n1": {"verdict": "ready"}})
+        )
+    with database.reading() as session:
+        check = session.get(HostCheck, "lab")
+        assert check is not None
+        assert check.hosts == {"n1": {"verdict": "ready"}}
+    with database.writing() as session:
+        session.delete(session.get(Fabric, "lab"))
+    with database.reading() as session:
+        assert (session.get(StoredInventory, "lab"), session.get(HostCheck, "lab")) == (None, None)
 
 
 def test_processes_that_start_at_once_upgrade_once(database_url: str) -> None:

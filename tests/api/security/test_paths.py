@@ -70,6 +70,28 @@ def test_of_the_pages_files(world: World, text: str) -> None:
         assert answer.status_code == 404 or answer.headers["Content-Type"].startswith("text/html"), path
 
 
+def test_an_inventory_has_no_file_read_when_it_is_stored(world: World, tmp_path: Path) -> None:
+    """It names files and programs, which campaigns and checks use. Whoever writes it learns nothing of what is in them."""
+    secret = tmp_path / "secret"
+    secret.write_text("root: is here\n")
+    admin = world.clients[Role.ADMIN]
+    where = "/api/v1/fabrics/pair/inventory"
+    hosts = "ibcc_inventory: 1\nname: x\nlauncher: {kind: ssh}\nhosts: [{nodes: 'n[1-2]', host: 'H{number}'}]\n"
+    for path in (*PLAIN, str(secret), f"./{secret.name}"):
+        for part in (
+            f"fabric: '{path}'",
+            f"agent: {{command: ['{path}']}}",
+            f"harm: {{canaries: [{{name: a, file: '{path}', at_most: 1}}]}}",
+            f"subnet_manager: {{socket: '{path}'}}",
+        ):
+            answer = admin.put(where, json={"document": f"{hosts}{part}\n"}, headers={"If-None-Match": "*"})
+            assert answer.status_code in (201, 422), (part, answer.text)
+            assert "is here" not in answer.text, part
+            assert answer.status_code == 422 or not part.startswith("fabric"), part
+            if answer.status_code == 201:
+                assert admin.delete(where, headers={"If-Match": "*"}).status_code == 204
+
+
 def test_documents_name_no_files(world: World) -> None:
     """Where a document refers to another one, by name: relative paths, absolute ones, and patterns that read traces."""
     operator, admin = world.clients[Role.OPERATOR], world.clients[Role.ADMIN]

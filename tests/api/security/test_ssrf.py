@@ -70,6 +70,22 @@ def test_an_address_in_any_field_is_not_called(world: World, every_operation: li
         listening.accept()
 
 
+def test_an_inventory_that_is_stored_calls_nobody(world: World, listening: socket.socket) -> None:
+    """Its addresses are called by checks and campaigns, and by those alone."""
+    port = listening.getsockname()[1]
+    document = (
+        f"ibcc_inventory: 1\nname: x\nlauncher: {{kind: ssh, target: 127.0.0.1}}\n"
+        f"hosts: [{{nodes: n1, host: H1, address: 127.0.0.1, tcp_ports: [{port}, {port}]}}]\n"
+    )
+    admin, where = world.clients[Role.ADMIN], "/api/v1/fabrics/pair/inventory"
+    assert admin.put(where, json={"document": document}, headers={"If-None-Match": "*"}).status_code == 201
+    assert admin.get(where).status_code == 200
+    assert len(admin.get("/api/v1/fabrics/pair/hosts").json()["items"]) == 1
+    assert admin.delete(where, headers={"If-Match": "*"}).status_code == 204
+    with pytest.raises(BlockingIOError):
+        listening.accept()
+
+
 def test_campaigns_cannot_say_where_they_are_kept_or_measured(world: World) -> None:
     """Backends, storages and clusters have settings that are addresses; those are an administrator's."""
     spec = {"name": "x", "fabric": "two-switch", "template": "scenario-1"}

@@ -41,10 +41,12 @@ def test_documents_are_refused_soon(world: World, name: str) -> None:
         (operator, "/api/v1/workloads", {"name": "x", "document": text}),
         (admin, "/api/v1/fabrics", {"name": "x", "kind": "simulated", "options": {"document": text}}),
         (operator, "/api/v1/profiles/validate", {"document": text}),
+        (admin, "/api/v1/fabrics/two-switch/inventory", {"document": text}),
     ]
     for client, path, body in asked:
+        method, headers = ("PUT", {"If-Match": "*"}) if path.endswith("inventory") else ("POST", {})
         began_s = time.process_time()
-        answer = client.post(path, json=body)
+        answer = client.request(method, path, json=body, headers=headers)
         took_s = time.process_time() - began_s
         if path.endswith("validate") and answer.status_code == 200:
             assert answer.json()["valid"] is False

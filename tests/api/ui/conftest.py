@@ -53,6 +53,7 @@ def browser(built: Path) -> Iterator[Browser]:
 def serving(ibcc: Path, folder: Path, port: int = 0) -> Iterator[tuple[str, str]]:
     """`ibcc serve`, on a free port by default: its address, and the token of the first start's link; empty if that was before."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("IBCC_")}
+    variables["IBCC_INVENTORY_PROGRAMS"] = "true"  # the hosts of tests are agents of this machine
     command = [ibcc, "serve", "--port", port, "--state-folder", folder / "state", "--workers", "1"]
     with (
         (folder / "log").open("w") as log,

@@ -13,6 +13,8 @@ PAGES = {
     "/fabrics/two-switch": "two-switch",
     "/fabrics/two-switch?tab=devices": "two-switch",
     "/fabrics/two-switch/devices/0x0000000000000300": "H1",
+    "/hosts": "Hosts",
+    "/hosts?tab=inventory": "Hosts",
     "/profiles": "Profiles",
     "/profiles/new": "New profile",
     "/profiles/gran-2010": "gran-2010",

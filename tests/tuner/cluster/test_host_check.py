@@ -12,6 +12,7 @@ from tests.perftest_mods.agent.agent_process import AGENT, configuration
 from tuner.cluster.host_check import HostReport, check_hosts
 from tuner.documents.inventory import Inventory
 from tuner.documents.model import build_model
+from tuner.errors import InterruptedRunError
 
 OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
 
@@ -103,3 +104,22 @@ def test_hosts_that_cannot_be_reached_do_not_keep_the_others_from_being_checked(
     assert [kinds(report) for report in reports] == [set(), {"unreachable"}, set()]
     assert "does not exist" in reports[1].findings[0].sentence
     assert reports[1].facts is None
+
+
+def test_a_host_that_tells_nonsense_does_not_spoil_the_check_of_the_others(site: Site) -> None:
+    agent = site.folder / "agent.sh"
+    lying = (
+        '{"ibcc_agent":1,"event":"hello"}\\n{"ibcc_agent":1,"event":"check","programs":7}\\n{"ibcc_agent":1,"event":"done"}\\n'
+    )
+    real = f"exec {sys.executable} -IS {AGENT} --config {site.folder}/$1/agent.json"
+    agent.write_text(f"if [ $1 = n2 ]; then read -r _; printf '{lying}'; else {real}; fi\n")
+    document = site.document() | {"agent": {"command": ["/bin/sh", str(agent), "{node}"]}}
+    inventory = build_model(Inventory, document)
+    reports = check_hosts(inventory, tuple(inventory.by_node.values()))
+    assert [kinds(report) for report in reports] == [set(), {"unreachable"}, set()]
+
+
+def test_a_check_that_is_stopped_ends_soon(site: Site) -> None:
+    inventory = build_model(Inventory, site.document() | {"agent": {"command": ["/bin/sh", "-c", "cat >/dev/null"]}})
+    with pytest.raises(InterruptedRunError, match="stopped"):
+        check_hosts(inventory, tuple(inventory.by_node.values()), should_stop=lambda: True)

@@ -8,7 +8,7 @@ may run beside each other, as receivers and senders do. The stream's events are 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
 from pydantic import AfterValidator, Field
 
@@ -73,6 +73,10 @@ class LauncherOptions(DocumentModel, ABC):
     kind: str
     fanout: Annotated[int, Within(1, 4096)] = 64
     """So many agents at most are being brought up at the same time; once they answer, the next ones follow."""
+
+    chosen_here: ClassVar[tuple[str, ...]] = ("kind",)
+    """Options that say which program this machine runs, or how. Whoever sets them can have it run anything; `kind`: the kind
+    itself does that, whatever its options are."""
 
     @abstractmethod
     def open(self, command: Sequence[str]) -> Launcher:

@@ -8,7 +8,7 @@ requests differ, and so does the moment at which each agent has to end.
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,8 @@ from tuner.errors import UnreachableError
 
 class Srun(LauncherOptions):
     """By srun, inside an allocation that salloc or sbatch has made."""
+
+    chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
 
     kind: Literal["srun"]
     program: Annotated[str, Field(min_length=1)] = "srun"

@@ -9,7 +9,7 @@ is looked at.
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -34,6 +34,8 @@ _OPTIONS = (
 
 class Ssh(LauncherOptions):
     """Through ssh, which must not ask for anything."""
+
+    chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
 
     kind: Literal["ssh"]
     target: Annotated[Template, Field(pattern=r"^[A-Za-z0-9_{]")] = "{node}"

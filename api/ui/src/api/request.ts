@@ -16,6 +16,8 @@ interface Options {
   body?: unknown;
   /** The ETag that the change is meant for: another person's change in between is answered with 412. */
   ifMatch?: string;
+  /** It must not be there yet: what another person has added in between is answered with 412. */
+  isNew?: boolean;
   /** For whatever touches a fabric: a request that is sent twice is done once. */
   idempotent?: boolean;
   signal?: AbortSignal;
@@ -62,6 +64,7 @@ export async function send<T>(method: string, where: string, options: Options = 
   const headers: Record<string, string> = { Accept: "application/json" };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
+  if (options.isNew) headers["If-None-Match"] = "*";
   if (options.idempotent) headers["Idempotency-Key"] = crypto.randomUUID?.() ?? randomKey();
   if (method !== "GET" && csrfToken) headers["X-CSRF-Token"] = csrfToken;
   const response = await fetch(address(where, options.query), {

@@ -646,6 +646,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Hosts
+         * @description The hosts of the inventory, by node, with what the last check found of each. Empty without an inventory.
+         */
+        get: operations["list_hosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/hosts/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Hosts Check
+         * @description What the last check found, and what to do about it. That there was none, or no inventory, is an answer too.
+         */
+        get: operations["get_hosts_check"];
+        put?: never;
+        /**
+         * Check Hosts
+         * @description Asks the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with. Nothing
+         *     on the fabric changes; refused during a measurement on the hosts.
+         */
+        post: operations["check_hosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Inventory
+         * @description As an administrator wrote it. It names commands and files of the service's machine, so viewers see the hosts only.
+         */
+        get: operations["get_inventory"];
+        /**
+         * Put Inventory
+         * @description Adds the inventory, with `If-None-Match: *`, or changes it, with `If-Match`. Nothing is started on any host. For
+         *     administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is refused,
+         *     unless the setting inventory_programs allows it.
+         */
+        put: operations["put_inventory"];
+        post?: never;
+        /**
+         * Delete Inventory
+         * @description With what the last check found. Campaigns that run keep what they have; no other one can start on its hosts.
+         */
+        delete: operations["delete_inventory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -1427,6 +1502,22 @@ export interface components {
             to: unknown;
         };
         /**
+         * CheckBody
+         * @example {
+         *       "patience_s": 60
+         *     }
+         */
+        CheckBody: {
+            /** Nodes */
+            nodes?: string | null;
+            /**
+             * Patience S
+             * @description How long each of the check's three steps may take, in seconds.
+             * @default 60
+             */
+            patience_s: number;
+        };
+        /**
          * CloneBody
          * @example {
          *       "name": "second try",
@@ -1764,6 +1855,26 @@ export interface components {
             /** Etag */
             etag: string;
         };
+        /** FindingOut */
+        FindingOut: {
+            /**
+             * What
+             * @description Its kind, as `ibcc hosts check` calls it: `unreachable`, `version`, `meter`, ….
+             */
+            what: string;
+            /**
+             * Is Fault
+             * @description Otherwise measurements are possible all the same.
+             */
+            is_fault: boolean;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Remedy
+             * @description What to do about it.
+             */
+            remedy: string;
+        };
         /**
          * FirstAdmin
          * @example {
@@ -1869,6 +1980,36 @@ export interface components {
              */
             expert?: number | null;
         };
+        /** GroupedFindingOut */
+        GroupedFindingOut: {
+            /**
+             * What
+             * @description Its kind, as `ibcc hosts check` calls it: `unreachable`, `version`, `meter`, ….
+             */
+            what: string;
+            /**
+             * Is Fault
+             * @description Otherwise measurements are possible all the same.
+             */
+            is_fault: boolean;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Remedy
+             * @description What to do about it.
+             */
+            remedy: string;
+            /**
+             * Nodes
+             * @description The hosts that have it, as a NodeSet: `node[01-16]`.
+             */
+            nodes: string;
+            /**
+             * Count
+             * @description How many they are.
+             */
+            count: number;
+        };
         /** Health */
         Health: {
             /**
@@ -1876,6 +2017,130 @@ export interface components {
              * @example ok
              */
             status: string;
+        };
+        /** HostCounts */
+        HostCounts: {
+            /** Total */
+            total: number;
+            /** Ready */
+            ready: number;
+            /** To Mend */
+            to_mend: number;
+            /** Unreachable */
+            unreachable: number;
+            /** Unchecked */
+            unchecked: number;
+        };
+        /** HostOut */
+        HostOut: {
+            /**
+             * Node
+             * @description Its name for the launcher.
+             */
+            node: string;
+            /**
+             * Host
+             * @description Its name on the fabric.
+             */
+            host: string;
+            /**
+             * Address
+             * @description Where other hosts reach it by TCP.
+             */
+            address: string;
+            /** Device */
+            device: string;
+            /** Ib Port */
+            ib_port: number;
+            /** Gid Index */
+            gid_index: number | null;
+            /**
+             * Tcp Ports
+             * @description The first and the last one.
+             */
+            tcp_ports: number[];
+            /**
+             * Verdict
+             * @description Of the last check; null: it was not checked.
+             */
+            verdict: ("ready" | "to_mend" | "unreachable") | null;
+            /** Checked At */
+            checked_at: string | null;
+            /**
+             * State
+             * @description Of the device's port; `ACTIVE` when all is well.
+             */
+            state: string | null;
+            /**
+             * Rate
+             * @description As the kernel writes it.
+             */
+            rate: string | null;
+            /**
+             * Perftest
+             * @description Versions of its programs; one, when all is well.
+             */
+            perftest: string[];
+            /**
+             * Meter
+             * @description Whether the meter works there.
+             */
+            meter: boolean | null;
+            /**
+             * Clock Offset Ns
+             * @description Its clock minus that of the machine which checked.
+             */
+            clock_offset_ns: number | null;
+            /**
+             * Clock Uncertainty Ns
+             * @description The true offset is not farther away than this.
+             */
+            clock_uncertainty_ns: number | null;
+            /** Findings */
+            findings: components["schemas"]["FindingOut"][];
+        };
+        /**
+         * HostsCheckOut
+         * @description How the hosts of a fabric are, by the last check of each.
+         */
+        HostsCheckOut: {
+            /** Fabric */
+            fabric: string;
+            /**
+             * Inventory
+             * @description The inventory's own name; null: the fabric has none.
+             */
+            inventory: string | null;
+            hosts: components["schemas"]["HostCounts"];
+            /** Faults */
+            faults: number;
+            /**
+             * Findings
+             * @description Faults first; each with all hosts that have it.
+             */
+            findings: components["schemas"]["GroupedFindingOut"][];
+            /**
+             * Checked At
+             * @description When the last check ended; null: there was none.
+             */
+            checked_at: string | null;
+            /** Checked By */
+            checked_by: string | null;
+            /**
+             * Job
+             * @description That of the last check.
+             */
+            job: string | null;
+            /**
+             * Is Current
+             * @description Whether the inventory is still the one that was checked.
+             */
+            is_current: boolean | null;
+            /**
+             * Running Job
+             * @description A check that is under way, or waits.
+             */
+            running_job: string | null;
         };
         /** HypervolumeDocument */
         HypervolumeDocument: {
@@ -1908,6 +2173,54 @@ export interface components {
             evaluator: string;
             /** Caution */
             caution: string | null;
+        };
+        /**
+         * InventoryBody
+         * @example {
+         *       "document": "ibcc_inventory: 1\nname: lab\nlauncher: {kind: ssh, user: ibcc}\nhosts:\n- {nodes: \"node[1-7]\", host: \"H{number}\", address: \"{node}-ib\", device: mlx5_0}\n"
+         *     }
+         */
+        InventoryBody: {
+            /**
+             * Document
+             * @description An inventory document (YAML). Its `fabric` is this one, by its name here, or is left out.
+             */
+            document: string;
+        };
+        /** InventoryDocument */
+        InventoryDocument: {
+            /** Fabric */
+            fabric: string;
+            /**
+             * Name
+             * @description The inventory's own name.
+             */
+            name: string;
+            /**
+             * Document
+             * @description As it was written (YAML).
+             */
+            document: string;
+            /**
+             * Hosts
+             * @description How many it has.
+             */
+            hosts: number;
+            /**
+             * Launcher
+             * @description Its kind: `ssh`, `srun` or `local`.
+             */
+            launcher: string;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Changed At */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+            /** Etag */
+            etag: string;
         };
         /** JobDocument */
         JobDocument: {
@@ -2280,6 +2593,16 @@ export interface components {
         Page_FabricSummary_: {
             /** Items */
             items: components["schemas"]["FabricSummary"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null on the last one.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[HostOut] */
+        Page_HostOut_: {
+            /** Items */
+            items: components["schemas"]["HostOut"][];
             /**
              * Next Cursor
              * @description Give it as `cursor` for the next page; null on the last one.
@@ -6182,6 +6505,593 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_hosts: {
+        parameters: {
+            query?: {
+                /** @description A part of the node's, host's or address's name. */
+                q?: string | null;
+                /** @description Of the last check. */
+                verdict?: ("ready" | "to_mend" | "unreachable") | null;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_HostOut_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_hosts_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostsCheckOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_hosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value of your own, new for each request and the same when you send it again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CheckBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Key reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_inventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    put_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                "If-Match"?: string | null;
+                /** @description `*`: it is new; 412 when there is one already. */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InventoryBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDocument"];
+                };
+            };
+            /** @description It is new. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition required */
+            428: {
                 headers: {
                     [name: string]: unknown;
                 };

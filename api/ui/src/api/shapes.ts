@@ -29,6 +29,11 @@ export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
 
+export type Host = Schemas["HostOut"];
+export type HostsCheck = Schemas["HostsCheckOut"];
+export type GroupedFinding = Schemas["GroupedFindingOut"];
+export type Inventory = Schemas["InventoryDocument"];
+
 export type Profile = Schemas["ProfileDocument"];
 export type ProfileDiff = Schemas["DiffDocument"];
 export type ParameterHelp = Schemas["ParameterDocument"];

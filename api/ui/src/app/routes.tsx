@@ -21,6 +21,7 @@ export const routes: RouteObject[] = [
       { path: "fabrics", lazy: page(() => import("@/pages/fabric/first_fabric")) },
       { path: "fabrics/:fabric", lazy: page(() => import("@/pages/fabric/fabric")) },
       { path: "fabrics/:fabric/devices/:guid", lazy: page(() => import("@/pages/fabric/device")) },
+      { path: "hosts", lazy: page(() => import("@/pages/hosts/hosts")) },
       { path: "profiles", lazy: page(() => import("@/pages/profiles/profiles")) },
       { path: "profiles/new", lazy: page(() => import("@/pages/profiles/new_profile")) },
       { path: "profiles/:name", lazy: page(() => import("@/pages/profiles/profile")) },

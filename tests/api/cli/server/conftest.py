@@ -17,7 +17,7 @@ Ibcc: TypeAlias = Callable[..., str]
 @pytest.fixture
 def served_service(tmp_path: Path) -> Iterator[tuple[Service, str]]:
     """The service and its address."""
-    service = Service(Settings(state_folder=tmp_path / "state", workers=2))
+    service = Service(Settings(state_folder=tmp_path / "state", workers=2, inventory_programs=True))
     with service.served() as url:
         yield service, url
     service.close()

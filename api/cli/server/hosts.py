@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc --server URL hosts`: the hosts of a service's fabric, and whether they are ready to be measured."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli.server.connect import connect, ended, print_list, print_one, the_fabric
+from api.client import RefusedError
+from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
+from tuner.cluster.host_check import PATIENCE_S
+from tuner.documents import catalogue
+from tuner.documents.inventory import expand
+from tuner.errors import BadInputError
+
+app = typer.Typer(no_args_is_help=True, help="The hosts of a service's fabric, and whether they are ready to be measured.")
+
+FabricOption = Annotated[
+    str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
+]
+
+
+@app.command("list")
+def list_hosts(fabric: FabricOption = None, output: common.OutputOption = Output.TABLE) -> None:
+    """Show the hosts of a fabric's inventory, and what the last check found of each."""
+    with connect() as service:
+        columns = ("node", "host", "address", "device", "ib_port", "verdict", "checked_at")
+        print_list(output, columns, service.hosts(the_fabric(service, fabric)))
+
+
+@app.command()
+def check(
+    fabric: FabricOption = None,
+    nodes: Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")] = None,
+    patience_s: Annotated[
+        float, typer.Option(help="How long each of the check's three steps may take, in seconds.", min=1, max=3600)
+    ] = PATIENCE_S,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Have the service ask the agents of all hosts whether they are fit to measure with, and wait for what it finds.
+
+    Exit codes are those of `ibcc hosts check`: 1 if something is wrong on a host, 3 if one cannot be reached.
+
+    Example: `ibcc --server URL hosts check --fabric cluster --nodes 'node[01-04]'`
+    """
+    wanted = None if nodes is None else _expanded(nodes)
+    with connect() as service:
+        name = the_fabric(service, fabric)
+        ended(service, service.check_hosts(name, nodes=nodes, patience_s=patience_s))
+        found = [one for one in service.hosts(name) if wanted is None or one.node in wanted]
+        inventory = service.hosts_check(name).inventory
+    summaries = [one for host in found if (one := host.summary()) is not None]
+    match output:
+        case Output.JSON:
+            faults = sum(one.faults for one in summaries)
+            documents = [one.model_dump(mode="json") for one in found]
+            common.write_json({"inventory": inventory, "faults": faults, "hosts": documents}, output_file)
+        case Output.CSV:
+            common.write_csv(FINDING_COLUMNS, finding_rows(summaries), output_file)
+        case Output.TABLE:
+            common.write_rich(tables(summaries), output_file)
+    if code := exit_code(summaries):
+        raise typer.Exit(code)
+
+
+@app.command()
+def get(fabric: FabricOption = None, output_file: common.OutputFileOption = None) -> None:
+    """Print the fabric's inventory as it was written, YAML."""
+    with connect() as service:
+        common.write_text(service.inventory(the_fabric(service, fabric)).document, output_file)
+
+
+@app.command()
+def put(
+    file: Annotated[Path, typer.Argument(help="Inventory document; its `fabric` is the service's name of it, or left out.")],
+    fabric: FabricOption = None,
+) -> None:
+    """Store the fabric's inventory, or change it. Only administrators may; nothing is started on any host."""
+    text = catalogue.find("inventory", file).read_text(encoding="utf-8")
+    with connect() as service:
+        name = the_fabric(service, fabric)
+        try:
+            old = service.inventory(name)
+        except RefusedError as error:
+            if error.status != 404:
+                raise
+            print_one(service.create_inventory(name, text))
+        else:
+            print_one(service.change_inventory(old, text))
+
+
+def _expanded(nodes: str) -> frozenset[str]:
+    try:
+        return frozenset(expand(nodes))
+    except ValueError as error:
+        raise BadInputError(f"the set of nodes {error}") from error

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The hosts of a fabric, and whether they are ready to be measured."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+from pydantic import ConfigDict, Field
+
+from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.idempotency import OnlyOnce
+from api.jobs.documents import JobDocument
+from api.jobs.queue import accepted_once
+from api.pages import Page, Paging, paginate_list
+from api.routes.fields import Body, FabricName, Text
+from api.services import hosts
+from api.services.fabrics import get_fabric
+from api.services.hosts import HostOut, HostsCheckOut
+from tuner.cluster.host_check import PATIENCE_S
+from tuner.cluster.host_summary import Verdict
+
+router = APIRouter(tags=["hosts"])
+
+
+class CheckBody(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"patience_s": 60}]})
+
+    nodes: Annotated[Text, Field(max_length=10_000, description="Only these, as a NodeSet: `node[01-16]`.")] | None = None
+    patience_s: Annotated[
+        float, Field(ge=1, le=3600, description="How long each of the check's three steps may take, in seconds.")
+    ] = PATIENCE_S
+
+
+_ALL = CheckBody()
+
+
+@router.get("/fabrics/{fabric}/hosts", response_model=Page[HostOut])
+def list_hosts(
+    principal: Viewer,
+    session: Reading,
+    fabric: FabricName,
+    page: Paging,
+    q: Annotated[Text | None, Query(max_length=100, description="A part of the node's, host's or address's name.")] = None,
+    verdict: Annotated[Verdict | None, Query(description="Of the last check.")] = None,
+) -> object:
+    """The hosts of the inventory, by node, with what the last check found of each. Empty without an inventory."""
+    rows = [
+        one
+        for one in hosts.list_hosts(session, get_fabric(session, fabric))
+        if (q is None or any(q.lower() in text.lower() for text in (one.node, one.host, one.address)))
+        and verdict in (None, one.verdict)
+    ]
+    items, cursor = paginate_list(rows, lambda one: one.node, page)
+    return {"items": items, "next_cursor": cursor}
+
+
+@router.get("/fabrics/{fabric}/hosts/check")
+def get_hosts_check(principal: Viewer, session: Reading, fabric: FabricName) -> HostsCheckOut:
+    """What the last check found, and what to do about it. That there was none, or no inventory, is an answer too."""
+    return hosts.last_check(session, get_fabric(session, fabric))
+
+
+@router.post("/fabrics/{fabric}/hosts/check", status_code=202, response_model=JobDocument)
+def check_hosts(
+    principal: Operator, session: Writing, once: OnlyOnce, fabric: FabricName, body: CheckBody = _ALL
+) -> JSONResponse:
+    """Asks the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with. Nothing
+    on the fabric changes; refused during a measurement on the hosts."""
+    return once(
+        session,
+        principal,
+        body,
+        lambda: accepted_once(hosts.request_check(session, principal, get_fabric(session, fabric), body.nodes, body.patience_s)),
+    )

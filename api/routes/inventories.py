@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The inventory of a fabric: where its hosts are, and how agents are started there."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, Writing
+from api.database.models.inventory import StoredInventory
+from api.preconditions import IfMatch, IfNoneMatch, etag, require_match, require_match_or_none, set_etag
+from api.routes.fields import Body, FabricName, Text
+from api.services import inventories
+from api.services.fabrics import get_fabric
+from api.times import Time
+
+router = APIRouter(tags=["hosts"])
+
+_EXAMPLE = """\
+ibcc_inventory: 1
+name: lab
+launcher: {kind: ssh, user: ibcc}
+hosts:
+- {nodes: "node[1-7]", host: "H{number}", address: "{node}-ib", device: mlx5_0}
+"""
+
+
+class InventoryDocument(BaseModel):
+    fabric: str
+    name: str = Field(description="The inventory's own name.")
+    document: str = Field(description="As it was written (YAML).")
+    hosts: int = Field(description="How many it has.")
+    launcher: str = Field(description="Its kind: `ssh`, `srun` or `local`.")
+    created_at: Time
+    created_by: str
+    changed_at: Time
+    changed_by: str
+    etag: str
+
+
+class InventoryBody(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE}]})
+
+    document: Annotated[
+        Text,
+        Field(
+            max_length=inventories.MAX_DOCUMENT_BYTES,
+            description="An inventory document (YAML). Its `fabric` is this one, by its name here, or is left out.",
+        ),
+    ]
+
+
+def _document(row: StoredInventory) -> InventoryDocument:
+    inventory = inventories.inventory_of(row)
+    return InventoryDocument(
+        fabric=row.fabric,
+        name=inventory.name,
+        document=row.document,
+        hosts=len(inventory.by_node),
+        launcher=inventory.launcher.kind,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        changed_at=row.changed_at,
+        changed_by=row.changed_by,
+        etag=etag(row.revision),
+    )
+
+
+@router.get("/fabrics/{fabric}/inventory")
+def get_inventory(principal: Operator, session: Reading, fabric: FabricName, response: Response) -> InventoryDocument:
+    """As an administrator wrote it. It names commands and files of the service's machine, so viewers see the hosts only."""
+    get_fabric(session, fabric)
+    row = inventories.get_inventory(session, fabric)
+    set_etag(response, row.revision)
+    return _document(row)
+
+
+@router.put("/fabrics/{fabric}/inventory", responses={201: {"model": InventoryDocument, "description": "It is new."}})
+def put_inventory(
+    principal: Admin,
+    session: Writing,
+    settings: CurrentSettings,
+    fabric: FabricName,
+    body: InventoryBody,
+    response: Response,
+    if_match: IfMatch = None,
+    if_none_match: IfNoneMatch = None,
+) -> InventoryDocument:
+    """Adds the inventory, with `If-None-Match: *`, or changes it, with `If-Match`. Nothing is started on any host. For
+    administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is
+    refused, unless the setting inventory_programs allows it."""
+    found = get_fabric(session, fabric, locked=True)
+    old = inventories.find_inventory(session, fabric, locked=True)
+    require_match_or_none(if_match, if_none_match, None if old is None else old.revision, f"inventory of '{fabric}'")
+    row = inventories.put_inventory(session, principal, settings, found, body.document)
+    session.flush()
+    set_etag(response, row.revision)
+    if old is None:
+        response.status_code = 201
+        response.headers["Location"] = f"/api/v1/fabrics/{fabric}/inventory"
+    return _document(row)
+
+
+@router.delete("/fabrics/{fabric}/inventory", status_code=204)
+def delete_inventory(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
+    """With what the last check found. Campaigns that run keep what they have; no other one can start on its hosts."""
+    get_fabric(session, fabric, locked=True)
+    row = inventories.get_inventory(session, fabric, locked=True)
+    require_match(if_match, row.revision, f"inventory of '{fabric}'")
+    inventories.delete_inventory(session, principal, row)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The hosts of an inventory with what the last check found of each, searched by the service. */
+
+import { Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
+import { useHosts } from "@/api/queries/hosts";
+import type { Host } from "@/api/shapes";
+import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
+import { Asked } from "@/parts/asked";
+import { type Column, DataTable } from "@/parts/data_table";
+import { Tag } from "@/parts/tag";
+
+export function HostTable({ fabric }: { fabric: string }) {
+  const [search, setSearch] = useSearchParams();
+  const [q, setQ] = useState(search.get("q") ?? "");
+  const [settled] = useDebouncedValue(q, 250);
+  const verdict = search.get("verdict") ?? "";
+  const set = (key: string, value: string) =>
+    setSearch(
+      (old) => {
+        const next = new URLSearchParams(old);
+        value ? next.set(key, value) : next.delete(key);
+        return next;
+      },
+      { replace: true },
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what was typed, and nothing else
+  useEffect(() => {
+    if (settled !== (search.get("q") ?? "")) set("q", settled);
+  }, [settled]);
+  const hosts = useHosts(fabric, { q: settled, verdict });
+  return (
+    <div className="stack">
+      <div className="row bottom">
+        <TextInput className="grow" label="Name or address" value={q} onChange={(event) => setQ(event.currentTarget.value)} />
+        <Select
+          label="Verdict"
+          data={[{ value: "", label: "All" }, ...VERDICTS.map(({ value, label }) => ({ value, label }))]}
+          value={verdict}
+          onChange={(value) => set("verdict", value ?? "")}
+        />
+      </div>
+      <Asked query={{ ...hosts, data: hosts.items }} rows={8}>
+        {(rows) => (
+          <>
+            <DataTable
+              caption={`Hosts of ${fabric}`}
+              columns={COLUMNS}
+              rows={rows}
+              rowKey={(row) => row.node}
+              file={`${fabric}-hosts`}
+              empty="No host fits."
+            />
+            {hosts.hasNextPage && (
+              <button type="button" className="plain-link" onClick={() => hosts.fetchNextPage()}>
+                Load more hosts
+              </button>
+            )}
+          </>
+        )}
+      </Asked>
+    </div>
+  );
+}
+
+const COLUMNS: Column<Host>[] = [
+  { key: "node", title: "Node", head: true, value: (row) => row.node },
+  { key: "host", title: "On the fabric", value: (row) => row.host },
+  {
+    key: "verdict",
+    title: "Verdict",
+    value: (row) => verdictText(row.verdict),
+    show: (row) => <Tag state={verdictText(row.verdict)} tone={verdictTone(row.verdict)} />,
+  },
+  { key: "device", title: "Device/port", value: (row) => `${row.device}/${row.ib_port}` },
+  { key: "state", title: "State", value: (row) => row.state },
+  {
+    key: "rate",
+    title: "Rate",
+    value: (row) => row.rate,
+    show: (row) => <span className="nowrap">{row.rate ?? "–"}</span>,
+  },
+  { key: "perftest", title: "perftest", value: (row) => row.perftest.join(", ") || null },
+  { key: "meter", title: "Meter", value: (row) => (row.meter === null ? null : row.meter ? "works" : "fails") },
+  {
+    key: "clock_offset_ms",
+    title: "Clock offset",
+    unit: "ms",
+    numeric: true,
+    value: (row) => milliseconds(row.clock_offset_ns),
+    show: (row) => <span className="nowrap">{offsetText(row.clock_offset_ns)}</span>,
+  },
+  {
+    key: "clock_uncertainty_ms",
+    title: "Uncertainty",
+    unit: "ms",
+    numeric: true,
+    value: (row) => milliseconds(row.clock_uncertainty_ns),
+    show: (row) => <span className="nowrap">{uncertaintyText(row.clock_uncertainty_ns)}</span>,
+  },
+  { key: "address", title: "Address", value: (row) => row.address },
+];

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The hosts of a fabric: whether they are ready to be measured, what is wrong and what to do about it, and the inventory that says who is where. */
+
+import { Button, Select, Tabs } from "@mantine/core";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useFabrics } from "@/api/queries/fabrics";
+import { useCheckHosts, useHostsCheck } from "@/api/queries/hosts";
+import { useMay } from "@/api/queries/session";
+import type { HostsCheck } from "@/api/shapes";
+import { Findings } from "@/pages/hosts/findings";
+import { HostTable } from "@/pages/hosts/host_table";
+import { InventoryPanel } from "@/pages/hosts/inventory_panel";
+import { countsText } from "@/pages/hosts/verdict";
+import { Asked } from "@/parts/asked";
+import { Facts } from "@/parts/facts";
+import { JobProgress } from "@/parts/job_progress";
+import { ErrorNotice, Notice } from "@/parts/notice";
+import { PageHead } from "@/parts/page_head";
+import { At } from "@/parts/time";
+
+export default function Hosts() {
+  const [search, setSearch] = useSearchParams();
+  const fabrics = useFabrics();
+  const names = (fabrics.items ?? []).map(({ name }) => name);
+  const fabric = search.get("fabric") ?? names[0] ?? "";
+  const tab = search.get("tab") ?? "hosts";
+  const operator = useMay("operator");
+  const check = useHostsCheck(fabric);
+  const go = (to: { fabric?: string; tab?: string }) => {
+    const wanted = { fabric, tab, ...to };
+    setSearch({ fabric: wanted.fabric, ...(wanted.tab === "hosts" ? {} : { tab: wanted.tab }) });
+  };
+  return (
+    <div className="stack">
+      <PageHead title="Hosts">
+        {names.length > 1 && (
+          <Select aria-label="Fabric" data={names} value={fabric} onChange={(name) => name && go({ fabric: name })} />
+        )}
+        {operator && check.data?.inventory && <CheckButton key={fabric} fabric={fabric} check={check.data} />}
+      </PageHead>
+      {fabric === "" ? (
+        <Asked query={{ ...fabrics, data: fabrics.items }}>
+          {() => (
+            <div className="empty">
+              No fabric yet. An administrator adds one under <Link to="/settings?tab=fabrics">Settings</Link>.
+            </div>
+          )}
+        </Asked>
+      ) : (
+        <Tabs value={operator ? tab : "hosts"} onChange={(value) => go({ tab: value ?? "hosts" })} keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="hosts">Hosts</Tabs.Tab>
+            {operator && <Tabs.Tab value="inventory">Inventory</Tabs.Tab>}
+          </Tabs.List>
+          <Tabs.Panel value="hosts" pt="md">
+            <Asked query={check} rows={8}>
+              {(known) => <Checked fabric={fabric} check={known} onBegin={() => go({ tab: "inventory" })} />}
+            </Asked>
+          </Tabs.Panel>
+          <Tabs.Panel value="inventory" pt="md">
+            <Asked query={check} rows={8}>
+              {(known) => <InventoryPanel key={fabric} fabric={fabric} there={known.inventory !== null} />}
+            </Asked>
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </div>
+  );
+}
+
+/** Also follows a check that somebody else has begun. */
+function CheckButton({ fabric, check }: { fabric: string; check: HostsCheck }) {
+  const start = useCheckHosts(fabric);
+  const [latest, setLatest] = useState<string | null>(null);
+  const job = check.running_job ?? latest;
+  return (
+    <>
+      <Button
+        loading={start.isPending}
+        disabled={check.running_job !== null}
+        onClick={() => start.mutate(undefined, { onSuccess: ({ id }) => setLatest(id) })}
+      >
+        Check the hosts
+      </Button>
+      {job && <JobProgress key={job} id={job} what={`Check of the hosts of ${fabric}`} onEnd={({ id }) => setLatest(id)} />}
+      <ErrorNotice error={start.error} />
+    </>
+  );
+}
+
+function Checked({ fabric, check, onBegin }: { fabric: string; check: HostsCheck; onBegin: () => void }) {
+  const admin = useMay("admin");
+  if (check.inventory === null) {
+    return (
+      <div className="empty">
+        <p>
+          {fabric} has no inventory yet. It says which hosts are on the fabric and how ibcc's agents are started there; with it,
+          hosts can be checked, and campaigns can measure on them.
+        </p>
+        {admin ? (
+          <Button mt="sm" onClick={onBegin}>
+            Write the inventory
+          </Button>
+        ) : (
+          <p>An administrator writes it here.</p>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div className="stack">
+      <section className="panel stack" aria-label="The last check">
+        <Facts
+          facts={[
+            ["Inventory", check.inventory],
+            ["Hosts", countsText(check.hosts)],
+            [
+              "Last check",
+              check.checked_at ? (
+                <>
+                  <At at={check.checked_at} />, by {check.checked_by}
+                </>
+              ) : (
+                "never"
+              ),
+            ],
+          ]}
+        />
+        {check.is_current === false && (
+          <Notice kind="warn">The inventory was changed after this check: what is said of a host may be of another one.</Notice>
+        )}
+      </section>
+      {check.checked_at && <Findings findings={check.findings} />}
+      <HostTable fabric={fabric} />
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The inventory as a text: operators read it, administrators write it. Whoever saves second is told, and loses nothing. */
+
+import "@/pages/profiles/profiles.css";
+import { Button, Textarea } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { Problem } from "@/api/problem";
+import { useInventory, useRemoveInventory, useSaveInventory } from "@/api/queries/hosts";
+import { useMay } from "@/api/queries/session";
+import type { Inventory } from "@/api/shapes";
+import { draftInventory } from "@/pages/hosts/draft";
+import { Asked } from "@/parts/asked";
+import { Confirm } from "@/parts/confirm";
+import { Facts } from "@/parts/facts";
+import { useLeaveGuard } from "@/parts/leave_guard";
+import { ErrorNotice, Notice } from "@/parts/notice";
+import { At } from "@/parts/time";
+import { count } from "@/words/quantity";
+
+export function InventoryPanel({ fabric, there }: { fabric: string; there: boolean }) {
+  const admin = useMay("admin");
+  const inventory = useInventory(fabric, there);
+  const save = useSaveInventory(fabric);
+  // Once somebody writes, the editor stays, whatever others save or remove meanwhile.
+  const begun = useRef(false);
+  if (!there && !admin) return <div className="empty">{fabric} has no inventory yet. An administrator writes it here.</div>;
+  if (there && inventory.data === undefined && !begun.current) return <Asked query={inventory}>{() => null}</Asked>;
+  begun.current = true;
+  return <Edited fabric={fabric} inventory={there ? (inventory.data ?? null) : null} save={save} />;
+}
+
+interface EditedProps {
+  fabric: string;
+  inventory: Inventory | null;
+  save: ReturnType<typeof useSaveInventory>;
+}
+
+function Edited({ fabric, inventory, save }: EditedProps) {
+  const admin = useMay("admin");
+  // What the work began with; what somebody else saves meanwhile must not slip in.
+  const [begun, setBegun] = useState(inventory);
+  const former = begun?.document ?? draftInventory(fabric);
+  const [text, setText] = useState(former);
+  const changed = begun === null || text !== former;
+  useLeaveGuard(admin && text !== former);
+  useEffect(() => {
+    if (inventory === null) setBegun(null);
+    else if (text === former || text === inventory.document) {
+      setBegun(inventory);
+      setText(inventory.document);
+    }
+  }, [inventory, text, former]);
+  const overtaken = save.error instanceof Problem && save.error.status === 412;
+  const store = (etag: string | null) => save.mutate({ document: text, etag });
+  return (
+    <div className="editor">
+      <Textarea
+        className="yaml"
+        label="The document"
+        description={`Of ${fabric}; the key “fabric” may be left out here.`}
+        autosize
+        minRows={14}
+        maxRows={40}
+        spellCheck={false}
+        readOnly={!admin}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div className="editor-side stack">
+        {begun && <About inventory={begun} />}
+        {admin && (
+          <Notice kind="warn">
+            The agent's command is run on the hosts as it stands here, so only administrators write inventories. What would choose
+            a program of the service's own machine is refused, unless its setting inventory_programs allows it.
+          </Notice>
+        )}
+        {overtaken ? (
+          <Notice kind="bad" title="Somebody else has saved it meanwhile">
+            <p>Look at what is there now before you save over it: load this page in another tab.</p>
+            <Button size="xs" color="red" onClick={() => store(inventory?.etag ?? null)}>
+              Save mine instead
+            </Button>
+          </Notice>
+        ) : (
+          <ErrorNotice error={save.error} title="Not saved" />
+        )}
+        {save.data?.body.document === text && !changed && <Notice kind="good">Saved. Nothing was started on any host.</Notice>}
+        {admin && (
+          <div className="row">
+            <Button loading={save.isPending} disabled={!changed} onClick={() => store(begun?.etag ?? null)}>
+              Save
+            </Button>
+            {begun && <Remove fabric={fabric} inventory={begun} />}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function About({ inventory }: { inventory: Inventory }) {
+  return (
+    <section className="panel" aria-label="About the inventory">
+      <Facts
+        facts={[
+          ["Name", inventory.name],
+          ["Hosts", count(inventory.hosts, "host")],
+          ["Launcher", inventory.launcher],
+          ["Changed", <At key="at" at={inventory.changed_at} />],
+          ["By", inventory.changed_by],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Remove({ fabric, inventory }: { fabric: string; inventory: Inventory }) {
+  const remove = useRemoveInventory(fabric);
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant="light" color="red" onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      <Confirm
+        opened={asking}
+        title={`Remove the inventory of ${fabric}?`}
+        action="Remove"
+        danger
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(inventory.etag, { onSuccess: () => setAsking(false) })}
+        onClose={() => setAsking(false)}
+      >
+        <p>With it goes what the last check found. No campaign can measure on its hosts until there is another one.</p>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a check of hosts has found, on a terminal: of `ibcc hosts check`, here and with `--server`."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.cluster.host_summary import HostSummary, grouped
+
+FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
+
+
+def finding_rows(summaries: Sequence[HostSummary]) -> list[list[object]]:
+    """For CSV: a line for each finding of each host."""
+    return [
+        [one.node, finding.what, finding.is_fault, finding.sentence, finding.remedy]
+        for one in summaries
+        for finding in one.findings
+    ]
+
+
+def tables(summaries: Sequence[HostSummary]) -> Iterator[RenderableType]:
+    """A line a host; below it, each thing that is wrong, on which hosts, and what to do about it."""
+    table = common.table(
+        "node", "host", "device", "state", "rate", "perftest", "meter", "clock ms", "verdict", right=["clock ms"]
+    )
+    for one in summaries:
+        table.add_row(*(escape(cell) for cell in _row(one)))
+    yield table
+    for group in grouped(summaries):
+        yield escape(f"{group.nodes}: {group.sentence}. To do: {group.remedy}.")
+
+
+def exit_code(summaries: Sequence[HostSummary]) -> int:
+    """3 if a host cannot be reached, 1 if something is to mend, 0 if all are ready."""
+    if any(one.verdict == "unreachable" for one in summaries):
+        return 3
+    return 1 if any(one.verdict == "to_mend" for one in summaries) else 0
+
+
+def _row(one: HostSummary) -> list[str]:
+    place = [one.node, one.host, f"{one.device}/{one.ib_port}"]
+    if one.verdict == "unreachable":
+        return [*place, "", "", "", "", "", "not reached"]
+    clock = ""
+    if one.clock_offset_ns is not None and one.clock_uncertainty_ns is not None:
+        clock = f"{one.clock_offset_ns / 1e6:+.3f} ± {one.clock_uncertainty_ns / 1e6:.3f}"
+    return [
+        *place,
+        one.state or "none",
+        one.rate or "",
+        ", ".join(one.perftest),
+        "works" if one.meter else "no",
+        clock,
+        f"{one.faults} to mend" if one.faults else "ready",
+    ]
