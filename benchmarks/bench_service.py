@@ -3,6 +3,7 @@
 
 A database of its own is filled with campaigns and trials as they are after a search, the service runs in a process of its own on
 loopback, and each call is made one after the other by one client. The 95th percentile is of a call's whole time, at the client.
+At the end a browser opens the pages, with nothing in its cache.
 """
 
 import argparse
@@ -37,18 +38,28 @@ from api.services.fabric_access import tell_changed
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings
 from api.times import now
+from benchmarks.first_paint import measure_paint
 from tests.postgresql import binaries, running
+
+PAGES = [
+    ("page: overview", "/"),
+    ("page: fabric", f"/fabrics/{DEFAULT_FABRIC}"),
+    ("page: list of campaigns", "/campaigns"),
+    ("page: a campaign", "/campaigns/{id}"),
+    ("page: profiles", "/profiles"),
+    ("page: events", "/events"),
+]
 
 _SERVE = "from api.cli.serve import app; app()"
 
 
-def fill(database: Database, campaigns: int, trials: int) -> tuple[str, list[str]]:
-    """A token's secret, and the campaigns' ids."""
+def fill(database: Database, campaigns: int, trials: int, password: str) -> tuple[str, list[str]]:
+    """A token's secret, and the campaigns' ids. They are of the user `bench`, who has that password."""
     chance = random.Random(1)
     secret = new_token()
     with database.writing() as session:
         ensure_default(session, system("benchmark"))
-        user = User(username="bench", role=Role.ADMIN, password_hash=hash_password(new_token()))
+        user = User(username="bench", role=Role.ADMIN, password_hash=hash_password(password))
         session.add(user)
         session.flush()
         session.add(
@@ -206,6 +217,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--events", type=int, default=20)
+    parser.add_argument("--paints", type=int, default=5, help="so often each page is opened in a browser; 0: none is")
     parser.add_argument(
         "--database",
         choices=["sqlite", "postgresql", "both"],
@@ -230,13 +242,17 @@ def measure_all(options: argparse.Namespace, url: str) -> None:
         settings = Settings(state_folder=Path(folder), database_url=url)
         database = Database(settings.database)
         upgrade(database.engine)
-        secret, ids = fill(database, options.campaigns, options.trials)
+        password = new_token()
+        secret, ids = fill(database, options.campaigns, options.trials, password)
         print(f"# {options.campaigns} campaigns of {options.trials} trials each, {database.engine.dialect.name}")
         print(f"{'call':34} {'median':>8} {'95 %':>8}")
         with serving(settings) as address, httpx2.Client(base_url=f"{address}/api/v1", timeout=60) as client:
             client.headers["Authorization"] = f"Bearer {secret}"
             calls(options, client, ids)
             asyncio.run(streams(address, secret, database, options.streams, options.events))
+            if options.paints:
+                pages = [(name, path.format(id=ids[0])) for name, path in PAGES]
+                measure_paint(address, "bench", password, pages, options.paints)
         database.close()
 
 

@@ -33,6 +33,8 @@ _log = structlog.get_logger()
 POLL_S = 0.5
 """How long a job may wait for a worker that is free and was not woken."""
 
+STOPPED = "It was stopped."
+
 URGENT_SLOTS = 16
 """So many urgent jobs run beside a worker's slots at most: each is a thread."""
 
@@ -82,8 +84,8 @@ class Worker:
 
     def stop(self, timeout_s: float = 30.0) -> None:
         """Asks all jobs to end, puts them back into the queue, and returns when they have, or after that time."""
-        self._ending = True
         with self._lock:
+            self._ending = True
             running = list(self._running)
         for one in running:
             one.stop.set()
@@ -139,9 +141,13 @@ class Worker:
         one = _Running(job.id)
         one.thread = threading.Thread(target=self._work, args=(one, job), name=f"ibcc-job-{job.kind}", daemon=True)
         with self._lock:
-            self._running.add(one)
-        one.thread.start()
-        return True
+            if not self._ending:
+                self._running.add(one)
+                one.thread.start()
+                return True
+        one.stop.set()  # stop() came meanwhile and has not seen it
+        self._settle(one, STOPPED, None, None, _log.bind(job=job.id, kind=job.kind))
+        return False
 
     def _work(self, one: _Running, job: Job) -> None:
         context = JobContext(self._database, self._settings, job.id, job.attempts, one, self.identity)
@@ -155,7 +161,7 @@ class Worker:
         except (IbccError, Problem) as error:
             problem, code = str(error), error.exit_code
         except Stopped:
-            problem = "It was stopped."
+            problem = STOPPED
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The loop that runs jobs: how jobs end, and what becomes of them when their worker does."""
 
+import threading
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from api.database.models.event import Event
+from api.database.models.job import Job
 from api.jobs import lease
 from api.jobs.queue import request_cancel
 from api.problems import Conflict
@@ -21,8 +24,6 @@ def lines(jobs: Jobs) -> list[str]:
 
 
 def cancel(jobs: Jobs, job_id: str) -> None:
-    from api.database.models.job import Job
-
     with jobs.database.writing() as session:
         job = session.get(Job, job_id, with_for_update=True)
         assert job is not None
@@ -122,6 +123,32 @@ def test_a_worker_that_ends_puts_its_jobs_back(jobs: Jobs) -> None:
     jobs.worker()
     assert jobs.ended(job_id).state == "done"
     assert lines(jobs) == ["0", "1", "2"]
+
+
+def test_a_job_that_is_taken_while_the_worker_is_told_to_end_goes_back_too(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that another thread of the worker has just put back."""
+    taking, told = threading.Event(), threading.Event()
+    take = lease.take
+
+    def take_late(*arguments: Any, **options: Any) -> Job | None:
+        taking.set()
+        told.wait(60)
+        return take(*arguments, **options)
+
+    monkeypatch.setattr(lease, "take", take_late)
+    job_id = jobs.enqueue("steps", pause_at=0)
+    worker = jobs.worker()
+    assert taking.wait(60)
+    ending = threading.Thread(target=worker.stop)
+    ending.start()
+    while not worker._ending:
+        ending.join(0.01)
+    told.set()
+    ending.join()
+    assert not worker.is_alive()
+    job = jobs.get(job_id)
+    assert (job.state, job.worker, job.attempts) == ("queued", None, 0)
+    assert not (jobs.folder / "lines").exists()
 
 
 def test_a_job_whose_lease_has_run_out_goes_on_elsewhere_and_the_first_worker_changes_nothing(jobs: Jobs) -> None:
