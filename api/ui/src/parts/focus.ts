@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Where the focus goes when what had it is taken away. */
 
-/** What has the focus now; of an item of a menu, the button that opened the menu, as the item goes with it. */
+/** Of an item of a menu, the button that opened the menu, as the item goes with it. */
+function originOf(active: EventTarget | null): HTMLElement | null {
+  if (!(active instanceof HTMLElement) || active === document.body) return null;
+  const menu = active.closest("[role=menu]");
+  return (menu && document.getElementById(menu.getAttribute("aria-labelledby") ?? "")) ?? active;
+}
+
+// Without motion, a menu is gone before the dialog that one of its items opens can ask who had the focus.
+let latest: HTMLElement | null = null;
+document.addEventListener("focusin", (event) => {
+  latest = originOf(event.target);
+});
+
+/** What has the focus now, or had it before it was taken away. */
 export function focusOrigin(): HTMLElement | null {
-  const active = document.activeElement;
-  const menu = active?.closest("[role=menu]");
-  const button = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : null;
-  const origin = button ?? active;
-  return origin instanceof HTMLElement && origin !== document.body ? origin : null;
+  return originOf(document.activeElement) ?? (latest?.isConnected ? latest : null);
 }
 
 /** Once the browser has removed what is going. Nothing, if the page has taken the focus elsewhere meanwhile. */

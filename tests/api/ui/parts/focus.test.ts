@@ -27,6 +27,12 @@ it("goes back to the button of the menu whose item is gone", () => {
   expect(focusOrigin()).toBe(element("more"));
 });
 
+it("goes back to the button of a menu that is gone itself", () => {
+  element("item").focus();
+  document.querySelector("[role=menu]")?.remove();
+  expect(focusOrigin()).toBe(element("more"));
+});
+
 it("leaves the focus where the page has put it meanwhile", () => {
   element("other").focus();
   const origin = focusOrigin();
