@@ -25,6 +25,7 @@ def keeper(browser: Browser, site: Site) -> Iterator[Visitor]:
         anna.page.goto("/")
         anna.api("POST", "/fabrics", fabric)
         yield anna
+        anna.page.goto("about:blank")  # which does not ask for what goes now
         anna.api("DELETE", f"/fabrics/{FABRIC}", **{"If-Match": "*"})
 
 
@@ -96,3 +97,6 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_label("About the inventory")).to_have_count(0)
     expect(page.get_by_label("The document")).to_have_value(mine)
+    page.goto("about:blank")
+    # The event may come before the answer, and the page ask once more: the browser's own words on the 404.
+    keeper.complaints[:] = [one for one in keeper.complaints if "404" not in one or "/inventory" not in one]

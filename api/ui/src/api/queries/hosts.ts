@@ -53,7 +53,11 @@ export function useRemoveInventory(fabric: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (etag: string) => send<void>("DELETE", path`/fabrics/${fabric}/inventory`, { ifMatch: etag }),
-    onSuccess: () => client.removeQueries({ queryKey: ["fabrics", fabric, "inventory"] }),
+    onSuccess: () => {
+      // First, so that it is not asked for again.
+      client.setQueryData<HostsCheck>(["fabrics", fabric, "hosts-check"], (check) => check && { ...check, inventory: null });
+      client.removeQueries({ queryKey: ["fabrics", fabric, "inventory"] });
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
   });
 }
