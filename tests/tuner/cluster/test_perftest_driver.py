@@ -96,7 +96,8 @@ class TestConformance(BackendConformance):
         self.cluster = cluster
 
     def create(self) -> Backend:
-        options = self.cluster.options()
+        # Each attempt doubles the time to get ready, which a machine that is busy with other tests needs.
+        options = self.cluster.options(attempts=8)
         return ClusterBackend(options, self.cluster.driver(options))
 
     def workload(self) -> Workload:
