@@ -7,6 +7,7 @@
  *
  * usage: bench_meter [ROUNDS]
  */
+#include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,36 @@ static int poll_cq(struct ibv_cq* cq, int room, struct ibv_wc* wc) {
   return count;
 }
 
+/* One completion after the other, of an extended completion queue. */
+static int next_poll(struct ibv_cq_ex* cq) {
+  if (!to_poll) return ENOENT;
+  to_poll--;
+  cq->status = IBV_WC_SUCCESS;
+  return 0;
+}
+
+static int start_poll(struct ibv_cq_ex* cq, struct ibv_poll_cq_attr* attr) {
+  (void)attr;
+  return next_poll(cq);
+}
+
+static void end_poll(struct ibv_cq_ex* cq) { (void)cq; }
+
+static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex* cq) {
+  (void)cq;
+  return IBV_WC_RDMA_WRITE;
+}
+
+static uint32_t read_qp_num(struct ibv_cq_ex* cq) {
+  (void)cq;
+  return queue_pair.qp_base.qp_num;
+}
+
+static uint32_t read_byte_len(struct ibv_cq_ex* cq) {
+  (void)cq;
+  return 0;
+}
+
 static void wr_start(struct ibv_qp_ex* qp) { (void)qp; }
 
 static int wr_complete(struct ibv_qp_ex* qp) {
@@ -83,6 +114,23 @@ static struct ibv_qp* create_qp_ex(struct ibv_context* context, struct ibv_qp_in
   return &queue_pair.qp_base;
 }
 
+static void fill_cq(struct ibv_cq_ex* cq, struct ibv_context* context) {
+  cq->context = context;
+  cq->start_poll = start_poll;
+  cq->next_poll = next_poll;
+  cq->end_poll = end_poll;
+  cq->read_opcode = read_opcode;
+  cq->read_qp_num = read_qp_num;
+  cq->read_byte_len = read_byte_len;
+}
+
+static struct ibv_cq_ex* create_cq_ex(struct ibv_context* context, struct ibv_cq_init_attr_ex* attr) {
+  static struct ibv_cq_ex cq;
+  (void)attr;
+  fill_cq(&cq, context);
+  return &cq;
+}
+
 static struct ibv_context* open_device(struct ibv_device* opened) {
   (void)opened;
   return &verbs.context;
@@ -110,11 +158,19 @@ static int64_t post_all(struct ibv_qp_ex* qp, int extended) {
   return meter_now_ns(CLOCK_MONOTONIC) - start;
 }
 
-static int64_t poll_all(struct ibv_cq* cq) {
+static int64_t poll_all(struct ibv_cq_ex* cq, int extended) {
   struct ibv_wc wc[16];
+  struct ibv_poll_cq_attr none = {0};
   const int64_t start = meter_now_ns(CLOCK_MONOTONIC);
 
-  while (ibv_poll_cq(cq, 16, wc) > 0);
+  if (!extended) {
+    while (ibv_poll_cq(ibv_cq_ex_to_cq(cq), 16, wc) > 0);
+  } else if (batch == 1) {
+    while (!ibv_start_poll(cq, &none)) ibv_end_poll(cq);
+  } else if (!ibv_start_poll(cq, &none)) {
+    while (!ibv_next_poll(cq));
+    ibv_end_poll(cq);
+  }
   return meter_now_ns(CLOCK_MONOTONIC) - start;
 }
 
@@ -136,13 +192,13 @@ static double median(double* values, int count) {
 static const char* no_environment(const char* name) { return strcmp(name, "IBCC_METER_OUTPUT") ? NULL : "/dev/null"; }
 
 /* Medians of the repeats: on a machine that others use too, some of them were interrupted. */
-static struct cost measure(struct ibv_qp_ex* qp, struct ibv_cq* cq, int extended) {
+static struct cost measure(struct ibv_qp_ex* qp, struct ibv_cq_ex* cq, int extended_qp, int extended_cq) {
   static double post[REPEATS];
   static double poll[REPEATS];
 
   for (int i = 0; i < REPEATS; i++) {
-    post[i] = (double)post_all(qp, extended) / POSTS;
-    poll[i] = (double)poll_all(cq) / POSTS;
+    post[i] = (double)post_all(qp, extended_qp) / POSTS;
+    poll[i] = (double)poll_all(cq, extended_cq) / POSTS;
   }
   return (struct cost){median(post, REPEATS), median(poll, REPEATS)};
 }
@@ -152,8 +208,8 @@ int main(int argc, char** argv) {
   /* Without the meter: the same objects, of a context of their own, whose operations nobody replaced. */
   static struct verbs_context bare;
   static struct ibv_qp_ex bare_qp;
-  struct ibv_cq bare_cq = {.context = &bare.context};
-  struct ibv_cq metered_cq = {.context = &verbs.context};
+  static struct ibv_cq_ex bare_cq;
+  struct ibv_cq_init_attr_ex cq_attr = {0};
   struct ibv_qp_init_attr_ex attr = {
       .qp_type = IBV_QPT_RC, .cap.max_send_wr = 128, .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS};
   char error[METER_ERROR_MAX];
@@ -173,29 +229,33 @@ int main(int argc, char** argv) {
   verbs.context.ops.post_send = bare.context.ops.post_send = post_send;
   verbs.context.ops.poll_cq = bare.context.ops.poll_cq = poll_cq;
   verbs.create_qp_ex = create_qp_ex;
+  verbs.create_cq_ex = create_cq_ex;
   bare_qp.qp_base.context = &bare.context;
   fill_calls(&bare_qp);
+  fill_cq(&bare_cq, &bare.context);
   meter_real_set(METER_OPEN_DEVICE, (meter_function*)open_device);
   meter_real_set(METER_QP_TO_QP_EX, (meter_function*)to_qp_ex);
   if (!meter_settings_read(&settings, no_environment, error)) return 1;
   meter_report_configure(&settings, meter_settings_open(&settings, error));
   ibv_open_device(&device);
   struct ibv_qp* qp = ibv_create_qp_ex(&verbs.context, &attr);
+  struct ibv_cq_ex* cq = ibv_create_cq_ex(&verbs.context, &cq_attr);
 
-  printf("%-34s %9s %9s %9s %22s\n", "", "post, ns", "poll, ns", "sum, ns", "of 64 KiB at 400 Gb/s");
-  for (int extended = 0; extended < 2; extended++)
+  static const char* const kinds[] = {"ibv_post_send, ibv_poll_cq", "ibv_wr_start, ibv_poll_cq", "ibv_wr_start, ibv_start_poll"};
+  printf("%-40s %9s %9s %9s %22s\n", "", "post, ns", "poll, ns", "sum, ns", "of 64 KiB at 400 Gb/s");
+  for (int kind = 0; kind < 3; kind++)
     for (batch = 1; batch <= 16; batch += 15) {
       char name[64];
       for (int i = 0; i < rounds; i++) {
-        const struct cost without = measure(&bare_qp, &bare_cq, extended);
-        const struct cost with = measure((struct ibv_qp_ex*)qp, &metered_cq, extended);
+        const struct cost without = measure(&bare_qp, &bare_cq, kind > 0, kind > 1);
+        const struct cost with = measure((struct ibv_qp_ex*)qp, cq, kind > 0, kind > 1);
         post[i] = with.post_ns - without.post_ns;
         poll[i] = with.poll_ns - without.poll_ns;
         both[i] = post[i] + poll[i];
       }
       const double sum = median(both, rounds);
-      snprintf(name, sizeof name, "%s, %u a poll", extended ? "ibv_wr_start, ..." : "ibv_post_send", batch);
-      printf("%-34s %9.2f %9.2f %9.2f %20.2f %%\n", name, median(post, rounds), median(poll, rounds), sum,
+      snprintf(name, sizeof name, "%s, %s", kinds[kind], batch == 1 ? "1 a poll" : "16 a poll");
+      printf("%-40s %9.2f %9.2f %9.2f %20.2f %%\n", name, median(post, rounds), median(poll, rounds), sum,
              100 * sum / MESSAGE_NS);
     }
   free(post);

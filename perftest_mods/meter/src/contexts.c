@@ -9,6 +9,14 @@
 struct meter_context meter_contexts[METER_CONTEXTS_MAX];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+struct meter_context *meter_context_search(const struct ibv_context *context)
+{
+	for (unsigned int i = 0; i < METER_CONTEXTS_MAX; i++)
+		if (atomic_load_explicit(&meter_contexts[i].context, memory_order_acquire) == context)
+			return &meter_contexts[i];
+	return NULL;
+}
+
 struct meter_context *meter_context_add(struct ibv_context *context)
 {
 	pthread_mutex_lock(&mutex);
@@ -18,6 +26,7 @@ struct meter_context *meter_context_add(struct ibv_context *context)
 		ours = meter_context_find(NULL);
 	if (!known && ours) {
 		struct verbs_context *extended = verbs_get_ctx(context);
+		ours->key = (uint64_t)(ours - meter_contexts) << 32;
 		ours->post_send = context->ops.post_send;
 		ours->poll_cq = context->ops.poll_cq;
 		context->ops.post_send = meter_post_send;

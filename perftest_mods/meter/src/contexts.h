@@ -5,11 +5,13 @@
 
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 #define METER_CONTEXTS_MAX 64u
 
 struct meter_context {
 	_Atomic(struct ibv_context *) context; /* NULL: free */
+	uint64_t key;                          /* distinguishes devices in the keys of queue pairs (registry.h) */
 	int (*post_send)(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 	int (*poll_cq)(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 	struct ibv_cq_ex *(*create_cq_ex)(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
@@ -23,13 +25,14 @@ extern struct meter_context meter_contexts[METER_CONTEXTS_MAX];
 struct meter_context *meter_context_add(struct ibv_context *context);
 void meter_context_remove(struct ibv_context *context);
 
+struct meter_context *meter_context_search(const struct ibv_context *context);
+
 /* Programs have one, nearly always: the first place is looked at first. NULL if unknown. */
 static inline struct meter_context *meter_context_find(const struct ibv_context *context)
 {
-	for (unsigned int i = 0; i < METER_CONTEXTS_MAX; i++)
-		if (atomic_load_explicit(&meter_contexts[i].context, memory_order_acquire) == context)
-			return &meter_contexts[i];
-	return NULL;
+	if (__builtin_expect(atomic_load_explicit(&meter_contexts[0].context, memory_order_acquire) == context, 1))
+		return &meter_contexts[0];
+	return meter_context_search(context);
 }
 
 #endif

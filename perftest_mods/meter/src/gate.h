@@ -24,15 +24,20 @@ int64_t meter_gate_turn(int64_t now_ns);
 void meter_gate_wait(void);
 void meter_gate_pay(uint64_t bytes);
 
+static inline bool meter_gate_is_closed(void)
+{
+	return __builtin_expect(atomic_load_explicit(&meter_gate_closed, memory_order_relaxed), 0);
+}
+
 static inline void meter_gate_before(void)
 {
-	if (__builtin_expect(atomic_load_explicit(&meter_gate_closed, memory_order_relaxed), 0))
+	if (meter_gate_is_closed())
 		meter_gate_wait();
 }
 
 static inline void meter_gate_after(uint64_t bytes)
 {
-	if (__builtin_expect(atomic_load_explicit(&meter_gate_closed, memory_order_relaxed), 0))
+	if (meter_gate_is_closed())
 		meter_gate_pay(bytes);
 }
 

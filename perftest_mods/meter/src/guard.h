@@ -13,10 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define METER_GUARD_FREE 0
-#define METER_GUARD_TAKING 1
-#define METER_GUARD_SHARED 2
-#define METER_GUARD_FIRST_THREAD 3
+/* None is 0: that is a thread which has no number yet, and owns nothing. */
+#define METER_GUARD_FREE 1
+#define METER_GUARD_TAKING 2
+#define METER_GUARD_SHARED 3
+#define METER_GUARD_FIRST_THREAD 4
 
 struct meter_guard {
 	_Atomic uint64_t owner; /* one of the above, or a thread's number */
@@ -32,25 +33,36 @@ void meter_guard_prepare(void);
 void meter_guard_init(struct meter_guard *guard);
 bool meter_guard_enter_slowly(struct meter_guard *guard);
 
-/* True if the calling thread owns it: what meter_guard_leave has to be told. */
-static inline bool meter_guard_enter(struct meter_guard *guard)
+/* Enters if the calling thread owns it. Else false, and nothing has changed. */
+static inline bool meter_guard_enter_own(struct meter_guard *guard)
 {
 	const uint64_t me = meter_thread;
 
-	if (__builtin_expect(me && atomic_load_explicit(&guard->owner, memory_order_relaxed) == me, 1)) {
+	if (__builtin_expect(atomic_load_explicit(&guard->owner, memory_order_relaxed) == me, 1)) {
 		atomic_store_explicit(&guard->busy, true, memory_order_relaxed);
 		atomic_signal_fence(memory_order_seq_cst);
 		if (__builtin_expect(atomic_load_explicit(&guard->owner, memory_order_acquire) == me, 1))
 			return true;
 		atomic_store_explicit(&guard->busy, false, memory_order_release);
 	}
-	return meter_guard_enter_slowly(guard);
+	return false;
+}
+
+static inline void meter_guard_leave_own(struct meter_guard *guard)
+{
+	atomic_store_explicit(&guard->busy, false, memory_order_release);
+}
+
+/* True if the calling thread owns it: what meter_guard_leave has to be told. */
+static inline bool meter_guard_enter(struct meter_guard *guard)
+{
+	return meter_guard_enter_own(guard) || meter_guard_enter_slowly(guard);
 }
 
 static inline void meter_guard_leave(struct meter_guard *guard, bool owned)
 {
 	if (__builtin_expect(owned, 1))
-		atomic_store_explicit(&guard->busy, false, memory_order_release);
+		meter_guard_leave_own(guard);
 	else
 		atomic_flag_clear_explicit(&guard->lock, memory_order_release);
 }

@@ -28,6 +28,24 @@ bool meter_qp_make_room(struct meter_qp *meter, uint32_t more)
 	return ring != NULL;
 }
 
+struct meter_list meter_qp_last_posted(const struct meter_qp *meter, uint64_t count)
+{
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
+	struct meter_list list = {0};
+
+	while (list.count < count)
+		meter_list_add(&list, meter->ring[(head - count + list.count) & meter->ring_mask]);
+	return list;
+}
+
+void meter_qp_take_back(struct meter_qp *meter, uint64_t count)
+{
+	const struct meter_list list = meter_qp_last_posted(meter, count);
+
+	/* Unsigned numbers wrap: this subtracts. */
+	meter_qp_post(meter, (struct meter_list){-list.count, -list.bytes, -list.messages});
+}
+
 void meter_qp_forget_posted(struct meter_qp *meter)
 {
 	const bool posting = meter_guard_enter(&meter->post_guard);
@@ -39,31 +57,34 @@ void meter_qp_forget_posted(struct meter_qp *meter)
 	meter_guard_leave(&meter->post_guard, posting);
 }
 
-void meter_qp_complete_other(struct meter_qp *meter, struct meter_done *done, enum ibv_wc_status status,
-			     enum ibv_wc_opcode opcode, uint32_t byte_len)
+struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_status status, enum ibv_wc_opcode opcode,
+					  uint32_t byte_len)
 {
+	struct meter_done done = {0};
+
 	if (status != IBV_WC_SUCCESS) {
 		/* Its opcode means nothing. What was posted before it may still complete, into another completion queue. */
 		meter->failed = true;
-		return;
+		return done;
 	}
 	switch (opcode) {
 	case IBV_WC_TM_ADD:
 	case IBV_WC_TM_DEL:
 	case IBV_WC_TM_SYNC:
-		return; /* of a shared receive queue's tags: no message */
+		break; /* of a shared receive queue's tags: no message */
 	case IBV_WC_RECV:
 	case IBV_WC_RECV_RDMA_WITH_IMM:
 	case IBV_WC_TM_RECV:
 	case IBV_WC_TM_NO_TAG:
 		if (meter->type == IBV_QPT_UD && byte_len >= METER_GRH_BYTES)
 			byte_len -= METER_GRH_BYTES; /* room that the receiver keeps for it, and no payload */
-		done->received_bytes += byte_len;
-		done->received_messages++;
-		return;
+		done.received_bytes = byte_len;
+		done.received_messages = 1;
+		break;
 	default:
-		meter_qp_sent(meter, done); /* a provider's own kind */
+		meter_qp_sent(meter, &done); /* a provider's own kind */
 	}
+	return done;
 }
 
 struct meter_tally meter_qp_tally(struct meter_qp *meter)

@@ -21,6 +21,7 @@
 #define METER_POSTED_READ 2u    /* its payload arrives here */
 #define METER_POSTED_MESSAGE 4u /* not a bind or an invalidation, which move nothing */
 #define METER_POSTED_SHIFT 3
+#define METER_POSTED_KIND 7u
 
 #define METER_ATOMIC_BYTES 8u
 #define METER_GRH_BYTES 40u
@@ -30,20 +31,19 @@ struct meter_send_calls; /* wrap_extended.c */
 struct meter_qp {
 	/* Keys and chains of the tables in registry.c. */
 	_Atomic(struct ibv_qp *) qp;
-	_Atomic(struct ibv_context *) context;
-	_Atomic uint32_t number;
-	_Atomic(struct meter_qp *) next_by_pointer, next_by_number;
+	_Atomic uint64_t key;
+	_Atomic(struct meter_qp *) next_by_pointer, next_by_key;
 
-	uint8_t type; /* enum ibv_qp_type */
-	bool all_signalled;
+	uint8_t type;      /* enum ibv_qp_type */
+	uint8_t signalled; /* METER_POSTED_SIGNALLED if every work request is, whatever it says itself */
 	int (*post_send)(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr); /* the provider's */
 	struct meter_send_calls *calls; /* the provider's, of the extended interface; NULL without */
 
 	/* Posting. head: how many were ever posted. */
 	_Alignas(64) struct meter_guard post_guard;
 	bool post_owned;  /* from wr_start to wr_complete */
-	uint32_t pending; /* in the ring beyond head, by the extended interface */
-	uint64_t pending_bytes, pending_messages;
+	uint32_t pending; /* in the ring beyond head, of a list that is being posted; since wr_start, `last` included */
+	uint64_t last;    /* since wr_start: the last work request, which is not in the ring yet */
 	_Atomic uint64_t head;
 	meter_count posted_bytes, posted_messages;
 
@@ -76,23 +76,52 @@ struct meter_done {
 };
 
 /* A completion that is not a successful send's. */
-void meter_qp_complete_other(struct meter_qp *meter, struct meter_done *done, enum ibv_wc_status status,
-			     enum ibv_wc_opcode opcode, uint32_t byte_len);
+struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_status status, enum ibv_wc_opcode opcode,
+					  uint32_t byte_len);
 
 struct meter_tally meter_qp_tally(struct meter_qp *meter);
 const char *meter_transport(const struct meter_qp *meter);
+
+static inline uint32_t meter_qp_number(const struct meter_qp *meter)
+{
+	return (uint32_t)meter->key;
+}
 
 static inline uint64_t meter_posted(uint64_t bytes, unsigned int kind)
 {
 	return bytes << METER_POSTED_SHIFT | kind;
 }
 
-static inline bool meter_qp_has_room(struct meter_qp *meter, uint32_t more)
+/* Room in the ring behind `at`, where the next one posted would stand. With post_guard. */
+static inline bool meter_qp_has_room(const struct meter_qp *meter, uint64_t at)
 {
-	const uint64_t waiting = atomic_load_explicit(&meter->head, memory_order_relaxed) + meter->pending -
-				 atomic_load_explicit(&meter->tail, memory_order_acquire);
-	return waiting + more <= meter->ring_mask + 1;
+	return __builtin_expect(at - atomic_load_explicit(&meter->tail, memory_order_acquire) <= meter->ring_mask, 1);
 }
+
+/* Work requests in a row. */
+struct meter_list {
+	uint64_t count, bytes, messages;
+};
+
+static inline void meter_list_add(struct meter_list *list, uint64_t entry)
+{
+	list->count++;
+	list->bytes += entry >> METER_POSTED_SHIFT;
+	list->messages += (entry & METER_POSTED_MESSAGE) != 0;
+}
+
+/* Counts what stands in the ring from head on as posted. With post_guard; so is the next. */
+static inline void meter_qp_post(struct meter_qp *meter, struct meter_list list)
+{
+	meter_count_add(&meter->posted_bytes, list.bytes);
+	meter_count_add(&meter->posted_messages, list.messages);
+	atomic_store_explicit(&meter->head, atomic_load_explicit(&meter->head, memory_order_relaxed) + list.count,
+			      memory_order_release);
+}
+
+/* The last `count` of those counted so, and as if they had not been. */
+struct meter_list meter_qp_last_posted(const struct meter_qp *meter, uint64_t count);
+void meter_qp_take_back(struct meter_qp *meter, uint64_t count);
 
 static inline void meter_qp_sent(struct meter_qp *meter, struct meter_done *done)
 {
@@ -102,10 +131,14 @@ static inline void meter_qp_sent(struct meter_qp *meter, struct meter_done *done
 
 	while (tail != head && !(posted & METER_POSTED_SIGNALLED)) {
 		posted = meter->ring[tail++ & meter->ring_mask];
-		const bool read = posted & METER_POSTED_READ;
-		const bool message = posted & METER_POSTED_MESSAGE;
-		*(read ? &done->received_bytes : &done->completed_bytes) += posted >> METER_POSTED_SHIFT;
-		*(read ? &done->received_messages : &done->completed_messages) += message;
+		/* A branch, and not an address: so the sums stay in registers. */
+		if (__builtin_expect(posted & METER_POSTED_READ, 0)) {
+			done->received_bytes += posted >> METER_POSTED_SHIFT;
+			done->received_messages++;
+		} else {
+			done->completed_bytes += posted >> METER_POSTED_SHIFT;
+			done->completed_messages += (posted & METER_POSTED_MESSAGE) != 0;
+		}
 	}
 	atomic_store_explicit(&meter->tail, tail, memory_order_release);
 }
@@ -116,11 +149,16 @@ static inline void meter_qp_complete(struct meter_qp *meter, struct meter_done *
 {
 	if (__builtin_expect(status == IBV_WC_SUCCESS && opcode < IBV_WC_RECV, 1))
 		meter_qp_sent(meter, done);
-	else
-		meter_qp_complete_other(meter, done, status, opcode, byte_len);
+	else {
+		const struct meter_done other = meter_qp_complete_other(meter, status, opcode, byte_len);
+		done->completed_bytes += other.completed_bytes;
+		done->completed_messages += other.completed_messages;
+		done->received_bytes += other.received_bytes;
+		done->received_messages += other.received_messages;
+	}
 }
 
-static inline void meter_qp_count(struct meter_qp *meter, struct meter_done *done)
+static inline void meter_qp_count(struct meter_qp *meter, const struct meter_done *done)
 {
 	if (done->completed_messages) {
 		meter_count_add(&meter->completed_bytes, done->completed_bytes);
@@ -130,7 +168,6 @@ static inline void meter_qp_count(struct meter_qp *meter, struct meter_done *don
 		meter_count_add(&meter->received_bytes, done->received_bytes);
 		meter_count_add(&meter->received_messages, done->received_messages);
 	}
-	*done = (struct meter_done){0};
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 _Atomic(struct meter_qp *) meter_by_pointer[METER_BUCKETS];
-_Atomic(struct meter_qp *) meter_by_number[METER_BUCKETS];
+_Atomic(struct meter_qp *) meter_by_key[METER_BUCKETS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct meter_qp *listed; /* alive, or destroyed and to be reported once more */
@@ -24,8 +24,8 @@ static void link_tables(struct meter_qp *meter)
 	atomic_store_explicit(&meter->next_by_pointer, *bucket, memory_order_relaxed);
 	atomic_store_explicit(bucket, meter, memory_order_release);
 
-	bucket = &meter_by_number[meter_hash_number(meter->context, meter->number)];
-	atomic_store_explicit(&meter->next_by_number, *bucket, memory_order_relaxed);
+	bucket = &meter_by_key[meter_hash(meter->key)];
+	atomic_store_explicit(&meter->next_by_key, *bucket, memory_order_relaxed);
 	atomic_store_explicit(bucket, meter, memory_order_release);
 }
 
@@ -37,11 +37,11 @@ static void unlink_tables(struct meter_qp *meter)
 	if (*at)
 		atomic_store_explicit(at, meter->next_by_pointer, memory_order_release);
 
-	at = &meter_by_number[meter_hash_number(meter->context, meter->number)];
+	at = &meter_by_key[meter_hash(meter->key)];
 	while (*at && *at != meter)
-		at = &(*at)->next_by_number;
+		at = &(*at)->next_by_key;
 	if (*at)
-		atomic_store_explicit(at, meter->next_by_number, memory_order_release);
+		atomic_store_explicit(at, meter->next_by_key, memory_order_release);
 }
 
 static struct meter_qp *record(void)
@@ -58,24 +58,23 @@ static struct meter_qp *record(void)
 	return meter;
 }
 
-struct meter_qp *meter_registry_add(struct ibv_context *context, struct ibv_qp *qp, uint8_t type, bool all_signalled,
+struct meter_qp *meter_registry_add(const struct meter_context *context, struct ibv_qp *qp, uint8_t type, bool all_signalled,
 				    uint32_t depth)
 {
 	pthread_mutex_lock(&mutex);
 	struct meter_qp *meter = record();
 	if (meter) {
 		meter->qp = qp;
-		meter->context = context;
-		meter->number = qp->qp_num;
+		meter->key = meter_key(context, qp->qp_num);
 		meter->type = type;
-		meter->all_signalled = all_signalled;
+		meter->signalled = all_signalled ? METER_POSTED_SIGNALLED : 0;
+		meter->post_send = context->post_send;
 		meter->post_owned = false;
 		meter->pending = 0;
 		meter->head = meter->tail = 0;
 		meter->posted_bytes = meter->posted_messages = 0;
 		meter->completed_bytes = meter->completed_messages = meter->received_bytes = meter->received_messages = 0;
 		meter->failed = meter->destroyed = false;
-		meter->pending_bytes = meter->pending_messages = 0;
 		meter->calls = NULL;
 		meter->reported = (struct meter_tally){0};
 		meter->reported_until_ns = 0;
@@ -131,12 +130,12 @@ struct meter_qp *meter_registry_miss_pointer(struct ibv_qp *qp)
 	return meter;
 }
 
-struct meter_qp *meter_registry_miss_number(struct ibv_context *context, uint32_t number)
+struct meter_qp *meter_registry_miss_key(uint64_t key)
 {
 	pthread_mutex_lock(&mutex);
-	struct meter_qp *meter = meter_by_number[meter_hash_number(context, number)];
-	while (meter && (meter->number != number || meter->context != context))
-		meter = meter->next_by_number;
+	struct meter_qp *meter = meter_by_key[meter_hash(key)];
+	while (meter && meter->key != key)
+		meter = meter->next_by_key;
 	pthread_mutex_unlock(&mutex);
 	return meter;
 }
@@ -212,7 +211,7 @@ void meter_registry_clear(void)
 {
 	pthread_mutex_init(&mutex, NULL);
 	memset(meter_by_pointer, 0, sizeof meter_by_pointer);
-	memset(meter_by_number, 0, sizeof meter_by_number);
+	memset(meter_by_key, 0, sizeof meter_by_key);
 	abandon(listed);
 	abandon(unused);
 	listed = unused = NULL;

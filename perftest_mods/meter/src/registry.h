@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The queue pairs of this process, found by pointer when one is posted to and by context and number when a completion is polled.
+ * The queue pairs of this process, found by pointer when one is posted to and by key, device and number, when a completion is polled.
  *
  * Looking up takes no lock. Records are never freed but used again, so who holds an old one reads memory that is there; a look-up
  * that finds nothing looks once more under the mutex, so one that ran beside a change misses nothing.
@@ -8,10 +8,11 @@
 #ifndef IBCC_METER_REGISTRY_H
 #define IBCC_METER_REGISTRY_H
 
+#include "contexts.h"
 #include "queue_pair.h"
 
 /* NULL without memory. */
-struct meter_qp *meter_registry_add(struct ibv_context *context, struct ibv_qp *qp, uint8_t type, bool all_signalled,
+struct meter_qp *meter_registry_add(const struct meter_context *context, struct ibv_qp *qp, uint8_t type, bool all_signalled,
 				    uint32_t depth);
 
 /* Out of the tables, before the provider may give its memory to another; back, if the provider would not destroy it. */
@@ -20,7 +21,7 @@ void meter_registry_show(struct meter_qp *meter);
 void meter_registry_destroyed(struct meter_qp *meter);
 
 struct meter_qp *meter_registry_miss_pointer(struct ibv_qp *qp);
-struct meter_qp *meter_registry_miss_number(struct ibv_context *context, uint32_t number);
+struct meter_qp *meter_registry_miss_key(uint64_t key);
 
 /* Completions of queue pairs that nobody knows. */
 void meter_registry_orphan(enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t byte_len);
@@ -42,16 +43,24 @@ void meter_registry_clear(void);
 
 #define METER_BUCKETS 4096u
 extern _Atomic(struct meter_qp *) meter_by_pointer[METER_BUCKETS];
-extern _Atomic(struct meter_qp *) meter_by_number[METER_BUCKETS];
+extern _Atomic(struct meter_qp *) meter_by_key[METER_BUCKETS];
 
 static inline uint32_t meter_hash(uint64_t key)
 {
 	return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 52);
 }
 
-static inline uint32_t meter_hash_number(const struct ibv_context *context, uint32_t number)
+static inline uint64_t meter_key(const struct meter_context *context, uint32_t number)
 {
-	return meter_hash((uintptr_t)context ^ ((uint64_t)number << 20));
+	return context->key | number;
+}
+
+/* By one look, which nearly always finds it. NULL if it does not. */
+static inline struct meter_qp *meter_likely(struct ibv_qp *qp)
+{
+	struct meter_qp *meter = atomic_load_explicit(&meter_by_pointer[meter_hash((uintptr_t)qp)], memory_order_acquire);
+
+	return meter && atomic_load_explicit(&meter->qp, memory_order_relaxed) == qp ? meter : NULL;
 }
 
 static inline struct meter_qp *meter_find(struct ibv_qp *qp)
@@ -63,14 +72,19 @@ static inline struct meter_qp *meter_find(struct ibv_qp *qp)
 	return __builtin_expect(meter != NULL, 1) ? meter : meter_registry_miss_pointer(qp);
 }
 
-static inline struct meter_qp *meter_find_number(struct ibv_context *context, uint32_t number)
+/* May be another, as keys may change: look again in its poll_guard. */
+static inline struct meter_qp *meter_likely_key(uint64_t key)
 {
-	struct meter_qp *meter = atomic_load_explicit(&meter_by_number[meter_hash_number(context, number)], memory_order_acquire);
+	return atomic_load_explicit(&meter_by_key[meter_hash(key)], memory_order_acquire);
+}
 
-	while (meter && (atomic_load_explicit(&meter->number, memory_order_relaxed) != number ||
-			 atomic_load_explicit(&meter->context, memory_order_relaxed) != context))
-		meter = atomic_load_explicit(&meter->next_by_number, memory_order_acquire);
-	return __builtin_expect(meter != NULL, 1) ? meter : meter_registry_miss_number(context, number);
+static inline struct meter_qp *meter_find_key(uint64_t key)
+{
+	struct meter_qp *meter = atomic_load_explicit(&meter_by_key[meter_hash(key)], memory_order_acquire);
+
+	while (meter && atomic_load_explicit(&meter->key, memory_order_relaxed) != key)
+		meter = atomic_load_explicit(&meter->next_by_key, memory_order_acquire);
+	return __builtin_expect(meter != NULL, 1) ? meter : meter_registry_miss_key(key);
 }
 
 #endif

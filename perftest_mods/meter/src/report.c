@@ -98,7 +98,7 @@ static bool write_queue_pair(void *arg, struct meter_qp *meter)
 	struct meter_interval *interval = &tick->interval;
 
 	interval->has_qp = true;
-	interval->qp = meter->number;
+	interval->qp = meter_qp_number(meter);
 	interval->transport = meter_transport(meter);
 	interval->total = meter_qp_tally(meter);
 	interval->more = meter_tally_less(&interval->total, &meter->reported);

@@ -25,19 +25,44 @@ void meter_forget_send_calls(struct meter_qp *meter);
 void meter_forget_cq(struct ibv_cq *cq);
 
 /* The queue pair that a completion is of, with its poll_guard taken; NULL if it is not known (any more). */
-static inline struct meter_qp *meter_completion_of(struct ibv_context *context, uint32_t number, bool *owned)
+static inline struct meter_qp *meter_completion_of(uint64_t key, bool *owned)
 {
-	struct meter_qp *meter = meter_find_number(context, number);
+	struct meter_qp *meter = meter_find_key(key);
 
 	while (meter) {
 		*owned = meter_guard_enter(&meter->poll_guard);
-		if (__builtin_expect(meter->number == number && meter->context == context, 1))
+		if (__builtin_expect(meter->key == key, 1))
 			return meter;
 		/* Destroyed and used again since we found it. */
 		meter_guard_leave(&meter->poll_guard, *owned);
-		meter = meter_registry_miss_number(context, number);
+		meter = meter_registry_miss_key(key);
 	}
 	return NULL;
+}
+
+/*
+ * A single success of an ordinary send: what programs poll that do not poll many at once. False if it is anything else, and then
+ * nothing has changed. It calls no function, so nothing has to be saved for after the call: that would take more time than the counting.
+ */
+static inline bool meter_complete_single(uint64_t key, enum ibv_wc_opcode opcode)
+{
+	struct meter_qp *meter = meter_likely_key(key);
+	bool counted = false;
+
+	if (opcode >= IBV_WC_RECV || !meter || !meter_guard_enter_own(&meter->poll_guard))
+		return false;
+	const uint64_t tail = atomic_load_explicit(&meter->tail, memory_order_relaxed);
+	if (meter->key == key && tail != atomic_load_explicit(&meter->head, memory_order_acquire)) {
+		const uint64_t entry = meter->ring[tail & meter->ring_mask];
+		counted = (entry & METER_POSTED_KIND) == (METER_POSTED_MESSAGE | METER_POSTED_SIGNALLED);
+		if (__builtin_expect(counted, 1)) {
+			atomic_store_explicit(&meter->tail, tail + 1, memory_order_release);
+			meter_count_add(&meter->completed_bytes, entry >> METER_POSTED_SHIFT);
+			meter_count_add(&meter->completed_messages, 1);
+		}
+	}
+	meter_guard_leave_own(&meter->poll_guard);
+	return counted;
 }
 
 void meter_completion_failed(enum ibv_wc_status status, uint32_t number);

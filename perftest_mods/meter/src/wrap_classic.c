@@ -53,10 +53,7 @@ struct ibv_qp *meter_made_qp(struct ibv_qp *qp, uint8_t type, bool all_signalled
 	/* Nothing is posted to a receiver of XRC, so programs may leave anything in its depth. */
 	if (type == IBV_QPT_XRC_RECV)
 		depth = 0;
-	struct meter_qp *meter = meter_registry_add(qp->context, qp, type, all_signalled, depth);
-	if (meter)
-		meter->post_send = context->post_send;
-	else
+	if (!meter_registry_add(context, qp, type, all_signalled, depth))
 		meter_report_error("Memory ran out: a queue pair was not counted.");
 	return qp;
 }
@@ -108,13 +105,34 @@ EXPORT int ibv_destroy_cq(struct ibv_cq *cq)
 	return result;
 }
 
-#define BIT(opcode) (UINT64_C(1) << (opcode))
-#define MOVES_ITS_PIECES                                                                                                         \
-	(BIT(IBV_WR_RDMA_WRITE) | BIT(IBV_WR_RDMA_WRITE_WITH_IMM) | BIT(IBV_WR_SEND) | BIT(IBV_WR_SEND_WITH_IMM) |               \
-	 BIT(IBV_WR_SEND_WITH_INV) | BIT(IBV_WR_TSO) | BIT(IBV_WR_RDMA_READ))
+/* What a posted work request is, by its opcode. */
+#define OTHER UINT8_MAX
+static const uint8_t kinds[] = {
+	[IBV_WR_RDMA_WRITE] = METER_POSTED_MESSAGE,
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = METER_POSTED_MESSAGE,
+	[IBV_WR_SEND] = METER_POSTED_MESSAGE,
+	[IBV_WR_SEND_WITH_IMM] = METER_POSTED_MESSAGE,
+	[IBV_WR_RDMA_READ] = METER_POSTED_MESSAGE | METER_POSTED_READ,
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = OTHER,
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = OTHER,
+	[IBV_WR_LOCAL_INV] = OTHER,
+	[IBV_WR_BIND_MW] = OTHER,
+	[IBV_WR_SEND_WITH_INV] = METER_POSTED_MESSAGE,
+	[IBV_WR_TSO] = METER_POSTED_MESSAGE,
+};
 
-/* All others: binds, invalidations and flushes move nothing. */
-static uint64_t posted_rarely(const struct ibv_send_wr *wr, unsigned int signalled)
+static inline unsigned int kind_of(const struct ibv_send_wr *wr)
+{
+	return __builtin_expect(wr->opcode < sizeof kinds, 1) ? kinds[wr->opcode] : OTHER;
+}
+
+static inline unsigned int signalled(const struct meter_qp *meter, const struct ibv_send_wr *wr)
+{
+	return meter->signalled | (wr->send_flags & IBV_SEND_SIGNALED ? METER_POSTED_SIGNALLED : 0);
+}
+
+/* Binds, invalidations and flushes move nothing. */
+static uint64_t posted_other(const struct meter_qp *meter, const struct ibv_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
@@ -122,44 +140,45 @@ static uint64_t posted_rarely(const struct ibv_send_wr *wr, unsigned int signall
 #ifdef IBCC_HAVE_ATOMIC_WRITE
 	case IBV_WR_ATOMIC_WRITE:
 #endif
-		return meter_posted(METER_ATOMIC_BYTES, METER_POSTED_MESSAGE | signalled);
+		return meter_posted(METER_ATOMIC_BYTES, METER_POSTED_MESSAGE | signalled(meter, wr));
 	default:
-		return meter_posted(0, signalled);
+		return meter_posted(0, signalled(meter, wr));
 	}
+}
+
+static uint64_t bytes_of(const struct ibv_sge *list, int count)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < count; i++)
+		bytes += list[i].length;
+	return bytes;
 }
 
 /* A work request as it waits in the ring. */
 static inline uint64_t posted(const struct meter_qp *meter, const struct ibv_send_wr *wr)
 {
-	const unsigned int signalled = meter->all_signalled || wr->send_flags & IBV_SEND_SIGNALED ? METER_POSTED_SIGNALLED : 0;
-	const unsigned int read = wr->opcode == IBV_WR_RDMA_READ ? METER_POSTED_READ : 0;
-	uint64_t bytes = 0;
+	const unsigned int kind = kind_of(wr);
 
-	if (__builtin_expect(wr->opcode > IBV_WR_TSO || !(BIT(wr->opcode) & MOVES_ITS_PIECES), 0))
-		return posted_rarely(wr, signalled);
-	for (int i = 0; i < wr->num_sge; i++)
-		bytes += wr->sg_list[i].length;
-	return meter_posted(bytes, METER_POSTED_MESSAGE | read | signalled);
+	if (__builtin_expect(kind == OTHER, 0))
+		return posted_other(meter, wr);
+	return meter_posted(bytes_of(wr->sg_list, wr->num_sge), kind | signalled(meter, wr));
 }
 
-struct list {
-	uint64_t count, bytes, messages;
-};
-
-static void account(struct meter_qp *meter, struct list list, bool back)
+static bool make_room(struct meter_qp *meter, uint64_t count)
 {
-	const uint64_t sign = back ? UINT64_MAX : 1; /* -1, as unsigned numbers wrap */
-
-	meter_count_add(&meter->posted_bytes, sign * list.bytes);
-	meter_count_add(&meter->posted_messages, sign * list.messages);
-	atomic_store_explicit(&meter->head, atomic_load_explicit(&meter->head, memory_order_relaxed) + sign * list.count,
-			      memory_order_release);
+	meter->pending = (uint32_t)count; /* those come along into the larger ring */
+	const bool room = meter_qp_make_room(meter, 1);
+	meter->pending = 0;
+	if (!room)
+		meter_report_error("Memory ran out: work requests were not counted.");
+	return room;
 }
 
-int meter_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+__attribute__((noinline)) static int post_list(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct meter_qp *meter = meter_find(qp);
-	struct list list = {0};
+	struct meter_list list = {0};
 
 	if (__builtin_expect(!meter, 0)) {
 		const struct meter_context *context = meter_context_find(qp->context);
@@ -170,69 +189,100 @@ int meter_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_w
 	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
 	for (const struct ibv_send_wr *each = wr; each; each = each->next) {
 		const uint64_t entry = posted(meter, each);
-		if (__builtin_expect(!meter_qp_has_room(meter, (uint32_t)list.count + 1), 0)) {
-			meter->pending = (uint32_t)list.count; /* those come along into the larger ring */
-			const bool room = meter_qp_make_room(meter, 1);
-			meter->pending = 0;
-			if (!room) {
-				meter_report_error("Memory ran out: work requests were not counted.");
-				break;
-			}
-		}
+		if (!meter_qp_has_room(meter, head + list.count) && !make_room(meter, list.count))
+			break;
 		meter->ring[(head + list.count) & meter->ring_mask] = entry;
-		list.count++;
-		list.bytes += entry >> METER_POSTED_SHIFT;
-		list.messages += (entry & METER_POSTED_MESSAGE) != 0;
+		meter_list_add(&list, entry);
 	}
 	/* Before it is posted: another thread may poll its completion before we are back. */
-	account(meter, list, false);
+	meter_qp_post(meter, list);
 	const int result = meter->post_send(qp, wr, bad_wr);
 	if (__builtin_expect(result, 0)) {
-		struct list refused = list;
-		for (const struct ibv_send_wr *each = wr; each && each != *bad_wr && refused.count; each = each->next) {
-			const uint64_t entry = meter->ring[(head + list.count - refused.count) & meter->ring_mask];
-			refused.count--;
-			refused.bytes -= entry >> METER_POSTED_SHIFT;
-			refused.messages -= (entry & METER_POSTED_MESSAGE) != 0;
-		}
-		account(meter, refused, true);
-		list.bytes -= refused.bytes;
+		uint64_t refused = list.count;
+		for (const struct ibv_send_wr *each = wr; each && each != *bad_wr && refused; each = each->next)
+			refused--;
+		list.bytes -= meter_qp_last_posted(meter, refused).bytes;
+		meter_qp_take_back(meter, refused);
 	}
 	meter_guard_leave(&meter->post_guard, owned);
 	meter_gate_after(list.bytes);
 	return result;
 }
 
-int meter_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
+/*
+ * A single work request of one piece, which nothing holds back. It goes here, and all others by post_list, so that there is little
+ * to be saved for after the call of the provider: that would take as much time as the counting.
+ */
+int meter_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const struct meter_context *context = meter_context_find(cq->context);
-	if (!context)
-		return -1; /* cannot be: this function stands in its operations */
-	const int count = context->poll_cq(cq, num_entries, wc);
-	struct meter_qp *meter = NULL;
-	struct meter_done done = {0};
-	bool owned = false;
+	struct meter_qp *meter = meter_likely(qp);
 
-	for (int i = 0; i < count; i++) {
-		if (!meter || meter->number != wc[i].qp_num) {
-			if (meter) {
-				meter_qp_count(meter, &done);
-				meter_guard_leave(&meter->poll_guard, owned);
-			}
-			meter = meter_completion_of(cq->context, wc[i].qp_num, &owned);
-		}
-		if (meter)
+	if (!meter || !wr || wr->next || wr->num_sge != 1)
+		return post_list(qp, wr, bad_wr);
+	const unsigned int kind = kind_of(wr);
+	if (kind == OTHER || meter_gate_is_closed())
+		return post_list(qp, wr, bad_wr);
+	const uint64_t bytes = wr->sg_list->length;
+	const uint64_t entry = meter_posted(bytes, kind | signalled(meter, wr));
+	if (!meter_guard_enter_own(&meter->post_guard))
+		return post_list(qp, wr, bad_wr);
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
+	if (!meter_qp_has_room(meter, head)) {
+		meter_guard_leave_own(&meter->post_guard);
+		return post_list(qp, wr, bad_wr);
+	}
+	meter->ring[head & meter->ring_mask] = entry;
+	meter_qp_post(meter, (struct meter_list){1, bytes, 1});
+	const int result = meter->post_send(qp, wr, bad_wr);
+	if (__builtin_expect(result, 0))
+		meter_qp_take_back(meter, 1);
+	meter_guard_leave_own(&meter->post_guard);
+	return result;
+}
+
+/* Counts the first of `count` completions and those behind it of the same queue pair. Returns how many. */
+static inline int complete(const struct meter_context *context, const struct ibv_wc *wc, int count)
+{
+	const uint32_t number = wc->qp_num;
+	struct meter_done done = {0};
+	bool owned;
+	struct meter_qp *meter = meter_completion_of(meter_key(context, number), &owned);
+	int i = 0;
+
+	do {
+		if (__builtin_expect(meter != NULL, 1))
 			meter_qp_complete(meter, &done, wc[i].status, wc[i].opcode, wc[i].byte_len);
 		else
 			meter_registry_orphan(wc[i].status, wc[i].opcode, wc[i].byte_len);
 		if (__builtin_expect(wc[i].status != IBV_WC_SUCCESS && wc[i].status != IBV_WC_WR_FLUSH_ERR, 0))
-			meter_completion_failed(wc[i].status, wc[i].qp_num);
-	}
-	if (meter) {
+			meter_completion_failed(wc[i].status, number);
+	} while (++i < count && wc[i].qp_num == number);
+	if (__builtin_expect(meter != NULL, 1)) {
 		meter_qp_count(meter, &done);
 		meter_guard_leave(&meter->poll_guard, owned);
 	}
+	return i;
+}
+
+__attribute__((noinline)) static int complete_all(const struct meter_context *context, const struct ibv_wc *wc, int count)
+{
+	for (int i = 0; i < count;)
+		i += complete(context, wc + i, count - i);
 	return count;
+}
+
+int meter_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
+{
+	const struct meter_context *context = meter_context_find(cq->context);
+	if (__builtin_expect(!context, 0))
+		return -1; /* cannot be: this function stands in its operations */
+
+	const int count = context->poll_cq(cq, num_entries, wc);
+	if (count == 0)
+		return 0;
+	if (count == 1 && wc->status == IBV_WC_SUCCESS && meter_complete_single(meter_key(context, wc->qp_num), wc->opcode))
+		return 1;
+	return complete_all(context, wc, count);
 }
 
 void meter_completion_failed(enum ibv_wc_status status, uint32_t number)

@@ -20,28 +20,11 @@ struct meter_send_calls {
 	struct ibv_qp_ex was;
 };
 
-static void push(struct ibv_qp_ex *qp, struct meter_qp *meter, unsigned int kind, uint64_t bytes)
-{
-	if (__builtin_expect(!meter_qp_has_room(meter, 1), 0) && !meter_qp_make_room(meter, 1)) {
-		meter_report_error("Memory ran out: work requests were not counted.");
-		return;
-	}
-	if (meter->all_signalled || qp->wr_flags & IBV_SEND_SIGNALED)
-		kind |= METER_POSTED_SIGNALLED;
-	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
-	meter->ring[(head + meter->pending++) & meter->ring_mask] = meter_posted(bytes, kind);
-	meter->pending_messages += (kind & METER_POSTED_MESSAGE) != 0;
-	meter->pending_bytes += bytes;
-}
-
-static void add_bytes(struct meter_qp *meter, uint64_t bytes)
-{
-	if (!meter->pending)
-		return;
-	const uint64_t last = atomic_load_explicit(&meter->head, memory_order_relaxed) + meter->pending - 1;
-	meter->ring[last & meter->ring_mask] += meter_posted(bytes, 0);
-	meter->pending_bytes += bytes;
-}
+/*
+ * What programs always do goes by functions that call none but the provider's, as their last act where possible: nothing has to be
+ * saved for after a call then, which would take as much time as the counting. All else goes by a second function of each, `..._slowly`:
+ * several work requests between wr_start and wr_complete, a queue pair that two threads post to, a schedule.
+ */
 
 /* What this thread has begun: of the calls from wr_start to wr_complete only the first looks the queue pair up. */
 static __thread struct {
@@ -49,44 +32,108 @@ static __thread struct {
 	struct meter_qp *meter;
 } begun __attribute__((tls_model("initial-exec")));
 
-static inline struct meter_qp *of(struct ibv_qp_ex *qp)
+static struct meter_qp *of(struct ibv_qp_ex *qp)
 {
-	return __builtin_expect(begun.qp == qp, 1) ? begun.meter : meter_find(&qp->qp_base);
+	return begun.qp == qp ? begun.meter : meter_find(&qp->qp_base);
+}
+
+static inline void begin(const struct ibv_qp_ex *qp, struct meter_qp *meter, unsigned int kind, uint64_t bytes)
+{
+	kind |= meter->signalled | (qp->wr_flags & IBV_SEND_SIGNALED ? METER_POSTED_SIGNALLED : 0);
+	meter->last = meter_posted(bytes, kind);
+	meter->pending++;
+}
+
+/* Puts the last work request into the ring. */
+static bool put_last(struct meter_qp *meter)
+{
+	const uint64_t at = atomic_load_explicit(&meter->head, memory_order_relaxed) + meter->pending - 1;
+
+	if (!meter->pending)
+		return true;
+	if (!meter_qp_has_room(meter, at) && !meter_qp_make_room(meter, 0)) {
+		meter->pending--;
+		meter_report_error("Memory ran out: work requests were not counted.");
+		return false;
+	}
+	meter->ring[at & meter->ring_mask] = meter->last;
+	return true;
+}
+
+static void begin_next(const struct ibv_qp_ex *qp, struct meter_qp *meter, unsigned int kind, uint64_t bytes)
+{
+	put_last(meter);
+	begin(qp, meter, kind, bytes);
+}
+
+static inline void add_bytes(struct meter_qp *meter, uint64_t bytes)
+{
+	meter->last += meter_posted(bytes, 0);
+}
+
+static inline void start(struct ibv_qp_ex *qp, struct meter_qp *meter, bool owned)
+{
+	begun.qp = qp;
+	begun.meter = meter;
+	meter->post_owned = owned;
+	meter->pending = 0;
+	meter->calls->was.wr_start(qp);
+}
+
+__attribute__((noinline)) static void wr_start_slowly(struct ibv_qp_ex *qp)
+{
+	struct meter_qp *meter = meter_find(&qp->qp_base);
+
+	meter_gate_before();
+	start(qp, meter, meter_guard_enter(&meter->post_guard));
 }
 
 static void wr_start(struct ibv_qp_ex *qp)
 {
-	struct meter_qp *meter = meter_find(&qp->qp_base);
+	struct meter_qp *meter = meter_likely(&qp->qp_base);
 
-	begun.qp = qp;
-	begun.meter = meter;
-	meter_gate_before();
-	meter->post_owned = meter_guard_enter(&meter->post_guard);
-	meter->pending = 0;
-	meter->pending_bytes = meter->pending_messages = 0;
-	meter->calls->was.wr_start(qp);
+	if (meter && !meter_gate_is_closed() && meter_guard_enter_own(&meter->post_guard))
+		start(qp, meter, true);
+	else
+		wr_start_slowly(qp);
+}
+
+__attribute__((noinline)) static int wr_complete_slowly(struct ibv_qp_ex *qp)
+{
+	struct meter_qp *meter = of(qp);
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
+	struct meter_list list = {0};
+
+	put_last(meter);
+	while (list.count < meter->pending)
+		meter_list_add(&list, meter->ring[(head + list.count) & meter->ring_mask]);
+	meter_qp_post(meter, list);
+	const int result = meter->calls->was.wr_complete(qp);
+	if (result) { /* then none of them was posted */
+		meter_qp_take_back(meter, list.count);
+		list.bytes = 0;
+	}
+	meter_guard_leave(&meter->post_guard, meter->post_owned);
+	meter_gate_after(list.bytes);
+	return result;
 }
 
 static int wr_complete(struct ibv_qp_ex *qp)
 {
-	struct meter_qp *meter = of(qp);
-	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
-	const uint64_t bytes = meter->pending_bytes;
-	const uint64_t messages = meter->pending_messages;
+	struct meter_qp *meter = begun.meter;
 
-	meter_count_add(&meter->posted_bytes, bytes);
-	meter_count_add(&meter->posted_messages, messages);
-	atomic_store_explicit(&meter->head, head + meter->pending, memory_order_release);
-	meter->pending = 0;
+	if (begun.qp != qp || meter->pending != 1 || !meter->post_owned || meter_gate_is_closed())
+		return wr_complete_slowly(qp);
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_relaxed);
+	if (!meter_qp_has_room(meter, head))
+		return wr_complete_slowly(qp);
+	const uint64_t last = meter->last;
+	meter->ring[head & meter->ring_mask] = last;
+	meter_qp_post(meter, (struct meter_list){1, last >> METER_POSTED_SHIFT, (last & METER_POSTED_MESSAGE) != 0});
 	const int result = meter->calls->was.wr_complete(qp);
-	if (__builtin_expect(result, 0)) { /* then none of them was posted */
-		meter_count_add(&meter->posted_bytes, -bytes);
-		meter_count_add(&meter->posted_messages, -messages);
-		atomic_store_explicit(&meter->head, head, memory_order_release);
-	}
-	meter_guard_leave(&meter->post_guard, meter->post_owned);
-	if (!result)
-		meter_gate_after(bytes);
+	if (__builtin_expect(result, 0))
+		meter_qp_take_back(meter, 1);
+	meter_guard_leave_own(&meter->post_guard);
 	return result;
 }
 
@@ -95,18 +142,31 @@ static void wr_abort(struct ibv_qp_ex *qp)
 	struct meter_qp *meter = of(qp);
 
 	meter->calls->was.wr_abort(qp);
-	meter->pending = 0;
 	meter_guard_leave(&meter->post_guard, meter->post_owned);
 }
 
 /* clang-format off */
-#define CALL(name, kind, bytes, parameters, arguments) \
-	static void name parameters \
+#define TWICE(name, parameters, arguments, ready, act, act_slowly) \
+	__attribute__((noinline)) static void name##_slowly parameters \
 	{ \
 		struct meter_qp *meter = of(qp); \
-		push(qp, meter, kind, bytes); \
+		act_slowly; \
 		meter->calls->was.name arguments; \
+	} \
+	static void name parameters \
+	{ \
+		struct meter_qp *meter = begun.meter; \
+		if (__builtin_expect(begun.qp == qp && (ready), 1)) { \
+			act; \
+			meter->calls->was.name arguments; \
+		} else { \
+			name##_slowly arguments; \
+		} \
 	}
+#define CALL(name, kind, bytes, parameters, arguments) \
+	TWICE(name, parameters, arguments, meter->pending == 0, begin(qp, meter, kind, bytes), begin_next(qp, meter, kind, bytes))
+#define DATA(name, bytes, parameters, arguments) \
+	TWICE(name, parameters, arguments, true, add_bytes(meter, bytes), add_bytes(meter, bytes))
 /* clang-format on */
 
 CALL(wr_send, METER_POSTED_MESSAGE, 0, (struct ibv_qp_ex * qp), (qp))
@@ -132,13 +192,8 @@ CALL(wr_atomic_write, METER_POSTED_MESSAGE, METER_ATOMIC_BYTES,
      (struct ibv_qp_ex * qp, uint32_t rkey, uint64_t addr, const void *value), (qp, rkey, addr, value))
 #endif
 
-static void wr_set_sge(struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length)
-{
-	struct meter_qp *meter = of(qp);
-
-	add_bytes(meter, length);
-	meter->calls->was.wr_set_sge(qp, lkey, addr, length);
-}
+DATA(wr_set_sge, length, (struct ibv_qp_ex * qp, uint32_t lkey, uint64_t addr, uint32_t length), (qp, lkey, addr, length))
+DATA(wr_set_inline_data, length, (struct ibv_qp_ex * qp, void *addr, size_t length), (qp, addr, length))
 
 static void wr_set_sge_list(struct ibv_qp_ex *qp, size_t count, const struct ibv_sge *list)
 {
@@ -147,14 +202,6 @@ static void wr_set_sge_list(struct ibv_qp_ex *qp, size_t count, const struct ibv
 	for (size_t i = 0; i < count; i++)
 		add_bytes(meter, list[i].length);
 	meter->calls->was.wr_set_sge_list(qp, count, list);
-}
-
-static void wr_set_inline_data(struct ibv_qp_ex *qp, void *addr, size_t length)
-{
-	struct meter_qp *meter = of(qp);
-
-	add_bytes(meter, length);
-	meter->calls->was.wr_set_inline_data(qp, addr, length);
 }
 
 static void wr_set_inline_data_list(struct ibv_qp_ex *qp, size_t count, const struct ibv_data_buf *list)

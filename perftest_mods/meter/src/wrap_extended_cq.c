@@ -15,6 +15,7 @@
 struct queue {
 	_Atomic(struct ibv_cq_ex *) cq;
 	_Atomic(struct queue *) next; /* records stay for ever; one whose queue is gone is used again */
+	const struct meter_context *context;
 	int (*start_poll)(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr);
 	int (*next_poll)(struct ibv_cq_ex *cq);
 };
@@ -31,20 +32,25 @@ static struct queue *find(const struct ibv_cq_ex *cq, const struct ibv_cq_ex *wa
 	return queue;
 }
 
-static int polled(struct ibv_cq_ex *cq, int result)
+static const struct queue *of(const struct ibv_cq_ex *cq)
 {
-	struct meter_qp *meter;
-	bool owned;
+	const struct queue *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
 
-	if (result)
-		return result;
+	if (__builtin_expect(queue && atomic_load_explicit(&queue->cq, memory_order_acquire) == cq, 1))
+		return queue;
+	return find(cq, cq);
+}
+
+__attribute__((noinline)) static void complete(const struct queue *queue, struct ibv_cq_ex *cq)
+{
 	const enum ibv_wc_status status = cq->status;
 	const uint32_t number = cq->read_qp_num(cq);
 	/* Of a failed one, neither means anything. */
 	const enum ibv_wc_opcode opcode = status == IBV_WC_SUCCESS ? cq->read_opcode(cq) : IBV_WC_SEND;
 	const uint32_t byte_len = status == IBV_WC_SUCCESS && opcode & IBV_WC_RECV ? cq->read_byte_len(cq) : 0;
+	bool owned;
+	struct meter_qp *meter = meter_completion_of(meter_key(queue->context, number), &owned);
 
-	meter = meter_completion_of(cq->context, number, &owned);
 	if (meter) {
 		struct meter_done done = {0};
 		meter_qp_complete(meter, &done, status, opcode, byte_len);
@@ -53,22 +59,33 @@ static int polled(struct ibv_cq_ex *cq, int result)
 	} else {
 		meter_registry_orphan(status, opcode, byte_len);
 	}
-	if (__builtin_expect(status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR, 0))
+	if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR)
 		meter_completion_failed(status, number);
+}
+
+static inline int polled(const struct queue *queue, struct ibv_cq_ex *cq, int result)
+{
+	if (result)
+		return result;
+	if (cq->status != IBV_WC_SUCCESS ||
+	    !meter_complete_single(meter_key(queue->context, cq->read_qp_num(cq)), cq->read_opcode(cq)))
+		complete(queue, cq);
 	return 0;
 }
 
 static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
-	return polled(cq, find(cq, cq)->start_poll(cq, attr));
+	const struct queue *queue = of(cq);
+	return polled(queue, cq, queue->start_poll(cq, attr));
 }
 
 static int next_poll(struct ibv_cq_ex *cq)
 {
-	return polled(cq, find(cq, cq)->next_poll(cq));
+	const struct queue *queue = of(cq);
+	return polled(queue, cq, queue->next_poll(cq));
 }
 
-static void made(struct ibv_cq_ex *cq)
+static void made(const struct meter_context *context, struct ibv_cq_ex *cq)
 {
 	pthread_mutex_lock(&mutex);
 	struct queue *queue = find(cq, NULL);
@@ -77,6 +94,7 @@ static void made(struct ibv_cq_ex *cq)
 		queue = calloc(1, sizeof *queue);
 	if (queue) {
 		_Atomic(struct queue *) *bucket = &buckets[meter_hash((uintptr_t)cq) % BUCKETS];
+		queue->context = context;
 		queue->start_poll = cq->start_poll;
 		queue->next_poll = cq->next_poll;
 		atomic_store_explicit(&queue->cq, cq, memory_order_release);
@@ -100,7 +118,7 @@ struct ibv_cq_ex *meter_create_cq_ex(struct ibv_context *context, struct ibv_cq_
 	more.wc_flags |= NEEDED;
 	struct ibv_cq_ex *cq = ours->create_cq_ex(context, &more);
 	if (cq && cq->start_poll && cq->next_poll && cq->read_qp_num && cq->read_opcode && cq->read_byte_len) {
-		made(cq);
+		made(ours, cq);
 		return cq;
 	}
 	if (!cq)

@@ -69,15 +69,19 @@ void note(ibv_qp_ex* qp, ibv_wc_opcode opcode) {
 
 ibv_qp* create_qp_ex(ibv_context* context, ibv_qp_init_attr_ex* attr) {
   auto* qp = new ibv_qp_ex{};
-  qp->wr_start = [](ibv_qp_ex* self) { of(self->qp_base.context).mutex.lock(); };
+  qp->wr_start = [](ibv_qp_ex* self) {
+    of(self->qp_base.context).mutex.lock();
+    of(self->qp_base.context).begun = of(self->qp_base.context).posted.size();
+  };
   qp->wr_complete = [](ibv_qp_ex* self) {
     Context& ours = of(self->qp_base.context);
     const int result = ours.refuse_after == 0 ? ENOMEM : 0;
+    if (result) ours.posted.resize(ours.begun);
     ours.mutex.unlock();
     return result;
   };
   qp->wr_abort = [](ibv_qp_ex* self) {
-    of(self->qp_base.context).posted.clear();
+    of(self->qp_base.context).posted.resize(of(self->qp_base.context).begun);
     of(self->qp_base.context).mutex.unlock();
   };
   qp->wr_send = [](ibv_qp_ex* self) { note(self, IBV_WC_SEND); };

@@ -44,6 +44,7 @@ struct Context {
   ibv_cq cq{};
   std::mutex mutex;
   std::deque<Posted> posted;
+  size_t begun = 0;  // how many there were at the extended interface's wr_start
   std::deque<ibv_wc> completions;
   int refuse_after = -1;  // how many more work requests fit; -1: all
   int refuse_destroy = 0;
