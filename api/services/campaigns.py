@@ -21,15 +21,19 @@ from api.problems import Conflict, NotFound
 from api.services.campaign_files import DOCUMENT, checked, frozen
 from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of
-from api.services.inventories import find_inventory, require_inventory
+from api.services.inventories import find_inventory, inventory_of, require_inventory
 from api.times import now, rfc3339
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
+from tuner.cluster.host_names import HostNames
+from tuner.documents.hosts import HostDirectory
+from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
 from tuner.documents.yaml_core import Document
 from tuner.errors import BadInputError
 
 SIMULATED = "simulated"
+CLUSTER = "cluster"
 
 ENDED = ("finished", "failed", "stopped")
 AT_WORK = ("queued", "running", "pausing")
@@ -85,10 +89,11 @@ def create_campaign(
         if model:
             raise BadInputError(f"model.{next(iter(model))} is of simulated devices; fabric '{fabric.name}' has its own")
     _check_confirm_on(fabric, document.get("confirm_on"))
-    if needs_hosts(document):
-        _require_inventory(session, fabric)
+    inventory = _inventory(session, fabric) if needs_hosts(document) else None
     files = frozen(session, fabric, document)
     setup = checked(files, model)
+    if inventory is not None:
+        _require_hosts(inventory, setup)
     campaign = StoredCampaign(
         name=name,
         fabric=fabric.name,
@@ -240,7 +245,7 @@ def _document(
 def _backend(fabric: Fabric, on_simulator: bool) -> str:
     if on_simulator:
         return SIMULATED
-    return {"simulated": SIMULATED, "emulated": "emulated"}.get(fabric.kind, "cluster")
+    return {"simulated": SIMULATED, "emulated": "emulated"}.get(fabric.kind, CLUSTER)
 
 
 def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
@@ -261,15 +266,28 @@ def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
 def needs_hosts(spec: Mapping[str, Any]) -> bool:
     """Whether a campaign measures on hosts of an inventory, for its search or for its confirmation."""
     confirm_on = spec.get("confirm_on")
-    return "cluster" in (spec.get("backend"), confirm_on.get("backend") if isinstance(confirm_on, dict) else None)
+    return CLUSTER in (spec.get("backend"), confirm_on.get("backend") if isinstance(confirm_on, dict) else None)
 
 
-def _require_inventory(session: Session, fabric: Fabric) -> None:
-    if find_inventory(session, fabric.name) is None:
+def _inventory(session: Session, fabric: Fabric) -> Inventory:
+    row = find_inventory(session, fabric.name)
+    if row is None:
         raise BadInputError(
             f"fabric '{fabric.name}' has no inventory, which says where its hosts are, so no campaign can measure on it; an "
             "administrator adds one under Hosts, or measure in the simulator (on_simulator)"
         )
+    return inventory_of(row)
+
+
+def _require_hosts(inventory: Inventory, setup: Setup) -> None:
+    """Raises BadInputError for a workload with a host that the inventory lacks: else it would be told when measuring begins, at
+    night maybe."""
+    campaign = setup.campaign
+    confirms = campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend
+    searched = (*setup.workloads, *setup.screening_workloads) if campaign.backend == CLUSTER else ()
+    confirmed = setup.confirmation_workloads if confirms == CLUSTER else ()
+    for workload in (*searched, *confirmed):
+        HostNames(inventory, HostDirectory(setup.fabrics[workload.fabric])).of(workload)
 
 
 def backend_of(fabric: Fabric, backend: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from tuner.backends.registry import BackendOptions
 from tuner.backends.settings import own_settings
@@ -14,6 +13,7 @@ from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.driver import CLUSTER_DRIVERS, FabricControl, HostLostError
 from tuner.cluster.fabric_control import PluginFabric, UntouchedFabric
 from tuner.cluster.harm import HarmWatch
+from tuner.cluster.host_names import HostNames
 from tuner.cluster.host_state import HostStates, look_at_hosts
 from tuner.cluster.launchers.base import Launcher
 from tuner.cluster.launchers.ssh import Ssh
@@ -47,8 +47,7 @@ class PerftestDriver:
                 "backend 'cluster' lacks the setting 'backend.inventory', which says where the hosts are: a document's path"
             )
         self._inventory = load_inventory(self._settings.inventory)
-        self._directory = HostDirectory(load_fabric(self._inventory.fabric))
-        self._names, self._guids = _names(self._inventory, self._directory)
+        self._names = HostNames(self._inventory, HostDirectory(load_fabric(self._inventory.fabric)))
         self._launcher: Launcher | None = None
         self._states: HostStates | None = None
         self._clocks: dict[str, ClockOffset] = {}
@@ -84,7 +83,7 @@ class PerftestDriver:
         if self._states is None:
             self._states = self._look(self._launcher)
         ready = self._states.ready
-        return frozenset(name for name, node in self._names.items() if node in ready)
+        return frozenset(name for name, node in self._names.nodes.items() if node in ready)
 
     def fabric(self, options: BackendOptions, *, ttl_s: int) -> FabricControl:
         if self._settings.control == "none":
@@ -118,7 +117,7 @@ class PerftestDriver:
         if self._fabric is None:
             return
         for one in found:
-            self._fabric.tell_reacts(self._guids[self._names[one.host]], one.verdict, by)
+            self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
         """As ClusterDriver. Raises BadInputError for what perftest cannot send, InterruptedRunError if the workload would not end
@@ -126,11 +125,7 @@ class PerftestDriver:
         assert self._launcher is not None
         self._settle_last()
         self._require_window(self._lead_s + workload.duration_s + GRACE_S, InterruptedRunError)
-        seats = {name: self._seat(name) for flow in workload.flows for name in _references(flow) if name in self._names}
-        if strangers := {name for flow in workload.flows for name in _references(flow)} - seats.keys():
-            raise BadInputError(
-                f"workload '{workload.name}' needs host '{min(strangers)}', which is not in inventory '{self._inventory.name}'"
-            )
+        seats = {name: self._seat(name) for name in self._names.of(workload)}
         planned = plan(
             workload,
             seats,
@@ -173,7 +168,7 @@ class PerftestDriver:
         self._launcher = self._states = None
 
     def _seat(self, name: str) -> Seat:
-        host = self._inventory.by_node[self._names[name]]
+        host = self._inventory.by_node[self._names.nodes[name]]
         return Seat(
             node=host.node,
             address=host.address,
@@ -184,7 +179,7 @@ class PerftestDriver:
         )
 
     def _look(self, launcher: Launcher) -> HostStates:
-        return look_at_hosts(launcher, self._inventory, self._guids, program=PROGRAMS[self._settings.verb])
+        return look_at_hosts(launcher, self._inventory, self._names.guids, program=PROGRAMS[self._settings.verb])
 
     def _settle_last(self) -> None:
         """What the run before has taught."""
@@ -232,29 +227,6 @@ class PerftestDriver:
             sentence = f"the maintenance window ends at {until:%Y-%m-%d %H:%M} UTC, before another measurement would{when}"
         self._options.on_warning(sentence)
         raise error(sentence)
-
-
-def _names(inventory: Inventory, directory: HostDirectory) -> tuple[dict[str, str], dict[str, int]]:
-    """By each name that a workload may call a host, its node; and by node, its port's GUID. Raises BadInputError for a host of
-    the inventory that the fabric has not."""
-    names: dict[str, str] = {}
-    guids: dict[str, int] = {}
-    for host in inventory.by_node.values():
-        try:
-            endport = directory.find(host.host)
-        except BadInputError as error:
-            raise BadInputError(f"inventory '{inventory.name}', node '{host.node}': {error.sentence}") from error
-        known = {host.host, directory.reference(endport), *(f"guid:0x{guid:016x}" for guid in endport.guids)}
-        if endport.lid is not None:
-            known.add(f"lid:{endport.lid}")
-        names |= dict.fromkeys(known, host.node)
-        guids[host.node] = endport.guids[-1]
-    return names, guids
-
-
-def _references(flow: Any) -> tuple[str, ...]:
-    """All hosts that a flow needs."""
-    return (flow.src, *getattr(flow, "hosts", (flow.dst,)))
 
 
 def _first(missing: Mapping[str, str]) -> str:

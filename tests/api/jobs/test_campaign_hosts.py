@@ -58,6 +58,16 @@ def test_without_an_inventory_a_campaign_is_refused(site: Service) -> None:
     assert (late.status_code, "has no inventory" in late.json()["detail"]) == (409, True)
 
 
+def test_a_workload_with_a_host_that_the_inventory_lacks_is_refused_at_once(site: Service) -> None:
+    operator, admin = site.as_role("operator"), site.as_role("admin")
+    with_inventory(admin, INVENTORY.replace("[1-7]", "[1-6]"), WHERE)
+    refused = operator.post(CAMPAIGNS, json={"name": "short", "fabric": "cluster", "template": "scenario-1", "settings": SHORT})
+    assert (refused.status_code, refused.json()["type"]) == (422, "/problems/invalid-input")
+    assert refused.json()["detail"] == "workload 'scenario-1' needs host 'H7', which is not in inventory 'lab'"
+    assert operator.get(CAMPAIGNS).json()["items"] == []
+    assert created(operator, fabric="cluster", on_simulator=True)["state"] == "draft"
+
+
 def test_a_campaign_takes_the_hosts_as_they_are_when_it_starts(site: Service, taken: list[Inventory]) -> None:
     operator, admin = site.as_role("operator"), site.as_role("admin")
     with_inventory(admin, INVENTORY, WHERE)
