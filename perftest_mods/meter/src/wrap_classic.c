@@ -256,7 +256,8 @@ static inline int complete(const struct meter_context *context, const struct ibv
 			meter_registry_orphan(wc[i].status, wc[i].opcode, wc[i].byte_len);
 		if (__builtin_expect(wc[i].status != IBV_WC_SUCCESS && wc[i].status != IBV_WC_WR_FLUSH_ERR, 0))
 			meter_completion_failed(wc[i].status, number);
-	} while (++i < count && wc[i].qp_num == number);
+		i++;
+	} while (i < count && wc[i].qp_num == number);
 	if (__builtin_expect(meter != NULL, 1)) {
 		meter_qp_count(meter, &done);
 		meter_guard_leave(&meter->poll_guard, owned);
