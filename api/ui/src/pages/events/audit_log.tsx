@@ -2,13 +2,11 @@
 /** Who did what, when, to what. */
 
 import { Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { useAudit } from "@/api/queries/audit";
 import { useFabrics } from "@/api/queries/fabrics";
 import { address } from "@/api/request";
 import { summary } from "@/pages/events/live_events";
+import { useAddress, useTyped } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { DataTable } from "@/parts/data_table";
 import { At } from "@/parts/time";
@@ -28,21 +26,14 @@ export function since(days: string, now: number = Date.now()): string {
 }
 
 export function AuditLog() {
-  const [search, setSearch] = useSearchParams();
-  const [actor, setActor] = useState(search.get("actor") ?? "");
-  const [action, setAction] = useState(search.get("action") ?? "");
-  const [settled] = useDebouncedValue({ actor, action }, 300);
+  const here = useAddress();
+  const actor = useTyped(here, "actor");
+  const action = useTyped(here, "action");
   const fabrics = useFabrics().items ?? [];
-  const fabric = search.get("fabric") ?? "";
-  const days = search.get("days") ?? "";
-  const filter = { fabric, ...settled, since: since(days) };
+  const fabric = here.get("fabric");
+  const days = here.get("days");
+  const filter = { fabric, actor: actor.settled, action: action.settled, since: since(days) };
   const audit = useAudit(filter);
-  const set = (key: string, value: string | null) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      value ? next.set(key, value) : next.delete(key);
-      return next;
-    });
   return (
     <div className="stack">
       <div className="row bottom">
@@ -50,16 +41,16 @@ export function AuditLog() {
           label="Fabric"
           data={[{ value: "", label: "All" }, ...fabrics.map(({ name }) => name)]}
           value={fabric}
-          onChange={(value) => set("fabric", value)}
+          onChange={(value) => here.set({ fabric: value })}
         />
-        <TextInput label="Who" value={actor} onChange={(event) => setActor(event.currentTarget.value)} />
+        <TextInput label="Who" value={actor.value} onChange={(event) => actor.type(event.currentTarget.value)} />
         <TextInput
           label="Action"
           placeholder="fabric.apply"
-          value={action}
-          onChange={(event) => setAction(event.currentTarget.value)}
+          value={action.value}
+          onChange={(event) => action.type(event.currentTarget.value)}
         />
-        <Select label="When" data={DAYS} value={days} onChange={(value) => set("days", value)} />
+        <Select label="When" data={DAYS} value={days} onChange={(value) => here.set({ days: value })} />
       </div>
       <Asked query={{ ...audit, data: audit.items }} rows={10}>
         {(items) => (

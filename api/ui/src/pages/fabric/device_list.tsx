@@ -2,11 +2,10 @@
 /** The devices of a fabric as a table, searched by the service. */
 
 import { Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useDevices } from "@/api/queries/fabrics";
 import type { DeviceRow } from "@/api/shapes";
+import { useAddress, useTyped } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { type Column, DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
@@ -15,29 +14,20 @@ import { reactsText } from "@/words/reacts";
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
 export function DeviceList({ fabric }: { fabric: string }) {
-  const [search, setSearch] = useSearchParams();
-  const [q, setQ] = useState(search.get("q") ?? "");
-  const [settled] = useDebouncedValue(q, 250);
-  const kind = search.get("kind") ?? "";
-  const state = search.get("state") ?? "";
-  const set = (key: string, value: string) =>
-    setSearch(
-      (old) => {
-        const next = new URLSearchParams(old);
-        value ? next.set(key, value) : next.delete(key);
-        return next;
-      },
-      { replace: true },
-    );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what was typed, and nothing else
-  useEffect(() => {
-    if (settled !== (search.get("q") ?? "")) set("q", settled);
-  }, [settled]);
-  const devices = useDevices(fabric, { q: settled, kind, state });
+  const address = useAddress();
+  const q = useTyped(address, "q");
+  const kind = address.get("kind");
+  const state = address.get("state");
+  const devices = useDevices(fabric, { q: q.settled, kind, state });
   return (
     <div className="stack">
       <div className="row bottom">
-        <TextInput className="grow" label="Name or GUID" value={q} onChange={(event) => setQ(event.currentTarget.value)} />
+        <TextInput
+          className="grow"
+          label="Name or GUID"
+          value={q.value}
+          onChange={(event) => q.type(event.currentTarget.value)}
+        />
         <Select
           label="Kind"
           data={[
@@ -46,13 +36,13 @@ export function DeviceList({ fabric }: { fabric: string }) {
             { value: "ca", label: "Channel adapter (CA)" },
           ]}
           value={kind}
-          onChange={(value) => set("kind", value ?? "")}
+          onChange={(value) => address.set({ kind: value }, { replace: true })}
         />
         <Select
           label="State"
           data={[{ value: "", label: "All" }, ...STATES]}
           value={state}
-          onChange={(value) => set("state", value ?? "")}
+          onChange={(value) => address.set({ state: value }, { replace: true })}
         />
       </div>
       <Asked query={{ ...devices, data: devices.items }} rows={8}>

@@ -12,6 +12,7 @@ import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { FabricHealth } from "@/pages/overview/fabric_card";
+import { useAddress } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { JobProgress } from "@/parts/job_progress";
@@ -60,12 +61,7 @@ function TopologyTab({ fabric }: { fabric: string }) {
   const chosen = search.get("node");
   const topology = useTopology(fabric, expand);
   const state = useFabricState(fabric);
-  const set = (pairs: Record<string, string | null>) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      for (const [key, value] of Object.entries(pairs)) value === null ? next.delete(key) : next.set(key, value);
-      return next;
-    });
+  const { set } = useAddress();
   const open = (group: string) =>
     setSearch((old) => {
       const next = new URLSearchParams(old);

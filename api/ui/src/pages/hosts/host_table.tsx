@@ -2,44 +2,33 @@
 /** The hosts of an inventory with what the last check found of each, searched by the service. */
 
 import { Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
 import { useHosts } from "@/api/queries/hosts";
 import type { Host } from "@/api/shapes";
 import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
+import { useAddress, useTyped } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { type Column, DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
 
 export function HostTable({ fabric }: { fabric: string }) {
-  const [search, setSearch] = useSearchParams();
-  const [q, setQ] = useState(search.get("q") ?? "");
-  const [settled] = useDebouncedValue(q, 250);
-  const verdict = search.get("verdict") ?? "";
-  const set = (key: string, value: string) =>
-    setSearch(
-      (old) => {
-        const next = new URLSearchParams(old);
-        value ? next.set(key, value) : next.delete(key);
-        return next;
-      },
-      { replace: true },
-    );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what was typed, and nothing else
-  useEffect(() => {
-    if (settled !== (search.get("q") ?? "")) set("q", settled);
-  }, [settled]);
-  const hosts = useHosts(fabric, { q: settled, verdict });
+  const address = useAddress();
+  const q = useTyped(address, "q");
+  const verdict = address.get("verdict");
+  const hosts = useHosts(fabric, { q: q.settled, verdict });
   return (
     <div className="stack">
       <div className="row bottom">
-        <TextInput className="grow" label="Name or address" value={q} onChange={(event) => setQ(event.currentTarget.value)} />
+        <TextInput
+          className="grow"
+          label="Name or address"
+          value={q.value}
+          onChange={(event) => q.type(event.currentTarget.value)}
+        />
         <Select
           label="Verdict"
           data={[{ value: "", label: "All" }, ...VERDICTS.map(({ value, label }) => ({ value, label }))]}
           value={verdict}
-          onChange={(value) => set("verdict", value ?? "")}
+          onChange={(value) => address.set({ verdict: value }, { replace: true })}
         />
       </div>
       <Asked query={{ ...hosts, data: hosts.items }} rows={8}>

@@ -10,6 +10,7 @@ import { useMay } from "@/api/queries/session";
 import type { Profile } from "@/api/shapes";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { useAddress } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { Facts } from "@/parts/facts";
@@ -152,16 +153,10 @@ function SettingsOf({ profile }: { profile: Profile }) {
 
 function Changes({ profile }: { profile: Profile }) {
   const versions = useProfileVersions(profile.name);
-  const [search, setSearch] = useSearchParams();
-  const set = (key: string, value: string | null) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      if (value) next.set(key, value);
-      next.set("tab", "changes");
-      return next;
-    });
-  const to = Number(search.get("version")) || profile.version;
-  const from = Number(search.get("from")) || Math.max(1, to - 1);
+  const address = useAddress();
+  const set = (key: string, value: string | null) => value && address.set({ [key]: value, tab: "changes" });
+  const to = Number(address.get("version")) || profile.version;
+  const from = Number(address.get("from")) || Math.max(1, to - 1);
   return (
     <Asked query={{ ...versions, data: versions.items }}>
       {(items) => {

@@ -5,7 +5,6 @@
  */
 
 import { Select } from "@mantine/core";
-import { useSearchParams } from "react-router";
 import { useFabricState, useFabrics, usePlan } from "@/api/queries/fabrics";
 import { useProfile, useProfiles, useProfileVersions } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
@@ -14,28 +13,23 @@ import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
 import { PromotePanel } from "@/pages/promote/promote_panel";
 import { Promotions } from "@/pages/promote/promotions";
+import { useAddress } from "@/parts/address";
 import { Asked } from "@/parts/asked";
 import { PageHead } from "@/parts/page_head";
 import { bareName } from "@/words/profile_name";
 
 export default function Promote() {
-  const [search, setSearch] = useSearchParams();
+  const address = useAddress();
   const fabrics = useFabrics().items ?? [];
   const profiles = useProfiles().items ?? [];
-  const fabric = search.get("fabric") ?? fabrics[0]?.name ?? "";
-  const profile = search.get("profile") ?? "";
+  const fabric = address.get("fabric") || (fabrics[0]?.name ?? "");
+  const profile = address.get("profile");
   const latest = useProfile(profile);
   const versions = useProfileVersions(profile);
-  const version = Number(search.get("version")) || latest.data?.version || null;
+  const version = Number(address.get("version")) || latest.data?.version || null;
   const state = useFabricState(fabric);
   const plan = usePlan(fabric, version ? profile : "", version);
   const may = useMay("operator");
-  const set = (pairs: Record<string, string | null>) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      for (const [key, value] of Object.entries(pairs)) value ? next.set(key, value) : next.delete(key);
-      return next;
-    });
   return (
     <div className="stack">
       <PageHead title="Compare and promote" />
@@ -45,7 +39,7 @@ export default function Promote() {
           label="Fabric"
           data={fabrics.map(({ name }) => name)}
           value={fabric || null}
-          onChange={(value) => set({ fabric: value })}
+          onChange={(value) => address.set({ fabric: value })}
         />
         <Select
           className="grow"
@@ -54,14 +48,14 @@ export default function Promote() {
           searchable
           data={profiles.map(({ name }) => name)}
           value={profile || null}
-          onChange={(value) => set({ profile: value, version: null })}
+          onChange={(value) => address.set({ profile: value, version: null })}
         />
         <Select
           label="Version"
           data={(versions.items ?? []).map((one) => String(one.version))}
           value={version ? String(version) : null}
           disabled={!profile}
-          onChange={(value) => set({ version: value })}
+          onChange={(value) => address.set({ version: value })}
         />
       </div>
       {fabric && profile && version ? (
