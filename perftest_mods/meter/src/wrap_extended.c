@@ -45,19 +45,17 @@ static inline void begin(const struct ibv_qp_ex *qp, struct meter_qp *meter, uns
 }
 
 /* Puts the last work request into the ring. */
-static bool put_last(struct meter_qp *meter)
+static void put_last(struct meter_qp *meter)
 {
-	const uint64_t at = atomic_load_explicit(&meter->head, memory_order_relaxed) + meter->pending - 1;
-
 	if (!meter->pending)
-		return true;
-	if (!meter_qp_has_room(meter, at) && !meter_qp_make_room(meter, 0)) {
+		return;
+	const uint64_t at = atomic_load_explicit(&meter->head, memory_order_relaxed) + meter->pending - 1;
+	if (meter_qp_has_room(meter, at) || meter_qp_make_room(meter, 0)) {
+		meter->ring[at & meter->ring_mask] = meter->last;
+	} else {
 		meter->pending--;
 		meter_report_error("Memory ran out: work requests were not counted.");
-		return false;
 	}
-	meter->ring[at & meter->ring_mask] = meter->last;
-	return true;
 }
 
 static void begin_next(const struct ibv_qp_ex *qp, struct meter_qp *meter, unsigned int kind, uint64_t bytes)
