@@ -29,6 +29,7 @@
 #include "engine/big_vector.hpp"
 #include "engine/calendar.hpp"
 #include "engine/deadlock.hpp"
+#include "engine/lft_blocks.hpp"
 #include "engine/packet_pool.hpp"
 #include "engine/pair_table.hpp"
 #include "engine/run_record.hpp"
@@ -382,8 +383,8 @@ class Engine {
   bool maps_sls_;  // a packet's SL or VL is not simply its flow's
   bool arbitrates_;
   bool disturbed_ = false;                        // packets may be lost, or overtake each other
-  BigVector<std::uint8_t> forwarding_;            // [switch][endport]: local output, or kNoOutput
-  BigVector<std::uint8_t> routes_;                // the same as it was set, whatever is impaired; empty until disturbed
+  LftBlocks forwarding_;                          // by switch and endport: local output, or kNoOutput
+  LftBlocks routes_;                              // the same as it was set, whatever is impaired; empty until disturbed
   std::map<std::uint32_t, DownLink> down_links_;  // by the lower of its ports
 
   // Changing.

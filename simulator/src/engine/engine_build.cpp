@@ -232,17 +232,18 @@ void Engine::BuildHosts(const Fabric& fabric) {
 }
 
 void Engine::BuildForwarding(const Fabric& fabric) {
-  forwarding_.assign(switches_.size() * num_endports_, kNoOutput);
-  for (std::uint32_t s = 0; s < switches_.size(); ++s) {
+  std::vector<std::uint8_t> row(num_endports_);
+  forwarding_ = LftBlocks(static_cast<std::uint32_t>(switches_.size()), num_endports_, [&](std::uint32_t s) {
     std::vector<std::uint8_t> local(kMaxPorts + 1, kNoOutput);
     for (std::uint32_t i = 0; i < switches_[s].num_ports; ++i) {
       local[port_names_[switches_[s].first_port + i].port] = static_cast<std::uint8_t>(i);
     }
     for (std::uint32_t e = 0; e < num_endports_; ++e) {
       const std::uint8_t port = fabric.forward(s, e);
-      if (port != kNoRoute) forwarding_[std::size_t{s} * num_endports_ + e] = local[port];
+      row[e] = port != kNoRoute ? local[port] : kNoOutput;
     }
-  }
+    return std::span<const std::uint8_t>(row);
+  });
 }
 
 void Engine::BuildFlows(std::span<const Flow> flows) {

@@ -24,7 +24,7 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
     const Packet& k = pool_[e.argument];
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + k.input]);
     __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
-    __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
+    forwarding_.Prefetch(ports_[e.target].far_node, k.destination);
   }
   if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) FetchAtFarEnd(e.target, pool_[e.argument]);
 }
@@ -45,7 +45,7 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   }
   if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
     const Packet& k = pool_[LikelyPacket(e.target)];
-    __builtin_prefetch(&forwarding_[std::size_t{ports_[e.target].far_node} * num_endports_ + k.destination]);
+    forwarding_.Prefetch(ports_[e.target].far_node, k.destination);
     __builtin_prefetch(&Lane(k.from, 0));
   }
   if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);

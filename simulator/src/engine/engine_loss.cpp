@@ -32,7 +32,7 @@ void Engine::LoseArrival(std::uint32_t input, std::uint32_t packet) {
       if (k.kind == PacketKind::Data) --record_.packet_hops;
     }
   } else {
-    const std::uint8_t out = (routes_.empty() ? forwarding_ : routes_)[std::size_t{port.sender} * num_endports_ + k.destination];
+    const std::uint8_t out = (disturbed_ ? routes_ : forwarding_)(port.sender, k.destination);
     if (out == kNoOutput) {
       ++port_counters_[input].relay_errors;
     } else {

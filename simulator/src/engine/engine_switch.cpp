@@ -53,7 +53,7 @@ template <bool kPlain>
   if (!kPlain && shares_) Borrow(port_index, lane, static_cast<std::int32_t>(k.blocks()));
   // Where it goes on from there is looked up already, since the routing latency is over before anybody could tell.
   // Where tables change in a run, OnArrive looks again; a packet without a way on is lost then, at any output's event.
-  const std::uint8_t out = forwarding_[std::size_t{port.far_node} * num_endports_ + k.destination];
+  const std::uint8_t out = forwarding_(port.far_node, k.destination);
   const bool stranded = !kPlain && out == kNoOutput;
   const std::uint32_t output = port.far_first_port + (stranded ? 0 : out);
   k.input = static_cast<std::uint8_t>(port.peer - port.far_first_port);
@@ -97,7 +97,7 @@ std::uint32_t Engine::Divert(std::uint32_t sent_to, std::uint32_t packet) {
   const Packet& k = pool_[packet];
   const std::uint32_t first = ports_[sent_to].first_port;
   const PortState& input = ports_[first + k.input];
-  const std::uint8_t out = forwarding_[std::size_t{input.sender} * num_endports_ + k.destination];
+  const std::uint8_t out = forwarding_(input.sender, k.destination);
   const bool stranded = out == kNoOutput || input.impaired;
   if (!stranded && (!maps_sls_ || levels_.NextVl(input.sender, k.input, out, k.sl) != kNoVl)) return first + out;
   LoseArrival(first + k.input, packet);

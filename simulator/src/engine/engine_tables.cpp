@@ -39,13 +39,13 @@ void Engine::Disturb() {
   diverts_ = true;
   routes_ = forwarding_;
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {
-    for (std::uint32_t e = 0; e < num_endports_; ++e) forwarding_[std::size_t{s} * num_endports_ + e] = Effective(s, e);
+    for (std::uint32_t e = 0; e < num_endports_; ++e) forwarding_.Set(s, e, Effective(s, e));
   }
 }
 
 // The output that a packet gets: none if its link is down, or leads to another adapter, which would throw the packet away.
 std::uint8_t Engine::Effective(std::uint32_t ordinal, std::uint32_t endport) const {
-  const std::uint8_t out = routes_[std::size_t{ordinal} * num_endports_ + endport];
+  const std::uint8_t out = routes_(ordinal, endport);
   if (out == kNoOutput) return out;
   const PortState& port = ports_[switches_[ordinal].first_port + out];
   const std::uint32_t host = ports_[port.peer].host;
@@ -60,17 +60,16 @@ void Engine::SetForward(std::uint32_t ordinal, std::uint32_t endport, std::uint8
     const std::uint32_t index = PortOf(port_names_[sw.first_port].node, port);
     if (index != kNoIndex) out = static_cast<std::uint8_t>(index - sw.first_port);
   }
-  routes_[std::size_t{ordinal} * num_endports_ + endport] = out;
-  forwarding_[std::size_t{ordinal} * num_endports_ + endport] = Effective(ordinal, endport);
+  routes_.Set(ordinal, endport, out);
+  forwarding_.Set(ordinal, endport, Effective(ordinal, endport));
 }
 
 // After the state of its link has changed.
 void Engine::ReviseForwarding(std::uint32_t port) {
   const std::uint32_t ordinal = ports_[port].sender;
-  const std::size_t row = std::size_t{ordinal} * num_endports_;
   const std::uint32_t out = port - ports_[port].first_port;
   for (std::uint32_t e = 0; e < num_endports_; ++e) {
-    if (routes_[row + e] == out) forwarding_[row + e] = Effective(ordinal, e);
+    if (routes_(ordinal, e) == out) forwarding_.Set(ordinal, e, Effective(ordinal, e));
   }
 }
 
