@@ -67,7 +67,7 @@ class Calendar {
     PushInLane(LaneFor(delay), now, delay, type, target, argument);
   }
 
-  // Takes the earliest event out if it is not after `until`, and says where it came from: what Ahead() asks for. kNothing if there is
+  // Takes the earliest event out if it is not after `until`, and says where it came from: what Ahead() asks for; lane 0 is the wheel. kNothing if there is
   // none.
   static constexpr unsigned kNothing = UINT32_MAX;
   unsigned Pop(Time until, Event& out) {
@@ -75,7 +75,9 @@ class Calendar {
     if (time > until || time == kNever) return kNothing;
     if (best == 0) {
       wheel_.Pop(until, out);
-      head_time_[0] = wheel_.NextTime();
+      const Event* const next = wheel_.Next();
+      next_of_wheel_ = next == nullptr ? Nothing() : *next;
+      head_time_[0] = next_of_wheel_.time;
       return 0;
     }
     Lane& l = lanes_[best];
@@ -84,6 +86,9 @@ class Calendar {
     head_time_[best] = ring[l.head & l.mask].time;
     return best;
   }
+
+  // The same for the wheel: the event behind the one that Pop took from it, whatever has been pushed since.
+  const Event& NextOfWheel() const { return next_of_wheel_; }
 
   // The event that will come so many places behind the one that Pop took from this lane; or, if there is none yet, one that has been,
   // or one of a type that no event has: good enough to guess what will be touched.
@@ -136,6 +141,7 @@ class Calendar {
   }
 
   EventWheel wheel_;
+  Event next_of_wheel_ = Nothing();
   std::array<Time, kMaxLanes> head_time_;  // 0: of the wheel
   std::array<Lane, kMaxLanes> lanes_;
   unsigned num_lanes_ = 1;

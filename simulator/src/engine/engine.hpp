@@ -149,12 +149,7 @@ class Engine {
   template <bool kPlain>
   LaneState& LaneOf(std::uint32_t port, unsigned vl);
   template <bool kPlain>
-  void EnterVoq(std::uint32_t output, std::uint32_t packet, Time time);
-  template <bool kPlain>
-  void TakeArrivalsAs(std::uint32_t output, Time until);
-  void TakeArrivals(std::uint32_t output, Time until);
-  void TakeAllArrivals(Time until);
-  void AnnounceArrivals(std::uint32_t output);
+  void EnterVoq(std::uint32_t output, std::uint32_t packet);
   std::uint32_t Divert(std::uint32_t sent_to, std::uint32_t packet);
   void OnSent(std::uint32_t output);
   template <bool kPlain>
@@ -198,10 +193,10 @@ class Engine {
   std::int32_t Available(const LaneState& lane) const { return shares_ ? AvailableShared(lane) : lane.credits; }
   // True if the lane has the credits; if not, it is woken when the next ones come.
   bool HasCredits(std::uint32_t port, unsigned vl, unsigned blocks);
-  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes, Time time);  // true: it has entered congestion
+  bool DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);  // true: it has entered congestion
   void DetectAfterDeparture(LaneState& lane, std::uint32_t voq, unsigned wire_bytes);
   // The two places of the root test.
-  bool MayCross(LaneState& lane, Time time);
+  bool MayCross(LaneState& lane);
   bool MayMark(const LaneState& lane, unsigned blocks) const;
   // What is compared with a Threshold.
   std::uint64_t FillLevel(const LaneState& lane, std::uint32_t voq) const;
@@ -220,7 +215,7 @@ class Engine {
   bool HasSharedCredits(std::uint32_t port, unsigned vl, std::int32_t blocks);
   void WakeSharers(std::uint32_t port, Time time);
   Time HoldCredit(std::uint32_t input, std::uint32_t output, const LaneState& lane, std::uint32_t voq, const Packet& packet);
-  void LogEntered(std::uint32_t output, const Packet& packet, Time time);
+  void LogEntered(std::uint32_t output, const Packet& packet);
   void LogReached(const ReactionSetting& setting, const Packet& packet);
 
   // engine_tables.cpp
@@ -309,6 +304,9 @@ class Engine {
   void FetchForArrive(unsigned lane) const;
   void FetchForSent(unsigned lane) const;
   void FetchForHostWake(unsigned lane) const;
+  void FetchForBecn(unsigned lane) const;
+  void FetchForWheel() const;
+  std::uint32_t LikelyQueuePair(const Event& wake) const;
   void FetchAtFarEnd(std::uint32_t output, const Packet& packet) const;
   std::uint32_t LikelyInput(const LaneState& lane) const;
   std::uint32_t LikelyPacket(std::uint32_t output) const;
@@ -358,7 +356,7 @@ class Engine {
   const Model model_;
   const RunOptions options_;
   const bool shares_;          // VLs share the buffers of switches
-  bool fetches_deep_ = false;  // a run touches far more than a core's cache holds: fetch ahead, and all arrivals are events
+  bool fetches_deep_ = false;  // a run touches far more than a core's cache holds: fetch ahead
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more
@@ -375,9 +373,8 @@ class Engine {
   // Changed by SetForward, SetLink and SetServiceLevels alone.
   // One VL, switches of at most 64 ports, fill levels of whole outputs, no packet trace: what nearly all fabrics are.
   bool plain_ = false;
-  bool one_word_masks_ = false;   // no switch has more than 64 ports
-  bool defers_arrivals_ = false;  // packets that come to a busy output make no events (Arrivals)
-  bool diverts_ = false;          // a packet may have another way on when it comes than when it was sent, or none
+  bool one_word_masks_ = false;  // no switch has more than 64 ports
+  bool diverts_ = false;         // a packet may have another way on when it comes than when it was sent, or none
   unsigned num_vls_;
   ServiceLevels levels_;
   bool maps_sls_;  // a packet's SL or VL is not simply its flow's
@@ -400,8 +397,7 @@ class Engine {
   std::vector<Time> credit_held_until_;  // by lane of the input
   BigVector<PortState> ports_;
   BigVector<LaneState> lanes_;
-  BigVector<Time> wait_since_;    // by port: since when it waits
-  BigVector<Arrivals> arrivals_;  // by port, where defers_arrivals_
+  BigVector<Time> wait_since_;  // by port: since when it waits
   std::vector<LinkKind> link_kinds_;
   BigVector<Time> wakes_;  // by lane: the earliest kCredit event that is on its way, or kNever
   BigVector<CreditReturn> credit_returns_;

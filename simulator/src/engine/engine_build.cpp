@@ -73,7 +73,6 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
            options_.trace_packets == 0 && one_word_masks_;
   fetches_deep_ = ports_.size() > 8192;
   diverts_ = levels_.discards();
-  defers_arrivals_ = !fetches_deep_ && !diverts_;
   BuildHosts(fabric);
   BuildForwarding(fabric);
   ReviseArbitration(fabric);
@@ -153,12 +152,17 @@ void Engine::BuildPorts(const Fabric& fabric) {
     sw.first_port = first;
     sw.num_ports = static_cast<std::uint32_t>(port_names_.size()) - first;
     sw.mask_words = std::max(1u, (sw.num_ports + 63) / 64);
+    switches_.push_back(sw);
+  }
+  // Of all switches first the masks that every packet needs: with one word each, that of a switch is in the place of its ordinal.
+  for (SwitchState& sw : switches_) {
     sw.readable = static_cast<std::uint32_t>(masks_.size());
     masks_.resize(masks_.size() + sw.mask_words, 0);
     for (std::uint32_t i = 0; i < sw.num_ports; ++i) masks_[sw.readable + i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  for (SwitchState& sw : switches_) {
     sw.waiters = static_cast<std::uint32_t>(masks_.size());
     masks_.resize(masks_.size() + std::size_t{sw.mask_words} * sw.num_ports, 0);
-    switches_.push_back(sw);
   }
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     const Port& port = fabric.nodes()[port_names_[i].node].ports[port_names_[i].port];
@@ -172,7 +176,6 @@ void Engine::BuildPorts(const Fabric& fabric) {
   lanes_.resize(ports_.size() * num_vls_);
   wakes_.assign(lanes_.size(), kNever);
   wait_since_.assign(ports_.size(), 0);
-  arrivals_.assign(ports_.size(), Arrivals{});
   reads_busy_.assign(ports_.size(), 0);
   port_counters_.resize(ports_.size());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {

@@ -7,11 +7,11 @@
 
 namespace ccsim {
 
-bool Engine::MayCross(LaneState& lane, Time time) {
+bool Engine::MayCross(LaneState& lane) {
   if (shares_) {
-    TakeSharedCredits(lane, time);
+    TakeSharedCredits(lane, now_);
   } else {
-    TakeCredits(lane, time);
+    TakeCredits(lane, now_);
   }
   return lane.detection.victim_mask || model_.switches.root_test == RootTest::Marking || Available(lane) >= mtu_blocks_;
 }
@@ -31,12 +31,12 @@ std::uint64_t Engine::FillLevel(const LaneState& lane, std::uint32_t voq) const 
   return 0;
 }
 
-bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes, Time time) {
+bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wire_bytes) {
   const std::uint32_t high = lane.detection.high_bytes;
   switch (model_.switches.threshold_mode) {
     case ThresholdMode::Voq: {
       voq_bytes_[voq] += wire_bytes;
-      if (voq_over_[voq] != 0 || voq_bytes_[voq] < high || !MayCross(lane, time)) return false;
+      if (voq_over_[voq] != 0 || voq_bytes_[voq] < high || !MayCross(lane)) return false;
       voq_over_[voq] = 1;
       ++lane.inputs_over;
       const bool entered = !lane.congested;
@@ -45,10 +45,10 @@ bool Engine::DetectAfterArrival(LaneState& lane, std::uint32_t voq, unsigned wir
     }
     case ThresholdMode::Sum:
       if (lane.congested || lane.queued_bytes < high) return false;
-      return lane.congested = MayCross(lane, time);
+      return lane.congested = MayCross(lane);
     case ThresholdMode::Contributing:
       if (lane.congested || std::uint64_t{lane.queued_bytes} * lane.queued_inputs < high) return false;
-      return lane.congested = MayCross(lane, time);
+      return lane.congested = MayCross(lane);
   }
   return false;
 }

@@ -17,23 +17,34 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 8); e.type == kArrive) {
     __builtin_prefetch(&pool_[e.argument]);
-    __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
   }
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
-    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + k.input]);
-    __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
-    forwarding_.Prefetch(ports_[e.target].far_node, k.destination);
+    const LaneState& at = Lane(e.target, 0);
+    __builtin_prefetch(&voqs_[at.voq + k.input]);
+    if (!at.busy) {  // it will go on at once
+      __builtin_prefetch(&ports_[e.target]);
+      __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
+    }
   }
-  if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) FetchAtFarEnd(e.target, pool_[e.argument]);
+  if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) {
+    const Packet& k = pool_[e.argument];
+    const LaneState& at = Lane(e.target, 0);
+    // An old packet may have come to a larger switch.
+    const std::uint32_t behind = voqs_[std::min<std::size_t>(at.voq + k.input, voqs_.size() - 1)].last;
+    __builtin_prefetch(&pool_[behind & (0u - (behind != kNoPacket))]);
+    if (!at.busy) {
+      forwarding_.Prefetch(ports_[e.target].far_node, k.destination);
+      FetchAtFarEnd(e.target, k);
+    }
+  }
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) const {
   if (const Event& e = calendar_.Ahead(lane, 20); e.type == kSent) {
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
-    if (defers_arrivals_) __builtin_prefetch(&arrivals_[e.target]);
   }
   if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
@@ -48,7 +59,11 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
     forwarding_.Prefetch(ports_[e.target].far_node, k.destination);
     __builtin_prefetch(&Lane(k.from, 0));
   }
-  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
+  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) {
+    FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
+    const PortState& port = ports_[e.target];
+    __builtin_prefetch(&masks_[switches_[port.sender].waiters + port.sent_input]);
+  }
 }
 
 // What a packet that leaves by `output` will touch behind the link: a switch's part can wait for its own event.
@@ -58,27 +73,70 @@ inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t o
   __builtin_prefetch(&hosts_[port.far_node]);
   if (!k.drawn) __builtin_prefetch(&queue_pairs_[k.queue_pair]);
   __builtin_prefetch(&flow_counters_[k.flow]);
+  if (k.fecn && k.drawn) receivers_.Prefetch(k.flow, k.destination);
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lane) const {
-  if (const Event& e = calendar_.Ahead(lane, 9); e.type == kHostWake) {
+  if (const Event& e = calendar_.Ahead(lane, 6); e.type == kHostWake) {
     __builtin_prefetch(&hosts_[e.target]);
     __builtin_prefetch(&ready_[std::size_t{e.target} * num_vls_]);
   }
-  if (const Event& e = calendar_.Ahead(lane, 6); e.type == kHostWake) {
+  if (const Event& e = calendar_.Ahead(lane, 5); e.type == kHostWake) {
     const HostState& host = hosts_[e.target];
     __builtin_prefetch(&ports_[host.port]);
     __builtin_prefetch(&Lane(host.port, 0));
     const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
     if (throttle != kNoIndex) __builtin_prefetch(&throttles_[throttle]);
   }
-  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kHostWake) {
-    const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
-    const std::uint32_t qp = throttle == kNoIndex ? kNoIndex : throttles_[throttle].queue_pairs.head;
-    if (qp == kNoIndex) return;
-    __builtin_prefetch(&queue_pairs_[qp]);
+  if (const std::uint32_t qp = LikelyQueuePair(calendar_.Ahead(lane, 4)); qp != kNoIndex) __builtin_prefetch(&queue_pairs_[qp]);
+  if (const std::uint32_t qp = LikelyQueuePair(calendar_.Ahead(lane, 3)); qp != kNoIndex) {
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
     __builtin_prefetch(&flow_counters_[queue_pairs_[qp].flow]);
+  }
+  if (!fetches_deep_) return;
+  if (const std::uint32_t qp = LikelyQueuePair(calendar_.Ahead(lane, 1)); qp != kNoIndex) {
+    const QueuePairState& sender = queue_pairs_[qp];
+    if (!sender.draws || now_ >= flows_[sender.flow].reacts_until) return;
+    if (sender.message_left > 0) {
+      reactions_.Prefetch(sender.flow, sender.destination);
+    } else {
+      FetchNextReaction(sender.flow);
+    }
+  }
+}
+
+// That a host sends for when it wakes up; kNoIndex: none.
+inline __attribute__((always_inline)) std::uint32_t Engine::LikelyQueuePair(const Event& e) const {
+  if (e.type != kHostWake) return kNoIndex;
+  const std::uint32_t throttle = ready_[std::size_t{e.target} * num_vls_].head;
+  return throttle == kNoIndex ? kNoIndex : throttles_[throttle].queue_pairs.head;
+}
+
+inline __attribute__((always_inline)) void Engine::FetchForBecn(unsigned lane) const {
+  if (!fetches_deep_) return;
+  if (const Event& e = calendar_.Ahead(lane, 4); e.type == kBecn) {
+    __builtin_prefetch(&pool_[e.argument]);
+    __builtin_prefetch(&hosts_[e.target]);
+  }
+  if (const Event& e = calendar_.Ahead(lane, 2); e.type == kBecn) {
+    const Packet& k = pool_[e.argument];
+    __builtin_prefetch(&port_counters_[hosts_[e.target].port].becn_received);
+    __builtin_prefetch(&flow_counters_[k.flow].becn_received);
+    __builtin_prefetch(&flows_[k.flow]);
+    if (k.drawn) reactions_.Prefetch(k.flow, k.sequence);
+  }
+}
+
+// The wheel's next event is a dozen events away.
+inline __attribute__((always_inline)) void Engine::FetchForWheel() const {
+  const Event& e = calendar_.NextOfWheel();
+  if (!fetches_deep_ || (e.type != kHostWake && e.type != kControl)) return;
+  __builtin_prefetch(&hosts_[e.target]);
+  if (e.type == kHostWake) {
+    __builtin_prefetch(&ready_[std::size_t{e.target} * num_vls_]);
+  } else {
+    __builtin_prefetch(&control_[std::size_t{e.target} * num_vls_]);
+    __builtin_prefetch(&pool_[e.argument]);
   }
 }
 

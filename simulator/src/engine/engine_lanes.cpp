@@ -131,10 +131,10 @@ Time Engine::HoldCredit(std::uint32_t input, std::uint32_t output, const LaneSta
 
 // --- Logs -------------------------------------------------------------------------------------------------------------------------
 
-void Engine::LogEntered(std::uint32_t output, const Packet& k, Time time) {
+void Engine::LogEntered(std::uint32_t output, const Packet& k) {
   if (switch_logs_.empty()) switch_logs_.resize(switches_.size());
   const std::uint32_t source = k.kind == PacketKind::Data ? flows_[k.flow].src : k.sequence;
-  switch_logs_[ports_[output].sender].Entered(source, k.destination, k.sl, time);
+  switch_logs_[ports_[output].sender].Entered(source, k.destination, k.sl, now_);
 }
 
 void Engine::LogReached(const ReactionSetting& setting, const Packet& k) {

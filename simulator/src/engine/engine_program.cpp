@@ -17,7 +17,6 @@ namespace ccsim {
 
 void Engine::Program(const ccp_tables& tables) {
   held_.Check(tables);
-  TakeAllArrivals(now_ - 1);
   std::vector<bool> whole(num_endports_);
   for (std::uint32_t e = 0; e < num_endports_; ++e) whole[e] = held_.WholeSls(e);
   held_.Set(tables);
@@ -57,7 +56,7 @@ void Engine::Redetect(std::uint32_t port, unsigned vl) {
   const Detection& d = lane.detection;
   const auto over = [&](bool before, std::uint64_t level) {
     if (!d.marks()) return false;
-    return before ? level >= d.low_bytes : level >= d.high_bytes && MayCross(lane, now_);
+    return before ? level >= d.low_bytes : level >= d.high_bytes && MayCross(lane);
   };
   if (model_.switches.threshold_mode != ThresholdMode::Voq) {
     lane.congested = over(lane.congested, FillLevel(lane, lane.voq));

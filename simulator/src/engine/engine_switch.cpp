@@ -2,7 +2,7 @@
 // engine_switch.cpp: the switch, and the wire that hosts share with it.
 //
 // Ports       input buffers of `input_buffer_bytes` for each VL, a VOQ in them for each output; outputs with credits of the far end
-// Events      kArrive (a packet stands in its VOQ, and the output is idle), kSent (an output's tail has left), kCredit (credits that it has waited for)
+// Events      kArrive (a packet stands in its VOQ), kSent (an output's tail has left), kCredit (credits that it has waited for)
 // Behaviour   an idle output serves its VLs in turn, and of a VL the inputs in turn; a lane waits for the credits of
 //             the packet whose turn it is, so that small packets cannot starve large ones; an input gives at most `read_ports` packets at once
 // Data        PortState, LaneState, SwitchState and bit masks over a switch's local ports
@@ -62,13 +62,6 @@ template <bool kPlain>
     const Time onward = stranded ? wire_time : TimeFor(k.wire_bytes, ports_[output].byte_time);
     delay += wire_time > onward ? wire_time - onward : 0;  // a faster link must not run dry
   }
-  if (Arrivals& arrivals = arrivals_[output]; defers_arrivals_ && arrivals.busy_until > now_ + delay) {
-    if (arrivals.count == Arrivals::kMost) TakeArrivals(output, now_ - 1);
-    if (arrivals.count < Arrivals::kMost) {
-      arrivals.Insert(now_ + delay, packet);
-      return wire_time;
-    }
-  }
   if (port.steady) {
     calendar_.PushInLane(port.arrive_lane, now_, delay, kArrive, output, packet);
   } else {
@@ -87,9 +80,8 @@ template <bool kPlain>
     output = Divert(output, packet);
     if (output == kNoIndex) return;
   }
-  if (defers_arrivals_ && arrivals_[output].count > 0) TakeArrivalsAs<kPlain>(output, now_ - 1);
-  EnterVoq<kPlain>(output, packet, now_);
-  if (!ports_[output].busy) TrySendAs<kPlain>(output);
+  EnterVoq<kPlain>(output, packet);
+  if (!Lane(output, 0).busy) TrySendAs<kPlain>(output);
 }
 
 // Where a packet that comes to a switch goes on by the tables of now, whatever they were when it was sent; kNoIndex: it is lost.
@@ -104,50 +96,31 @@ std::uint32_t Engine::Divert(std::uint32_t sent_to, std::uint32_t packet) {
   return kNoIndex;
 }
 
-void Engine::TakeArrivals(std::uint32_t output, Time until) {
-  plain_ ? TakeArrivalsAs<true>(output, until) : TakeArrivalsAs<false>(output, until);
-}
-
-// Takes in the packets that have come by then.
 template <bool kPlain>
-[[gnu::always_inline]] inline void Engine::TakeArrivalsAs(std::uint32_t output, Time until) {
-  Arrivals& arrivals = arrivals_[output];
-  unsigned taken = 0;
-  for (; taken < arrivals.count && arrivals.times[taken] <= until; ++taken) {
-    EnterVoq<kPlain>(output, arrivals.packets[taken], arrivals.times[taken]);
-  }
-  if (taken != 0) arrivals.Drop(taken);
-}
-
-// For those who look at queues from outside.
-void Engine::TakeAllArrivals(Time until) {
-  if (!defers_arrivals_) return;
-  for (std::uint32_t port = 0; port < ports_.size(); ++port) TakeArrivals(port, until);
-}
-
-// A packet stands in its VOQ at a time that may be over, if nobody has looked at it since.
-template <bool kPlain>
-[[gnu::always_inline]] inline void Engine::EnterVoq(std::uint32_t output, std::uint32_t packet, Time time) {
+[[gnu::always_inline]] inline void Engine::EnterVoq(std::uint32_t output, std::uint32_t packet) {
   const Packet& k = pool_[packet];
-  PortState& port = ports_[output];
   const std::uint32_t input = k.input;
-  const unsigned vl = kPlain ? 0 : maps_sls_ ? levels_.NextVl(port.sender, input, output - port.first_port, k.sl) : k.vl;
+  unsigned vl = 0;
+  if (!kPlain) {  // else the port is left alone: one line less to fetch
+    PortState& port = ports_[output];
+    vl = maps_sls_ ? levels_.NextVl(port.sender, input, output - port.first_port, k.sl) : k.vl;
+    port.queued_vls |= static_cast<std::uint16_t>(1u << vl);
+  }
   LaneState& lane = LaneOf<kPlain>(output, vl);
   PacketRing& voq = voqs_[lane.voq + input];
   (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] |= std::uint64_t{1} << (input % 64);
   if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs + voq.empty());
-  port.queued_vls |= static_cast<std::uint16_t>(1u << vl);
   voq.Push(pool_, packet);
   lane.queued_bytes += k.wire_bytes;
   LaneState& first = kPlain ? lane : Lane(output, 0);
   first.max_queued_bytes = std::max(first.max_queued_bytes, kPlain ? lane.queued_bytes : QueuedBytes(output));
   if (kPlain) {
-    if (lane.queued_bytes >= lane.detection.high_bytes && !lane.congested && MayCross(lane, time)) {
+    if (lane.queued_bytes >= lane.detection.high_bytes && !lane.congested && MayCross(lane)) {
       lane.congested = true;
-      LogEntered(output, k, time);
+      LogEntered(output, k);
     }
-  } else if (DetectAfterArrival(lane, lane.voq + input, k.wire_bytes, time)) {
-    LogEntered(output, k, time);
+  } else if (DetectAfterArrival(lane, lane.voq + input, k.wire_bytes)) {
+    LogEntered(output, k);
   }
 }
 
@@ -156,21 +129,10 @@ void Engine::OnSent(std::uint32_t output) { plain_ ? OnSentAs<true>(output) : On
 template <bool kPlain>
 [[gnu::always_inline]] inline void Engine::OnSentAs(std::uint32_t output) {
   PortState& port = ports_[output];
-  port.busy = false;
-  if (defers_arrivals_) TakeArrivalsAs<kPlain>(output, now_ - 1);
+  LaneOf<kPlain>(output, 0).busy = false;
   const std::uint32_t input = port.first_port + port.sent_input;
   if (reads_busy_[input]-- >= model_.switches.read_ports) OfferReadPort(input, output);
   TrySendAs<kPlain>(output);
-  // An output that is idle learns of each packet at its time.
-  if (port.busy || !defers_arrivals_ || arrivals_[output].count == 0) return;
-  AnnounceArrivals(output);
-}
-
-// Makes events of the packets that are on their way.
-void Engine::AnnounceArrivals(std::uint32_t output) {
-  Arrivals& arrivals = arrivals_[output];
-  for (unsigned i = 0; i < arrivals.count; ++i) calendar_.PushAt(now_, arrivals.times[i], kArrive, output, arrivals.packets[i]);
-  arrivals.count = 0;
 }
 
 [[gnu::always_inline]] inline void Engine::GiveCreditNow(std::uint32_t from, unsigned vl, unsigned blocks, Time at) {
@@ -219,7 +181,8 @@ void Engine::TrySend(std::uint32_t output) { plain_ ? TrySendAs<true>(output) : 
 template <bool kPlain>
 [[gnu::always_inline]] inline void Engine::TrySendAs(std::uint32_t output) {
   PortState& port = ports_[output];
-  if (port.busy || port.queued_vls == 0) return;
+  const LaneState& first = LaneOf<kPlain>(output, 0);
+  if (first.busy || (kPlain ? first.ready == 0 : port.queued_vls == 0)) return;
   if (kPlain || num_vls_ == 1) {
     TrySendLane<kPlain>(output, 0);
     return;
@@ -250,11 +213,9 @@ int Engine::NextInput(std::uint32_t output, unsigned vl) { return FindInput<fals
 template <bool kPlain>
 [[gnu::always_inline]] inline int Engine::FindInput(std::uint32_t output, unsigned vl) {
   LaneState& lane = LaneOf<kPlain>(output, vl);
-  const SwitchState& sw = switches_[ports_[output].sender];
   const std::uint64_t* ready = kPlain ? &lane.ready : ReadyMask(lane);
-  const std::uint64_t* readable = &masks_[sw.readable];
   if (kPlain) {
-    const std::uint64_t bits = ready[0] & readable[0];
+    const std::uint64_t bits = ready[0] & masks_[ports_[output].sender];
     if (bits == 0) {
       WaitForReads(output, lane);
       return -1;
@@ -266,6 +227,8 @@ template <bool kPlain>
   }
 
   // The first input behind the last one served that has a packet and a free read port.
+  const SwitchState& sw = switches_[ports_[output].sender];
+  const std::uint64_t* readable = &masks_[sw.readable];
   const unsigned start = lane.last_input + 1u;
   const std::uint64_t behind = start % 64 == 0 ? 0 : ~std::uint64_t{0} << (start % 64);
   const unsigned first = lane.last_input / 64;
@@ -310,11 +273,11 @@ template <bool kPlain>
   const bool emptied = voq.empty();
   (kPlain ? &lane.ready : ReadyMask(lane))[kPlain ? 0 : input / 64] &= ~(std::uint64_t{emptied} << (input % 64));
   if (!kPlain) lane.queued_inputs = static_cast<std::uint8_t>(lane.queued_inputs - emptied);
-  port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{kPlain ? lane.ready == 0 : lane.queued_inputs == 0} << vl));
+  if (!kPlain) port.queued_vls &= static_cast<std::uint16_t>(~(unsigned{lane.queued_inputs == 0} << vl));
   lane.queued_bytes -= k.wire_bytes;
   lane.last_input = static_cast<std::uint8_t>(input);
   const bool reads_all = ++reads_busy_[input_port] == model_.switches.read_ports;
-  masks_[switches_[port.sender].readable + (kPlain ? 0 : input / 64)] &= ~(std::uint64_t{reads_all} << (input % 64));
+  masks_[kPlain ? port.sender : switches_[port.sender].readable + input / 64] &= ~(std::uint64_t{reads_all} << (input % 64));
   port.sent_input = static_cast<std::uint8_t>(input);
 
   if (lane.congested) {
@@ -325,7 +288,7 @@ template <bool kPlain>
     }
     if (kPlain) lane.congested = lane.queued_bytes >= lane.detection.low_bytes;
   }
-  port.busy = true;
+  LaneOf<kPlain>(output, 0).busy = true;
   if (!kPlain) DetectAfterDeparture(lane, lane.voq + input, k.wire_bytes);
   const Time held_until = starves_ ? HoldCredit(input_port, output, lane, lane.voq + input, k) : 0;
   const std::uint32_t from = k.from;  // the packet may be gone when it is on its way to a host
@@ -335,7 +298,6 @@ template <bool kPlain>
   const bool full = k.wire_bytes == full_bytes_;
   const bool small = k.wire_bytes == kCnpBytes;
   const Time wire_time = TransmitAs<kPlain>(output, packet);
-  if (defers_arrivals_) arrivals_[output].busy_until = now_ + wire_time;
   if (full | small) [[likely]] {
     calendar_.PushInLane(port.sent_lane[small], now_, wire_time, kSent, output, 0);
   } else {

@@ -28,14 +28,15 @@ std::uint32_t Engine::PortOf(std::uint32_t node, std::uint16_t port) const {
 void Engine::Disturb() {
   if (disturbed_) return;
   disturbed_ = true;
-  // From now on every arrival is an event, which looks at the tables of its own time, and the path of all fabrics is taken: for the
-  // same packets as before, only slower.
-  TakeAllArrivals(now_ - 1);
-  for (std::uint32_t port = 0; port < ports_.size(); ++port) AnnounceArrivals(port);
+  // From now on an arrival looks at the tables of its own time, and the path of all fabrics is taken: for the same packets as before,
+  // only slower.
   if (plain_) {
-    for (LaneState& lane : lanes_) lane.queued_inputs = static_cast<std::uint8_t>(std::popcount(lane.ready));
+    for (LaneState& lane : lanes_) {
+      lane.queued_inputs = static_cast<std::uint8_t>(std::popcount(lane.ready));
+      ports_[PortOf(lane)].queued_vls = lane.ready != 0;
+    }
   }
-  plain_ = defers_arrivals_ = false;
+  plain_ = false;
   diverts_ = true;
   routes_ = forwarding_;
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {

@@ -93,14 +93,18 @@ class EventWheel {
     return true;
   }
 
-  // Of the earliest event; kNever if there is none.
-  Time NextTime() const {
-    Time time = far_.empty() ? kNever : far_.front().event.time;
+  // The earliest event; nullptr if there is none. Valid until the next call that changes something.
+  const Event* Next() const {
     const Slot& now = slots_[current_ & (num_slots_ - 1)];
-    if (now.head != kEnd) return pool_[now.head].event.time;
+    if (now.head != kEnd) return &pool_[now.head].event;
     const std::uint64_t next = NextOccupied();
-    if (next != UINT64_MAX) time = std::min(time, pool_[slots_[next & (num_slots_ - 1)].head].event.time);
-    return time;
+    if (next != UINT64_MAX) return &pool_[slots_[next & (num_slots_ - 1)].head].event;
+    return far_.empty() ? nullptr : &far_.front().event;
+  }
+  // Its time; kNever if there is none.
+  Time NextTime() const {
+    const Event* const next = Next();
+    return next == nullptr ? kNever : next->time;
   }
 
  private:

@@ -47,10 +47,9 @@ struct alignas(64) PortState {
   std::uint32_t sender;          // ordinal of its switch, kNoIndex at a host
   std::uint32_t far_first_port;  // of the node at the other end
   std::uint32_t far_node;        // the switch's ordinal or the host
-  std::uint16_t queued_vls;      // bit per VL with anything in its VOQs
+  std::uint16_t queued_vls;      // bit per VL with anything in its VOQs; not kept where all is plain_ (engine.hpp)
   std::uint8_t sent_input;       // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;          // where the round robin over VLs goes on
-  bool busy : 1;                 // at a switch: a packet is on the wire
   bool to_host : 1;              // the node at the other end is one
   bool waits : 1;                // it is idle with packets queued, for want of credits
   bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
@@ -59,36 +58,6 @@ struct alignas(64) PortState {
   std::uint8_t arrive_lane;               // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
-
-// Packets that come to an output of a switch while it is busy. Nobody looks at its VOQs before the tail of the packet on the wire
-// has left, so they make no events: they are taken in then, in order, as if at their own times.
-struct alignas(64) Arrivals {
-  static constexpr unsigned kMost = 4;  // further ones are events
-
-  Time busy_until = 0;              // when the tail of the packet on the wire leaves, while there is one
-  std::array<Time, kMost> times{};  // never decreasing
-  std::array<std::uint32_t, kMost> packets{};
-  std::uint32_t count = 0;
-
-  void Insert(Time time, std::uint32_t packet) {
-    unsigned i = count++;
-    for (; i > 0 && times[i - 1] > time; --i) {
-      times[i] = times[i - 1];
-      packets[i] = packets[i - 1];
-    }
-    times[i] = time;
-    packets[i] = packet;
-  }
-  void Drop(unsigned first) {
-    count -= first;
-    for (unsigned i = 0; i + 1 < kMost; ++i) {  // all, as nobody could foresee how many
-      const unsigned from = std::min(i + first, kMost - 1);
-      times[i] = times[from];
-      packets[i] = packets[from];
-    }
-  }
-};
-static_assert(sizeof(Arrivals) == 64, "one cache line");
 
 // What a lane has to know of the link that its credits come back on.
 struct LinkKind {
@@ -124,6 +93,7 @@ struct alignas(64) LaneState {
   std::uint8_t last_input;         // the round robin goes on behind it
   bool congested;                  // Port VL congestion state
   bool wants_credits;              // a packet waits for them
+  bool busy;                       // in the first lane of a switch's port: a packet of any is on the wire
 };
 
 static_assert(sizeof(LaneState) == 64, "one cache line");

@@ -286,8 +286,8 @@ TEST(EngineTables, HowOftenItIsAskedChangesNothing) {
   EXPECT_GE(by_time.second, 10'000'000u / 700);
 }
 
-// A run whose tables may change takes other paths through the engine than one whose tables never do: with arrivals as events, and
-// without what is compiled for fabrics of one VL. Its packets are the same to the last byte, whenever the change is.
+// A run whose tables may change takes other paths through the engine than one whose tables never do: arrivals look at the tables again,
+// and what is compiled for fabrics of one VL is left. Its packets are the same to the last byte, whenever the change is.
 TEST(EngineTables, ThatTablesMayChangeChangesNothingOnAnyFabric) {
   std::uint64_t packets = 0, marks = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
