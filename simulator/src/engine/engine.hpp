@@ -411,8 +411,9 @@ class Engine {
   std::vector<std::optional<VlArbiter>> arbiters_;  // by port; empty: VLs take turns everywhere
   std::vector<std::uint8_t> reads_busy_;            // by port: packets leaving this input buffer now
   BigVector<HostState> hosts_;
-  BigVector<IndexQueue> ready_;     // [host][VL]: throttles
-  BigVector<PacketQueue> control_;  // [host][VL]: ACKs and CNPs
+  std::vector<std::uint32_t> host_ports_;  // by host: its port, for who has not fetched the host yet
+  BigVector<IndexQueue> ready_;            // [host][VL]: throttles
+  BigVector<PacketQueue> control_;         // [host][VL]: ACKs and CNPs
   BigVector<ThrottleState> throttles_;
   BigVector<QueuePairState> queue_pairs_;
   BigVector<FlowState> flows_;

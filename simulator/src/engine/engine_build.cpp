@@ -219,6 +219,7 @@ LaneState Engine::MakeLane(std::uint32_t port) {
 void Engine::BuildHosts(const Fabric& fabric) {
   num_endports_ = static_cast<std::uint32_t>(fabric.endports().size());
   hosts_.resize(num_endports_);
+  host_ports_.resize(num_endports_);
   for (std::uint32_t i = 0; i < ports_.size(); ++i) {
     if (ports_[i].host == kNoIndex) continue;
     const Node& node = fabric.nodes()[port_names_[i].node];
@@ -226,6 +227,7 @@ void Engine::BuildHosts(const Fabric& fabric) {
     host = HostState{};
     host.port = i & Event::kMaxTarget;
     host.wake = kNever;
+    host_ports_[ports_[i].host] = i;
     host.inject_byte_time = node.inject_gbps ? ByteTimeOf(*node.inject_gbps) : 0;
     host.receive_byte_time = node.receive_gbps ? ByteTimeOf(*node.receive_gbps) : 0;
   }

@@ -53,6 +53,7 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   }
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
+    if (Lane(e.target, 0).congested) __builtin_prefetch(&port_counters_[e.target].fecn_marked);
   }
   if (const Event& e = calendar_.Ahead(lane, 6); e.type == kSent) {
     const Packet& k = pool_[LikelyPacket(e.target)];
@@ -73,7 +74,10 @@ inline __attribute__((always_inline)) void Engine::FetchAtFarEnd(std::uint32_t o
   __builtin_prefetch(&hosts_[port.far_node]);
   if (!k.drawn) __builtin_prefetch(&queue_pairs_[k.queue_pair]);
   __builtin_prefetch(&flow_counters_[k.flow]);
-  if (k.fecn && k.drawn) receivers_.Prefetch(k.flow, k.destination);
+  if (!k.fecn && !Lane(output, 0).congested) return;
+  if (k.drawn) receivers_.Prefetch(k.flow, k.destination);
+  __builtin_prefetch(&flows_[k.flow]);
+  __builtin_prefetch(&port_counters_[port.peer].fecn_received);
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lane) const {
@@ -131,7 +135,10 @@ inline __attribute__((always_inline)) void Engine::FetchForBecn(unsigned lane) c
 inline __attribute__((always_inline)) void Engine::FetchForWheel() const {
   const Event& e = calendar_.NextOfWheel();
   if (!fetches_deep_ || (e.type != kHostWake && e.type != kControl)) return;
+  const std::uint32_t port = host_ports_[e.target];
   __builtin_prefetch(&hosts_[e.target]);
+  __builtin_prefetch(&ports_[port]);
+  __builtin_prefetch(&Lane(port, 0));
   if (e.type == kHostWake) {
     __builtin_prefetch(&ready_[std::size_t{e.target} * num_vls_]);
   } else {
