@@ -356,7 +356,8 @@ class Engine {
   const Model model_;
   const RunOptions options_;
   const bool shares_;          // VLs share the buffers of switches
-  bool fetches_deep_ = false;  // a run touches far more than a core's cache holds: fetch ahead
+  bool fetches_ = false;       // a run touches more than a core's own cache holds: fetch ahead (engine_fetch.hpp)
+  bool fetches_deep_ = false;  // far more: step by step, all of it
   const std::uint32_t mtu_bytes_;
   const std::uint16_t mtu_blocks_;
   const std::int32_t plenty_of_credits_;  // blocks that a lane cannot use up in the time of two full packets, and a packet more

@@ -71,6 +71,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   BuildPorts(fabric);
   plain_ = num_vls_ == 1 && !maps_sls_ && !shares_ && model_.switches.threshold_mode == ThresholdMode::Sum &&
            options_.trace_packets == 0 && one_word_masks_;
+  fetches_ = ports_.size() > 1024;
   fetches_deep_ = ports_.size() > 8192;
   diverts_ = levels_.discards();
   BuildHosts(fabric);

@@ -2,7 +2,8 @@
 // engine_fetch.hpp: memory that events to come will touch, fetched while events before them are at work. On a large fabric most of it
 // lies in no cache. What an event needs is found step by step, as one record says where the next one lies: hence the stages. What a
 // stage looks at is a guess: records of events that are over, or of what has changed since, are read as they are, so indices may be
-// old but never beyond what they index. On a fabric that fits into the cache, guessing costs more than it saves (docs/performance.md).
+// old but never beyond what they index. Guessing costs as well: a fabric that fits into a core's own cache has the first stages only,
+// one that fits into the cache that cores share has those where hardly anything has to be guessed (docs/performance.md).
 //
 // Inlined by force: GCC 12 takes a function that does nothing but fetch for one that does nothing, and drops the call.
 #pragma once
@@ -14,11 +15,11 @@
 namespace ccsim {
 
 inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane) const {
-  if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 8); e.type == kArrive) {
     __builtin_prefetch(&pool_[e.argument]);
     __builtin_prefetch(&Lane(e.target, 0));
   }
+  if (!fetches_) return;
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     const LaneState& at = Lane(e.target, 0);
@@ -28,6 +29,7 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
       __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
     }
   }
+  if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     const LaneState& at = Lane(e.target, 0);
@@ -46,11 +48,12 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
   }
-  if (!fetches_deep_) return;
+  if (!fetches_) return;
   if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
     const std::uint32_t input = LikelyInput(Lane(e.target, 0));
     __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
   }
+  if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
     if (Lane(e.target, 0).congested) __builtin_prefetch(&port_counters_[e.target].fecn_marked);
@@ -117,7 +120,7 @@ inline __attribute__((always_inline)) std::uint32_t Engine::LikelyQueuePair(cons
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForBecn(unsigned lane) const {
-  if (!fetches_deep_) return;
+  if (!fetches_) return;
   if (const Event& e = calendar_.Ahead(lane, 4); e.type == kBecn) {
     __builtin_prefetch(&pool_[e.argument]);
     __builtin_prefetch(&hosts_[e.target]);
@@ -134,7 +137,7 @@ inline __attribute__((always_inline)) void Engine::FetchForBecn(unsigned lane) c
 // The wheel's next event is a dozen events away.
 inline __attribute__((always_inline)) void Engine::FetchForWheel() const {
   const Event& e = calendar_.NextOfWheel();
-  if (!fetches_deep_ || (e.type != kHostWake && e.type != kControl)) return;
+  if (!fetches_ || (e.type != kHostWake && e.type != kControl)) return;
   const std::uint32_t port = host_ports_[e.target];
   __builtin_prefetch(&hosts_[e.target]);
   __builtin_prefetch(&ports_[port]);
