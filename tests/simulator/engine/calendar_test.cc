@@ -113,5 +113,19 @@ TEST(Calendar, WhatIsAheadOfTheLastEventIsNothingOrThePast) {
   }
 }
 
+TEST(Calendar, SaysWhatTheWheelHasNext) {
+  Calendar calendar(8, 1000);
+  EXPECT_EQ(calendar.NextOfWheel().time, kNever);
+  calendar.PushAt(0, 10, 1, 7, 0);
+  calendar.PushAt(0, 900'000'000, 3, 9, 0);  // far beyond the wheel
+  calendar.PushAt(0, 20, 2, 8, 5);
+  Event event{};
+  for (const auto& [time, target] : {std::pair<Time, std::uint32_t>{20, 8}, {900'000'000, 9}, {kNever, Event::kMaxTarget}}) {
+    ASSERT_EQ(calendar.Pop(kNever - 1, event), Calendar::kNoLane);
+    EXPECT_EQ(calendar.NextOfWheel().time, time);
+    EXPECT_TRUE(time == kNever || calendar.NextOfWheel().target == target);
+  }
+}
+
 }  // namespace
 }  // namespace ccsim
