@@ -67,8 +67,8 @@ class Calendar {
     PushInLane(LaneFor(delay), now, delay, type, target, argument);
   }
 
-  // Takes the earliest event out if it is not after `until`, and says where it came from: what Ahead() asks for; lane 0 is the wheel. kNothing if there is
-  // none.
+  // Takes the earliest event out if it is not after `until`, and says where it came from: what Ahead() asks for; lane 0 is the
+  // wheel. kNothing if there is none.
   static constexpr unsigned kNothing = UINT32_MAX;
   unsigned Pop(Time until, Event& out) {
     const auto [time, best] = num_lanes_ <= 8 ? EarliestOf<8>(0) : Earlier(EarliestOf<8>(0), EarliestOf<8>(8));

@@ -280,7 +280,10 @@ class Engine {
     return CreditBlocks(std::min(queue_pairs_[qp].message_left, mtu_bytes_) + kHeaderBytes);
   }
   void DelayThrottle(std::uint32_t throttle, Time packet_time);
+  // A queue pair has something to send: at once, or in an event of its own.
   void MakeReady(std::uint32_t queue_pair);
+  void MakeReadySoon(std::uint32_t queue_pair);
+  bool JoinThrottle(std::uint32_t queue_pair);  // true if its throttle came to the host's ready queue by that
   void Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle);
   static Time NextInjection(const HostState& host) { return std::max(host.link_free, host.inject_free); }
   IndexQueue& ReadyQueue(std::uint32_t host, unsigned vl) { return ready_[std::size_t{host} * num_vls_ + vl]; }

@@ -23,8 +23,8 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     const LaneState& at = Lane(e.target, 0);
-    __builtin_prefetch(&voqs_[at.voq + k.input]);
-    if (!at.busy) {  // it will go on at once
+    __builtin_prefetch(voqs_.data() + at.voq + k.input);  // of an old packet that came to a larger switch, beyond them maybe
+    if (!at.busy) {                                       // it will go on at once
       __builtin_prefetch(&ports_[e.target]);
       __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
     }
@@ -33,7 +33,6 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
     const LaneState& at = Lane(e.target, 0);
-    // An old packet may have come to a larger switch.
     const std::uint32_t behind = voqs_[std::min<std::size_t>(at.voq + k.input, voqs_.size() - 1)].last;
     __builtin_prefetch(&pool_[behind & (0u - (behind != kNoPacket))]);
     if (!at.busy) {
@@ -66,7 +65,8 @@ inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) c
   if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) {
     FetchAtFarEnd(e.target, pool_[LikelyPacket(e.target)]);
     const PortState& port = ports_[e.target];
-    __builtin_prefetch(&masks_[switches_[port.sender].waiters + port.sent_input]);
+    const SwitchState& sw = switches_[port.sender];
+    __builtin_prefetch(&masks_[sw.waiters + std::size_t{port.sent_input} * sw.mask_words]);
   }
 }
 
@@ -154,7 +154,7 @@ inline __attribute__((always_inline)) void Engine::FetchForWheel() const {
 // nobody could foresee them.
 inline __attribute__((always_inline)) std::uint32_t Engine::LikelyInput(const LaneState& lane) const {
   const std::uint64_t ready = *ReadyMask(lane);
-  return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input);
+  return FirstAfter(ready | std::uint64_t{ready == 0}, lane.last_input % 64);
 }
 
 // What will leave by an output next: the head of that VOQ; some packet if it is empty.

@@ -16,14 +16,22 @@
 namespace ccsim {
 
 void Engine::MakeReady(std::uint32_t queue_pair) {
+  if (JoinThrottle(queue_pair)) TryInject(flows_[queue_pairs_[queue_pair].flow].src);
+}
+
+void Engine::MakeReadySoon(std::uint32_t queue_pair) {
+  const std::uint32_t host = flows_[queue_pairs_[queue_pair].flow].src;
+  if (JoinThrottle(queue_pair)) WakeAt(host, std::max(now_, NextInjection(hosts_[host])));
+}
+
+bool Engine::JoinThrottle(std::uint32_t queue_pair) {
   QueuePairState& qp = queue_pairs_[queue_pair];
   ThrottleState& throttle = throttles_[qp.throttle];
   qp.queued = true;
   PushBack(throttle.queue_pairs, queue_pairs_, queue_pair);
-  if (throttle.status != ThrottleStatus::Idle) return;
-  const std::uint32_t host = flows_[qp.flow].src;
-  Enqueue(host, qp.vl, qp.throttle);
-  TryInject(host);
+  if (throttle.status != ThrottleStatus::Idle) return false;
+  Enqueue(flows_[qp.flow].src, qp.vl, qp.throttle);
+  return true;
 }
 
 void Engine::Enqueue(std::uint32_t host, unsigned vl, std::uint32_t throttle) {

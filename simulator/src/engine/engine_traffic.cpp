@@ -180,7 +180,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
       return true;
     }
     ++queue_pairs_[held].pending;
-    if (!queue_pairs_[held].queued) MakeReady(held);  // it is delayed, so this does not send
+    if (!queue_pairs_[held].queued) MakeReadySoon(held);  // whoever asks for a message is looking at the host's queues
   } while (NextOffer(queue_pairs_[index]) <= now_);
   if (const Time time = NextOffer(queue_pairs_[index]); time != kNever) calendar_.PushAt(now_, time, kOffer, index, 0);
   return false;

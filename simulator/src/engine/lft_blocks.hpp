@@ -4,7 +4,7 @@
 // As one array, the tables of 1,620 switches for 11,664 hosts are 19 MB, looked up at random for each packet. But routings are
 // regular: most blocks of a table are those of many other switches. So a switch has the number of a block for each of its blocks, and
 // both the numbers and the blocks fit into a core's cache. A block that one switch alone has is changed in place, another one copied
-// first, so there are hardly ever more blocks than the tables have.
+// first, so there are never more blocks than the tables have. Blocks that become equal again stay apart.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +65,10 @@ class LftBlocks {
     blocks_[number][endport % kEntries] = entry;
   }
 
-  // Fetches what says where the entry lies.
-  void Prefetch(std::uint32_t ordinal, std::uint32_t endport) const { __builtin_prefetch(&numbers_[Place(ordinal, endport)]); }
+  // Fetches what says where the entry lies. Nothing is read, so `ordinal` may be any number.
+  void Prefetch(std::uint32_t ordinal, std::uint32_t endport) const {
+    __builtin_prefetch(numbers_.data() + Place(ordinal, endport));
+  }
 
   std::size_t num_blocks() const { return blocks_.size(); }  // different ones, or changed since
 

@@ -6,7 +6,6 @@
 // own ports next to each other, so that `port = first_port of the node + local index`.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>

@@ -333,6 +333,13 @@ TEST(EngineTables, ThatTablesMayChangeChangesNothingOnAnyFabric) {
                                  static_cast<std::uint64_t>(c.xmit_wait), c.max_queued_bytes});
         marks += c.fecn_marked;
       }
+      for (std::uint32_t s = 0; s < bed.fabric.num_switches(); ++s) {
+        const SwitchCongestionLog log = engine.SwitchLog(s);
+        seen.push_back(log.events);
+        for (const auto& entry : log.entries.OldestFirst()) {
+          seen.insert(seen.end(), {entry.source, entry.destination, entry.sl, static_cast<std::uint64_t>(entry.timestamp)});
+        }
+      }
       return seen;
     };
     const std::vector<std::uint64_t> never = run(kNever);
