@@ -57,3 +57,13 @@ void meter_context_remove(struct ibv_context *context)
 		atomic_store_explicit(&ours->context, NULL, memory_order_release);
 	pthread_mutex_unlock(&mutex);
 }
+
+void meter_contexts_lock(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+void meter_contexts_unlock(void)
+{
+	pthread_mutex_unlock(&mutex);
+}

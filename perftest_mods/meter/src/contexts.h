@@ -25,6 +25,10 @@ extern struct meter_context meter_contexts[METER_CONTEXTS_MAX];
 struct meter_context *meter_context_add(struct ibv_context *context);
 void meter_context_remove(struct ibv_context *context);
 
+/* Around fork. */
+void meter_contexts_lock(void);
+void meter_contexts_unlock(void);
+
 struct meter_context *meter_context_search(const struct ibv_context *context);
 
 /* Programs have one, nearly always: the first place is looked at first. NULL if unknown. */

@@ -14,11 +14,12 @@ bool meter_qp_make_room(struct meter_qp *meter, uint32_t more)
 
 	owned = meter_guard_enter(&meter->poll_guard);
 	const uint64_t tail = atomic_load_explicit(&meter->tail, memory_order_relaxed);
-	while (size < head + meter->pending + more - tail)
+	const int64_t needed = (int64_t)(head + meter->pending + more - tail);
+	while ((int64_t)size < needed)
 		size *= 2;
 	uint64_t *ring = meter->ring && size <= meter->ring_mask + 1 ? meter->ring : calloc(size, sizeof *ring);
 	if (ring && ring != meter->ring) {
-		for (uint64_t i = tail; meter->ring && i != head + meter->pending; i++)
+		for (uint64_t i = tail; meter->ring && (int64_t)(head + meter->pending - i) > 0; i++)
 			ring[i & (size - 1)] = meter->ring[i & meter->ring_mask];
 		free(meter->ring);
 		meter->ring = ring;
@@ -57,6 +58,24 @@ void meter_qp_forget_posted(struct meter_qp *meter)
 	meter_guard_leave(&meter->post_guard, posting);
 }
 
+/*
+ * A completion of what moves nothing, such as a bind. Send queues complete in order: if a message comes first, this was none of those
+ * that were counted, but one that the provider posted by itself.
+ */
+static void sent_nothing(struct meter_qp *meter, struct meter_done *done)
+{
+	const uint64_t head = atomic_load_explicit(&meter->head, memory_order_acquire);
+
+	for (uint64_t at = atomic_load_explicit(&meter->tail, memory_order_relaxed); (int64_t)(head - at) > 0; at++) {
+		const uint64_t posted = meter->ring[at & meter->ring_mask];
+		if (!(posted & METER_POSTED_SIGNALLED))
+			continue;
+		if (!(posted & METER_POSTED_MESSAGE))
+			meter_qp_sent(meter, done);
+		return;
+	}
+}
+
 struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_status status, enum ibv_wc_opcode opcode,
 					  uint32_t byte_len)
 {
@@ -81,8 +100,14 @@ struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_st
 		done.received_bytes = byte_len;
 		done.received_messages = 1;
 		break;
-	default:
-		meter_qp_sent(meter, &done); /* a provider's own kind */
+	case IBV_WC_TSO:
+#ifdef IBCC_HAVE_ATOMIC_WRITE
+	case IBV_WC_ATOMIC_WRITE:
+#endif
+		meter_qp_sent(meter, &done);
+		break;
+	default: /* binds, invalidations, flushes, and a provider's own kinds */
+		sent_nothing(meter, &done);
 	}
 	return done;
 }

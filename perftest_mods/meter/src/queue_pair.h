@@ -75,7 +75,7 @@ struct meter_done {
 	uint64_t completed_bytes, completed_messages, received_bytes, received_messages;
 };
 
-/* A completion that is not a successful send's. */
+/* A completion that is not a success of a send, a write, a read or an atomic. */
 struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_status status, enum ibv_wc_opcode opcode,
 					  uint32_t byte_len);
 
@@ -129,7 +129,8 @@ static inline void meter_qp_sent(struct meter_qp *meter, struct meter_done *done
 	uint64_t tail = atomic_load_explicit(&meter->tail, memory_order_relaxed);
 	uint64_t posted = 0;
 
-	while (tail != head && !(posted & METER_POSTED_SIGNALLED)) {
+	/* Beyond head it is only where completions were of what nobody posted. */
+	while ((int64_t)(head - tail) > 0 && !(posted & METER_POSTED_SIGNALLED)) {
 		posted = meter->ring[tail++ & meter->ring_mask];
 		/* A branch, and not an address: so the sums stay in registers. */
 		if (__builtin_expect(posted & METER_POSTED_READ, 0)) {
@@ -147,7 +148,7 @@ static inline void meter_qp_sent(struct meter_qp *meter, struct meter_done *done
 static inline void meter_qp_complete(struct meter_qp *meter, struct meter_done *done, enum ibv_wc_status status,
 				     enum ibv_wc_opcode opcode, uint32_t byte_len)
 {
-	if (__builtin_expect(status == IBV_WC_SUCCESS && opcode < IBV_WC_RECV, 1))
+	if (__builtin_expect(status == IBV_WC_SUCCESS && opcode <= IBV_WC_FETCH_ADD, 1))
 		meter_qp_sent(meter, done);
 	else {
 		const struct meter_done other = meter_qp_complete_other(meter, status, opcode, byte_len);

@@ -99,23 +99,10 @@ struct meter_qp *meter_registry_add(const struct meter_context *context, struct 
 	return meter;
 }
 
-void meter_registry_hide(struct meter_qp *meter)
-{
-	pthread_mutex_lock(&mutex);
-	unlink_tables(meter);
-	pthread_mutex_unlock(&mutex);
-}
-
-void meter_registry_show(struct meter_qp *meter)
-{
-	pthread_mutex_lock(&mutex);
-	link_tables(meter);
-	pthread_mutex_unlock(&mutex);
-}
-
 void meter_registry_destroyed(struct meter_qp *meter)
 {
 	pthread_mutex_lock(&mutex);
+	unlink_tables(meter);
 	meter->destroyed = true;
 	pthread_mutex_unlock(&mutex);
 }
@@ -201,10 +188,22 @@ static void abandon(struct meter_qp *list)
 {
 	while (list) {
 		struct meter_qp *next = list->next_listed;
+		meter_guard_init(&list->post_guard); /* whoever was inside is not in this process */
+		meter_guard_init(&list->poll_guard);
 		list->next_listed = abandoned;
 		abandoned = list;
 		list = next;
 	}
+}
+
+struct meter_qp *meter_registry_abandoned(struct ibv_qp *qp)
+{
+	pthread_mutex_lock(&mutex);
+	struct meter_qp *meter = abandoned;
+	while (meter && meter->qp != qp)
+		meter = meter->next_listed;
+	pthread_mutex_unlock(&mutex);
+	return meter;
 }
 
 void meter_registry_clear(void)

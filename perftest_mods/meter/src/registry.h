@@ -15,9 +15,7 @@
 struct meter_qp *meter_registry_add(const struct meter_context *context, struct ibv_qp *qp, uint8_t type, bool all_signalled,
 				    uint32_t depth);
 
-/* Out of the tables, before the provider may give its memory to another; back, if the provider would not destroy it. */
-void meter_registry_hide(struct meter_qp *meter);
-void meter_registry_show(struct meter_qp *meter);
+/* Out of the tables: the provider has destroyed it. */
 void meter_registry_destroyed(struct meter_qp *meter);
 
 struct meter_qp *meter_registry_miss_pointer(struct ibv_qp *qp);
@@ -36,7 +34,8 @@ void meter_registry_each(meter_registry_call *call, void *arg);
 /* Completions without a queue pair, for lines per queue pair. */
 struct meter_tally meter_registry_orphans(void);
 
-/* Around fork, and in the child: nothing is known any more. */
+/* Around fork, and in the child: nothing is known any more, but what it has to ask of the parent's. NULL if it was none. */
+struct meter_qp *meter_registry_abandoned(struct ibv_qp *qp);
 void meter_registry_lock(void);
 void meter_registry_unlock(void);
 void meter_registry_clear(void);

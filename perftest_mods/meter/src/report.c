@@ -18,6 +18,7 @@
 #include "guard.h"
 #include "lines.h"
 #include "registry.h"
+#include "wrap.h"
 
 /* How long a line waits for a reader that is behind; its bytes are in the next line then. The final line has no next one. */
 #define PATIENCE_MS 100
@@ -32,7 +33,7 @@ static bool finished;
 static int64_t begin_ns, start_ns; /* CLOCK_MONOTONIC */
 static int64_t deadline_ns;
 static int64_t reported_until_ns;
-static struct meter_tally reported;
+static struct meter_tally reported, orphans_reported;
 static bool lines_lost;
 
 static _Atomic(const char *) error;
@@ -92,6 +93,15 @@ static void write_interval(struct tick *tick)
 		tick->lost = true;
 }
 
+/* What the provider refuses was counted as posted for a moment: then a line has no more of it, and the next ones have that less. */
+static void not_less(struct meter_tally *total, const struct meter_tally *before)
+{
+	if (total->posted_bytes < before->posted_bytes)
+		total->posted_bytes = before->posted_bytes;
+	if (total->posted_messages < before->posted_messages)
+		total->posted_messages = before->posted_messages;
+}
+
 static bool write_queue_pair(void *arg, struct meter_qp *meter)
 {
 	struct tick *tick = arg;
@@ -101,6 +111,7 @@ static bool write_queue_pair(void *arg, struct meter_qp *meter)
 	interval->qp = meter_qp_number(meter);
 	interval->transport = meter_transport(meter);
 	interval->total = meter_qp_tally(meter);
+	not_less(&interval->total, &meter->reported);
 	interval->more = meter_tally_less(&interval->total, &meter->reported);
 	interval->length_ns = interval->at.mono_ns - (meter->reported_until_ns ? meter->reported_until_ns : reported_until_ns);
 	write_interval(tick);
@@ -111,6 +122,25 @@ static bool write_queue_pair(void *arg, struct meter_qp *meter)
 	meter_tally_add(&reported, &interval->more);
 	interval->counters_count = 0; /* of ports, not of queue pairs: in the first line alone */
 	return true;
+}
+
+/* Completions of other processes' queue pairs, if there are any: a line of their own. */
+static void write_orphans(struct tick *tick)
+{
+	struct meter_interval *interval = &tick->interval;
+
+	interval->has_qp = false;
+	interval->transport = NULL;
+	interval->total = meter_registry_orphans();
+	interval->more = meter_tally_less(&interval->total, &orphans_reported);
+	interval->length_ns = interval->at.mono_ns - reported_until_ns;
+	if (tick->lost || !interval->more.received_messages)
+		return;
+	write_interval(tick);
+	if (tick->lost)
+		return;
+	orphans_reported = interval->total;
+	meter_tally_add(&reported, &interval->more);
 }
 
 static bool forget(void *arg, struct meter_qp *meter)
@@ -132,8 +162,10 @@ static bool report_interval(struct meter_moment at, int64_t late_ns, int patienc
 	interval->counters_count = meter_port_counters_read(interval->counters);
 	if (settings->per == METER_PER_QP) {
 		meter_registry_each(write_queue_pair, &tick);
+		write_orphans(&tick);
 	} else {
 		interval->total = meter_registry_sum(&interval->transport);
+		not_less(&interval->total, &reported);
 		interval->more = meter_tally_less(&interval->total, &reported);
 		interval->length_ns = at.mono_ns - reported_until_ns;
 		write_interval(&tick);
@@ -271,12 +303,16 @@ static void leave_signals(void)
 static void before_fork(void)
 {
 	pthread_mutex_lock(&mutex);
+	meter_contexts_lock();
+	meter_cq_lock();
 	meter_registry_lock();
 }
 
 static void after_fork(void)
 {
 	meter_registry_unlock();
+	meter_cq_unlock();
+	meter_contexts_unlock();
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -284,6 +320,8 @@ static void after_fork(void)
 static void in_child(void)
 {
 	meter_registry_clear();
+	meter_cq_unlock();
+	meter_contexts_unlock();
 	meter_port_counters_clear(NULL);
 	pthread_mutex_init(&mutex, NULL);
 	if (wake >= 0)
@@ -291,7 +329,7 @@ static void in_child(void)
 	if (begun)
 		leave_signals();
 	begun = finished = lines_lost = false;
-	reported = (struct meter_tally){0};
+	reported = orphans_reported = (struct meter_tally){0};
 	error = NULL;
 	have_failed = false;
 	wake = -1;

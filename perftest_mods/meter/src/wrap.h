@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate.h"
 #include "registry.h"
 
 int meter_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
@@ -22,7 +23,13 @@ struct ibv_qp *meter_made_qp_ex(struct ibv_qp *qp, const struct ibv_qp_init_attr
 /* Takes the places of the send calls that were asked for, IBV_QP_EX_WITH_…; and frees what that took. */
 void meter_wrap_send_calls(struct meter_qp *meter, struct ibv_qp_ex *qp, uint64_t asked_for);
 void meter_forget_send_calls(struct meter_qp *meter);
-void meter_forget_cq(struct ibv_cq *cq);
+/* The record of an extended completion queue, or NULL; and once it is destroyed. */
+struct meter_cq *meter_cq_of(struct ibv_cq *cq);
+void meter_cq_forget(struct meter_cq *record);
+
+/* Around fork. */
+void meter_cq_lock(void);
+void meter_cq_unlock(void);
 
 /* The queue pair that a completion is of, with its poll_guard taken; NULL if it is not known (any more). */
 static inline struct meter_qp *meter_completion_of(uint64_t key, bool *owned)
@@ -49,10 +56,10 @@ static inline bool meter_complete_single(uint64_t key, enum ibv_wc_opcode opcode
 	struct meter_qp *meter = meter_likely_key(key);
 	bool counted = false;
 
-	if (opcode >= IBV_WC_RECV || !meter || !meter_guard_enter_own(&meter->poll_guard))
+	if (opcode > IBV_WC_FETCH_ADD || !meter || !meter_guard_enter_own(&meter->poll_guard))
 		return false;
 	const uint64_t tail = atomic_load_explicit(&meter->tail, memory_order_relaxed);
-	if (meter->key == key && tail != atomic_load_explicit(&meter->head, memory_order_acquire)) {
+	if (meter->key == key && (int64_t)(atomic_load_explicit(&meter->head, memory_order_acquire) - tail) > 0) {
 		const uint64_t entry = meter->ring[tail & meter->ring_mask];
 		counted = (entry & METER_POSTED_KIND) == (METER_POSTED_MESSAGE | METER_POSTED_SIGNALLED);
 		if (__builtin_expect(counted, 1)) {
@@ -63,6 +70,17 @@ static inline bool meter_complete_single(uint64_t key, enum ibv_wc_opcode opcode
 	}
 	meter_guard_leave_own(&meter->poll_guard);
 	return counted;
+}
+
+/* Leaves post_guard after a single work request, which pays if the gate has closed meanwhile. */
+static inline void meter_qp_leave_single(struct meter_qp *meter, int result)
+{
+	const bool pays = meter_gate_is_closed() && !result;
+	const uint64_t bytes = __builtin_expect(pays, 0) ? meter_qp_last_posted(meter, 1).bytes : 0;
+
+	meter_guard_leave_own(&meter->post_guard);
+	if (__builtin_expect(pays, 0))
+		meter_gate_pay(bytes);
 }
 
 void meter_completion_failed(enum ibv_wc_status status, uint32_t number);

@@ -83,14 +83,10 @@ EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 EXPORT int ibv_destroy_qp(struct ibv_qp *qp)
 {
 	struct meter_qp *meter = meter_find(qp);
-
-	/* First: once it is destroyed, another thread's new one may have its memory and its number. */
-	if (meter)
-		meter_registry_hide(meter);
 	const int result = ((int (*)(struct ibv_qp *))meter_real(METER_DESTROY_QP))(qp);
-	if (meter && result) {
-		meter_registry_show(meter);
-	} else if (meter) {
+
+	/* Until now another thread may have polled its completions. A new one that has its memory or its number already is found first. */
+	if (meter && !result) {
 		meter_forget_send_calls(meter);
 		meter_registry_destroyed(meter);
 	}
@@ -99,9 +95,12 @@ EXPORT int ibv_destroy_qp(struct ibv_qp *qp)
 
 EXPORT int ibv_destroy_cq(struct ibv_cq *cq)
 {
+	/* Which record, first: once it is destroyed, another thread's new one may have its memory. */
+	struct meter_cq *record = meter_cq_of(cq);
 	const int result = ((int (*)(struct ibv_cq *))meter_real(METER_DESTROY_CQ))(cq);
-	if (!result)
-		meter_forget_cq(cq);
+
+	if (record && !result)
+		meter_cq_forget(record);
 	return result;
 }
 
@@ -199,7 +198,7 @@ __attribute__((noinline)) static int post_list(struct ibv_qp *qp, struct ibv_sen
 	const int result = meter->post_send(qp, wr, bad_wr);
 	if (__builtin_expect(result, 0)) {
 		uint64_t refused = list.count;
-		for (const struct ibv_send_wr *each = wr; each && each != *bad_wr && refused; each = each->next)
+		for (const struct ibv_send_wr *each = wr; each && bad_wr && each != *bad_wr && refused; each = each->next)
 			refused--;
 		list.bytes -= meter_qp_last_posted(meter, refused).bytes;
 		meter_qp_take_back(meter, refused);
@@ -234,9 +233,10 @@ int meter_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_w
 	meter->ring[head & meter->ring_mask] = entry;
 	meter_qp_post(meter, (struct meter_list){1, bytes, 1});
 	const int result = meter->post_send(qp, wr, bad_wr);
-	if (__builtin_expect(result, 0))
+	/* Some providers have posted all of a list when they fail: then none is bad. */
+	if (__builtin_expect(result && (!bad_wr || *bad_wr == wr), 0))
 		meter_qp_take_back(meter, 1);
-	meter_guard_leave_own(&meter->post_guard);
+	meter_qp_leave_single(meter, result);
 	return result;
 }
 

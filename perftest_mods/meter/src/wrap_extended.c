@@ -82,6 +82,8 @@ __attribute__((noinline)) static void wr_start_slowly(struct ibv_qp_ex *qp)
 {
 	struct meter_qp *meter = meter_find(&qp->qp_base);
 
+	if (!meter)
+		meter = meter_registry_abandoned(&qp->qp_base);
 	meter_gate_before();
 	start(qp, meter, meter_guard_enter(&meter->post_guard));
 }
@@ -131,7 +133,7 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	const int result = meter->calls->was.wr_complete(qp);
 	if (__builtin_expect(result, 0))
 		meter_qp_take_back(meter, 1);
-	meter_guard_leave_own(&meter->post_guard);
+	meter_qp_leave_single(meter, result);
 	return result;
 }
 

@@ -12,36 +12,36 @@
 #define NEEDED (IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_BYTE_LEN)
 #define BUCKETS 256u
 
-struct queue {
+struct meter_cq {
 	_Atomic(struct ibv_cq_ex *) cq;
-	_Atomic(struct queue *) next; /* records stay for ever; one whose queue is gone is used again */
+	_Atomic(struct meter_cq *) next; /* records stay for ever; one whose queue is gone is used again */
 	const struct meter_context *context;
 	int (*start_poll)(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr);
 	int (*next_poll)(struct ibv_cq_ex *cq);
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(struct queue *) buckets[BUCKETS];
+static _Atomic(struct meter_cq *) buckets[BUCKETS];
 
-static struct queue *find(const struct ibv_cq_ex *cq, const struct ibv_cq_ex *wanted)
+static struct meter_cq *find(const struct ibv_cq_ex *cq, const struct ibv_cq_ex *wanted)
 {
-	struct queue *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
+	struct meter_cq *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
 
 	while (queue && atomic_load_explicit(&queue->cq, memory_order_acquire) != wanted)
 		queue = atomic_load_explicit(&queue->next, memory_order_acquire);
 	return queue;
 }
 
-static const struct queue *of(const struct ibv_cq_ex *cq)
+static const struct meter_cq *of(const struct ibv_cq_ex *cq)
 {
-	const struct queue *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
+	const struct meter_cq *queue = atomic_load_explicit(&buckets[meter_hash((uintptr_t)cq) % BUCKETS], memory_order_acquire);
 
 	if (__builtin_expect(queue && atomic_load_explicit(&queue->cq, memory_order_acquire) == cq, 1))
 		return queue;
 	return find(cq, cq);
 }
 
-__attribute__((noinline)) static void complete(const struct queue *queue, struct ibv_cq_ex *cq)
+__attribute__((noinline)) static void complete(const struct meter_cq *queue, struct ibv_cq_ex *cq)
 {
 	const enum ibv_wc_status status = cq->status;
 	const uint32_t number = cq->read_qp_num(cq);
@@ -63,7 +63,7 @@ __attribute__((noinline)) static void complete(const struct queue *queue, struct
 		meter_completion_failed(status, number);
 }
 
-static inline int polled(const struct queue *queue, struct ibv_cq_ex *cq, int result)
+static inline int polled(const struct meter_cq *queue, struct ibv_cq_ex *cq, int result)
 {
 	if (result)
 		return result;
@@ -75,25 +75,26 @@ static inline int polled(const struct queue *queue, struct ibv_cq_ex *cq, int re
 
 static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
-	const struct queue *queue = of(cq);
+	const struct meter_cq *queue = of(cq);
 	return polled(queue, cq, queue->start_poll(cq, attr));
 }
 
 static int next_poll(struct ibv_cq_ex *cq)
 {
-	const struct queue *queue = of(cq);
+	const struct meter_cq *queue = of(cq);
 	return polled(queue, cq, queue->next_poll(cq));
 }
 
 static void made(const struct meter_context *context, struct ibv_cq_ex *cq)
 {
 	pthread_mutex_lock(&mutex);
-	struct queue *queue = find(cq, NULL);
+	/* There may be one that is destroyed, but whose thread has not come to say so: then the new one stands in front of it. */
+	struct meter_cq *queue = find(cq, cq) ? NULL : find(cq, NULL);
 	const bool fresh = !queue;
 	if (fresh)
 		queue = calloc(1, sizeof *queue);
 	if (queue) {
-		_Atomic(struct queue *) *bucket = &buckets[meter_hash((uintptr_t)cq) % BUCKETS];
+		_Atomic(struct meter_cq *) *bucket = &buckets[meter_hash((uintptr_t)cq) % BUCKETS];
 		queue->context = context;
 		queue->start_poll = cq->start_poll;
 		queue->next_poll = cq->next_poll;
@@ -128,11 +129,24 @@ struct ibv_cq_ex *meter_create_cq_ex(struct ibv_context *context, struct ibv_cq_
 	return cq;
 }
 
-void meter_forget_cq(struct ibv_cq *cq)
+struct meter_cq *meter_cq_of(struct ibv_cq *cq)
+{
+	return find((struct ibv_cq_ex *)cq, (struct ibv_cq_ex *)cq);
+}
+
+void meter_cq_forget(struct meter_cq *record)
 {
 	pthread_mutex_lock(&mutex);
-	struct queue *queue = find((struct ibv_cq_ex *)cq, (struct ibv_cq_ex *)cq);
-	if (queue)
-		atomic_store_explicit(&queue->cq, NULL, memory_order_release);
+	atomic_store_explicit(&record->cq, NULL, memory_order_release);
+	pthread_mutex_unlock(&mutex);
+}
+
+void meter_cq_lock(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+void meter_cq_unlock(void)
+{
 	pthread_mutex_unlock(&mutex);
 }

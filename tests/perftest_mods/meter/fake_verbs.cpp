@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fake_verbs.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 
@@ -28,6 +30,7 @@ ibv_wc_opcode completion_of(ibv_wr_opcode opcode) {
 int post_send(ibv_qp* qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   Context& context = of(qp->context);
   const std::lock_guard lock(context.mutex);
+  usleep(static_cast<useconds_t>(context.slow_ms) * 1000);
   for (; wr; wr = wr->next) {
     if (context.refuse_after == 0) {
       *bad = wr;
@@ -37,7 +40,8 @@ int post_send(ibv_qp* qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     const bool all = qp->qp_context != nullptr;
     context.posted.push_back({qp->qp_num, all || (wr->send_flags & IBV_SEND_SIGNALED), completion_of(wr->opcode)});
   }
-  return 0;
+  *bad = nullptr;
+  return context.fails_late ? EIO : 0;
 }
 
 int poll_cq(ibv_cq* cq, int room, ibv_wc* wc) {
@@ -64,7 +68,8 @@ ibv_qp* create_qp(ibv_pd* pd, ibv_qp_init_attr* attr) {
 }
 
 void note(ibv_qp_ex* qp, ibv_wc_opcode opcode) {
-  of(qp->qp_base.context).posted.push_back({qp->qp_base.qp_num, (qp->wr_flags & IBV_SEND_SIGNALED) != 0, opcode});
+  const bool all = qp->qp_base.qp_context != nullptr;
+  of(qp->qp_base.context).posted.push_back({qp->qp_base.qp_num, all || (qp->wr_flags & IBV_SEND_SIGNALED), opcode});
 }
 
 ibv_qp* create_qp_ex(ibv_context* context, ibv_qp_init_attr_ex* attr) {
@@ -76,6 +81,7 @@ ibv_qp* create_qp_ex(ibv_context* context, ibv_qp_init_attr_ex* attr) {
   qp->wr_complete = [](ibv_qp_ex* self) {
     Context& ours = of(self->qp_base.context);
     const int result = ours.refuse_after == 0 ? ENOMEM : 0;
+    usleep(static_cast<useconds_t>(ours.slow_ms) * 1000);
     if (result) ours.posted.resize(ours.begun);
     ours.mutex.unlock();
     return result;
@@ -140,6 +146,7 @@ const shim_reals reals = {
     .destroy_qp =
         [](ibv_qp* qp) {
           const int refused = of(qp->context).refuse_destroy;
+          if (of(qp->context).while_destroying) of(qp->context).while_destroying();
           if (!refused) delete reinterpret_cast<ibv_qp_ex*>(qp);
           return refused;
         },
@@ -181,9 +188,10 @@ ibv_qp* Context::classic(ibv_qp_type type, bool all_signalled, uint32_t depth) {
   return ibv_create_qp(&pd, &attr);
 }
 
-ibv_qp_ex* Context::extended(ibv_qp_type type, uint32_t depth) {
+ibv_qp_ex* Context::extended(ibv_qp_type type, uint32_t depth, bool all_signalled) {
   ibv_qp_init_attr_ex attr{};
   attr.qp_type = type;
+  attr.sq_sig_all = all_signalled;
   attr.cap.max_send_wr = depth;
   attr.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
   attr.pd = &pd;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 
 namespace fake {
@@ -27,7 +28,7 @@ struct Context {
 
   // Through the meter, as a program would.
   ibv_qp* classic(ibv_qp_type type, bool all_signalled, uint32_t depth = 16);
-  ibv_qp_ex* extended(ibv_qp_type type, uint32_t depth = 16);
+  ibv_qp_ex* extended(ibv_qp_type type, uint32_t depth = 16, bool all_signalled = false);
   // Receivers of XRC have no queues: `depth` stands where a program may leave anything. One that is opened has the number of one
   // that is there already, maybe another process's.
   ibv_qp* xrc_receiver(uint32_t depth);
@@ -46,7 +47,10 @@ struct Context {
   std::deque<Posted> posted;
   size_t begun = 0;  // how many there were at the extended interface's wr_start
   std::deque<ibv_wc> completions;
-  int refuse_after = -1;  // how many more work requests fit; -1: all
+  int refuse_after = -1;                   // how many more work requests fit; -1: all
+  bool fails_late = false;                 // posts all, and says that it failed with none bad, as some providers do
+  int slow_ms = 0;                         // a post takes so long
+  std::function<void()> while_destroying;  // of a queue pair, when the provider has hardly begun
   int refuse_destroy = 0;
   uint32_t next_number = 100;
 };

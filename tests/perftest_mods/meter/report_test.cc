@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -131,6 +132,67 @@ TEST(Report, AProgramThatUsesNoVerbsSaysNothing) {
   EXPECT_TRUE(life.lines.empty());
 }
 
+TEST(Report, RefusedPostsAreNeverLessThanNothing) {
+  const Life life = live({{"IBCC_METER_INTERVAL_MS", "10"}}, [](fake::Context& c) {
+    ibv_qp* qp = c.classic(IBV_QPT_RC, true);
+    c.refuse_after = 0;
+    c.slow_ms = 3;
+    for (int i = 0; i < 40; ++i) send(c, qp, 1000);
+    ibv_destroy_qp(qp);
+  });
+  expect_sums(life);
+  for (const Line& line : life.intervals()) {
+    EXPECT_EQ(line.number("posted_bytes") % 1000, 0) << line.text;
+    EXPECT_LE(line.number("posted_messages"), 1) << line.text;
+  }
+  EXPECT_LE(life.lines.back().number("posted_messages"), 1);
+}
+
+TEST(Report, LinesPerQueuePairHaveOneForThoseOfOtherProcesses) {
+  const Life life = live({{"IBCC_METER_INTERVAL_MS", "10"}, {"IBCC_METER_PER", "qp"}}, [](fake::Context& c) {
+    ibv_qp* qp = c.classic(IBV_QPT_RC, true);
+    send(c, qp, 70);
+    c.receive(9999u, 500);
+    std::array<ibv_wc, 2> wc{};
+    ibv_poll_cq(&c.cq, 2, wc.data());
+    usleep(30'000);
+    ibv_destroy_qp(qp);
+  });
+  expect_sums(life);
+  EXPECT_EQ(life.lines.back().number("received_bytes"), 500);
+  EXPECT_EQ(life.lines.back().number("completed_bytes"), 70);
+  int of_others = 0;
+  for (const Line& line : life.intervals())
+    if (line.text.find("\"qp\":null") != std::string::npos) of_others += line.number("received_messages") == 1;
+  EXPECT_EQ(of_others, 1);
+}
+
+// Sends that begin while all goes as fast as it can, and end when there is a rate.
+void send_into_a_rate(fake::Context& c, bool extended) {
+  ibv_qp_ex* qp = c.extended(IBV_QPT_RC, 16, true);
+  const auto post = [&](uint32_t bytes) {
+    if (!extended) return send(c, &qp->qp_base, bytes);
+    ibv_wr_start(qp);
+    ibv_wr_rdma_write(qp, 0, 0);
+    ibv_wr_set_sge(qp, 0, 0, bytes);
+    ibv_wr_complete(qp);
+  };
+  c.slow_ms = 100;
+  post(10'000'000);
+  c.slow_ms = 0;
+  const int64_t before = now(CLOCK_MONOTONIC);
+  post(1);
+  if (now(CLOCK_MONOTONIC) - before < 70 * kMs) _exit(77);
+  ibv_destroy_qp(&qp->qp_base);
+}
+
+TEST(Report, AMessagePaysThoughTheScheduleChangedWhileItWasPosted) {
+  for (const bool extended : {false, true}) {
+    const Life life = live({{"IBCC_METER_SCHEDULE", "0=max,0.05=0.8"}}, [&](fake::Context& c) { send_into_a_rate(c, extended); });
+    EXPECT_EQ(life.status, 0) << "a pause of 100 ms was due; extended: " << extended;
+  }
+}
+
 TEST(Report, DeadlinesDoNotDriftAndIntervalsAddUp) {
   const Life life =
       live({{"IBCC_METER_INTERVAL_MS", "20"}, {"IBCC_METER_ID", "x:1"}}, [](fake::Context& c) { send_for(c, 210, 1000); });
@@ -251,6 +313,32 @@ TEST(Report, AFailedWorkRequestIsTheFinalLinesError) {
   });
   EXPECT_NE(life.lines.back().text.find("\"error\":\"A work request of queue pair 100 failed: remote access error.\""),
             std::string::npos);
+}
+
+TEST(Report, AChildMayPostToItsParentsQueuePairs) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "TSan lets no child of a program with threads start one";
+#endif
+  const Life life = live({}, [](fake::Context& c) {
+    ibv_qp_ex* qp = c.extended(IBV_QPT_RC);
+    ibv_wr_start(qp);
+    ibv_wr_send(qp);
+    ibv_wr_set_sge(qp, 0, 0, 5);
+    ibv_wr_complete(qp);
+    const pid_t child = fork();
+    if (child == 0) {
+      ibv_wr_start(qp);
+      ibv_wr_send(qp);
+      ibv_wr_set_sge(qp, 0, 0, 1000);
+      _exit(ibv_wr_complete(qp));
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    if (status != 0) _exit(77);
+    ibv_destroy_qp(&qp->qp_base);
+  });
+  EXPECT_EQ(life.status, 0);
+  EXPECT_EQ(life.lines.back().number("posted_bytes"), 5);
 }
 
 TEST(Report, AChildIsAProgramOfItsOwn) {

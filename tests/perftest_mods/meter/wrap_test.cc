@@ -42,6 +42,18 @@ class Wrap : public testing::Test {
     return ibv_post_send(qp, wrs.data(), &bad);
   }
 
+  // One of one piece: the quick way.
+  static int post_single(ibv_qp* qp, uint32_t bytes, ibv_wr_opcode opcode = IBV_WR_SEND) {
+    ibv_sge piece{0, bytes, 0};
+    ibv_send_wr wr{};
+    wr.sg_list = &piece;
+    wr.num_sge = 1;
+    wr.opcode = opcode;
+    wr.send_flags = IBV_SEND_SIGNALED;
+    ibv_send_wr* bad = nullptr;
+    return ibv_post_send(qp, &wr, &bad);
+  }
+
   fake::Context context{"fake_0"};
 };
 
@@ -83,6 +95,52 @@ TEST_F(Wrap, OfARefusedListOnlyWhatWasTakenIsPosted) {
   EXPECT_EQ(poll(), 3);
   EXPECT_EQ(shim_counts().completed_bytes, 16u);
   ibv_destroy_qp(qp);
+}
+
+TEST_F(Wrap, WhatAProviderPostedBeforeItFailedIsPosted) {
+  ibv_qp* qp = context.classic(IBV_QPT_RC, true);
+  post_single(qp, 500);  // the first of a thread goes the long way
+  context.fails_late = true;
+  EXPECT_EQ(post_single(qp, 1000), EIO);
+  EXPECT_EQ(post(qp, {10, 20}), EIO);
+  context.fails_late = false;
+  EXPECT_EQ(post_single(qp, 7), 0);
+  EXPECT_EQ(shim_counts().posted_bytes, 1537u);
+  context.complete_all();
+  EXPECT_EQ(poll(), 5);
+  EXPECT_EQ(shim_counts().completed_bytes, 1537u);
+  EXPECT_EQ(shim_counts().completed_messages, 5u);
+  ibv_destroy_qp(qp);
+}
+
+// A provider that binds a memory window, or registers one in its own way, posts that by itself.
+TEST_F(Wrap, CompletionsOfWhatNobodyPostedCompleteNoMessage) {
+  ibv_qp* qp = context.classic(IBV_QPT_RC, false);
+  for (const ibv_wc_opcode own : {IBV_WC_BIND_MW, IBV_WC_LOCAL_INV, IBV_WC_DRIVER1}) context.receive(qp, 0, own);
+  post(qp, {50});
+  post_single(qp, 100);
+  EXPECT_EQ(poll(), 3);
+  EXPECT_EQ(shim_counts().completed_messages, 0u);
+  context.refuse_after = 0;
+  EXPECT_EQ(post_single(qp, 1), ENOMEM);
+  context.refuse_after = -1;
+  post_single(qp, 0, IBV_WR_LOCAL_INV);
+  context.complete_all();
+  EXPECT_EQ(poll(), 2);
+  EXPECT_EQ(shim_counts().completed_bytes, 150u);
+  EXPECT_EQ(shim_counts().completed_messages, 2u);
+  ibv_destroy_qp(qp);
+}
+
+TEST_F(Wrap, WhatIsPolledWhileItsQueuePairIsDestroyedCounts) {
+  ibv_qp* qp = context.classic(IBV_QPT_UD, false);
+  post_single(qp, 1000);
+  context.complete_all();
+  context.receive(qp, 140);
+  context.while_destroying = [this] { EXPECT_EQ(poll(), 2); };
+  ibv_destroy_qp(qp);
+  EXPECT_EQ(shim_counts().completed_bytes, 1000u);
+  EXPECT_EQ(shim_counts().received_bytes, 100u);
 }
 
 TEST_F(Wrap, MoreThanTheQueueWasSaidToHoldIsCountedToo) {
@@ -279,7 +337,8 @@ TEST_F(Wrap, ThreadsThatPostPollMakeAndDestroyAtTheSameTimeLoseNothing) {
   for (int i = 0; i < 3; ++i)
     threads.emplace_back([&, shared] {
       for (int round = 0; round < kRounds; ++round) {
-        post(shared, {1, 2});
+        post_single(shared, 1);
+        post(shared, {1, 1});
         ibv_qp* own = nullptr;
         {
           const std::lock_guard lock(context.mutex);  // the fake's numbers; real providers see to that themselves
