@@ -54,9 +54,7 @@ TEST(RandomFabric, DrawnQueuePairsThatChangeTheirThrottleLoseNothing) {
     Bed bed = RandomTree(rng);
     Model model = RandomModel(rng);
     AddServiceLevels(rng, bed.fabric, model);
-    std::vector<std::uint8_t> path_sls(std::size_t{bed.fabric.num_switches()} * bed.fabric.num_switches());
-    for (std::uint8_t& sl : path_sls) sl = static_cast<std::uint8_t>(rng.Below(4));
-    bed.fabric.SetPathSls(2, std::move(path_sls));
+    SetRandomPathSls(rng, bed.fabric);
     bed.fabric.SetDefaultVlArbitration(RandomArbitration(rng, model.num_vls + 1));
     auto everybody = std::make_shared<Destinations>();
     everybody->endports = bed.hosts;

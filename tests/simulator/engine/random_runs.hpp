@@ -114,6 +114,12 @@ inline VlArbitrationTables RandomArbitration(Rng& rng, unsigned num_vls) {
   return tables;
 }
 
+inline void SetRandomPathSls(Rng& rng, Fabric& f) {
+  std::vector<std::uint8_t> path_sls(std::size_t{f.num_switches()} * f.num_switches());
+  for (std::uint8_t& sl : path_sls) sl = static_cast<std::uint8_t>(rng.Below(4));
+  f.SetPathSls(2, std::move(path_sls));
+}
+
 // SL-to-VL tables, VL arbitration, path SLs and shared buffers on top of what is there; each in about half of all cases.
 inline void AddServiceLevels(Rng& rng, Fabric& f, Model& model) {
   const unsigned num_vls = model.num_vls + 1u;
@@ -130,9 +136,7 @@ inline void AddServiceLevels(Rng& rng, Fabric& f, Model& model) {
   }
   if (rng.Below(2) == 0) f.SetDefaultVlArbitration(RandomArbitration(rng, num_vls));
   if (rng.Below(2) == 0) {
-    std::vector<std::uint8_t> path_sls(std::size_t{f.num_switches()} * f.num_switches());
-    for (std::uint8_t& sl : path_sls) sl = static_cast<std::uint8_t>(rng.Below(4));
-    f.SetPathSls(2, std::move(path_sls));
+    SetRandomPathSls(rng, f);
   }
   if (rng.Below(2) == 0) {
     model.switches.buffer_sharing = BufferSharing::Shared;
