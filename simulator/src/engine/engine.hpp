@@ -306,6 +306,7 @@ class Engine {
   // engine_fetch.hpp
   void FetchForArrive(unsigned lane) const;
   void FetchForSent(unsigned lane) const;
+  void FetchForSentDeep(unsigned lane) const;
   void FetchForHostWake(unsigned lane) const;
   void FetchForBecn(unsigned lane) const;
   void FetchForWheel() const;
@@ -337,6 +338,7 @@ class Engine {
     return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
   void CheckSharing(std::uint32_t port) const;
+  void CheckAlarms() const;
   std::int32_t CreditsOnTheirWay(const LaneState& lane) const;
   std::int32_t BlocksInFarVoqs(std::uint32_t port, unsigned vl) const;
   LaneState& Lane(std::uint32_t port, unsigned vl) { return lanes_[std::size_t{port} * num_vls_ + vl]; }

@@ -8,7 +8,7 @@
 // Inlined by force: GCC 12 takes a function that does nothing but fetch for one that does nothing, and drops the call.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 
 #include "engine/engine.hpp"
 
@@ -22,12 +22,11 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (!fetches_) return;
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
-    const LaneState& at = Lane(e.target, 0);
-    __builtin_prefetch(voqs_.data() + at.voq + k.input);  // of an old packet that came to a larger switch, beyond them maybe
-    if (!at.busy) {                                       // it will go on at once
-      __builtin_prefetch(&ports_[e.target]);
-      __builtin_prefetch(&Lane(k.from, 0));  // its credits go back there
-    }
+    // Of an old packet that came to a larger switch, beyond them maybe.
+    __builtin_prefetch(voqs_.data() + Lane(e.target, 0).voq + k.input);
+    // Should it go on at once; its credits go back there.
+    __builtin_prefetch(&ports_[e.target]);
+    __builtin_prefetch(&Lane(k.from, 0));
   }
   if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(lane, 2); e.type == kArrive) {
@@ -43,16 +42,29 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
 }
 
 inline __attribute__((always_inline)) void Engine::FetchForSent(unsigned lane) const {
-  if (const Event& e = calendar_.Ahead(lane, 20); e.type == kSent) {
+  if (fetches_deep_) return FetchForSentDeep(lane);
+  // So near that what is fetched is still in the first level of the cache when the next stage looks at it.
+  if (const Event& e = calendar_.Ahead(lane, 5); e.type == kSent) {
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(e.target, 0));
   }
   if (!fetches_) return;
-  if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
-    const std::uint32_t input = LikelyInput(Lane(e.target, 0));
-    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + input]);
+  if (const Event& e = calendar_.Ahead(lane, 3); e.type == kSent) {
+    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + LikelyInput(Lane(e.target, 0))]);
   }
-  if (!fetches_deep_) return;
+  if (const Event& e = calendar_.Ahead(lane, 1); e.type == kSent) {
+    __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
+  }
+}
+
+inline __attribute__((always_inline)) void Engine::FetchForSentDeep(unsigned lane) const {
+  if (const Event& e = calendar_.Ahead(lane, 20); e.type == kSent) {
+    __builtin_prefetch(&ports_[e.target]);
+    __builtin_prefetch(&Lane(e.target, 0));
+  }
+  if (const Event& e = calendar_.Ahead(lane, 15); e.type == kSent) {
+    __builtin_prefetch(&voqs_[Lane(e.target, 0).voq + LikelyInput(Lane(e.target, 0))]);
+  }
   if (const Event& e = calendar_.Ahead(lane, 10); e.type == kSent) {
     __builtin_prefetch(&pool_[LikelyPacket(e.target)]);
     if (Lane(e.target, 0).congested) __builtin_prefetch(&port_counters_[e.target].fecn_marked);
@@ -100,7 +112,7 @@ inline __attribute__((always_inline)) void Engine::FetchForHostWake(unsigned lan
     __builtin_prefetch(&flows_[queue_pairs_[qp].flow]);
     __builtin_prefetch(&flow_counters_[queue_pairs_[qp].flow]);
   }
-  if (!fetches_deep_) return;
+  if (!fetches_) return;
   if (const std::uint32_t qp = LikelyQueuePair(calendar_.Ahead(lane, 1)); qp != kNoIndex) {
     const QueuePairState& sender = queue_pairs_[qp];
     if (!sender.draws || now_ >= flows_[sender.flow].reacts_until) return;

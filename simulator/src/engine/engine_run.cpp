@@ -137,6 +137,7 @@ void Engine::CheckInvariants() const {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw std::logic_error(what);
   };
+  CheckAlarms();
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     const std::string name = "port " + std::to_string(port);
     require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
@@ -163,6 +164,37 @@ void Engine::CheckInvariants() const {
       require(plain_ || (inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0),
               name + ": the mask of VLs disagrees with the VOQs");
     }
+  }
+}
+
+// Nobody sleeps who has something to do: hosts have an event for what they will send, or wait for credits; idle outputs with packets wait
+// for credits or for a read port.
+void Engine::CheckAlarms() const {
+  const auto require = [](bool holds, const std::string& what) {
+    if (!holds) throw std::logic_error(what);
+  };
+  const auto waits_for_credits = [this](std::uint32_t port) {
+    bool waits = false;
+    for (unsigned vl = 0; vl < num_vls_; ++vl) waits = waits || Lane(port, vl).wants_credits;
+    return waits;
+  };
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    const HostState& host = hosts_[h];
+    if (ports_[host.port].impaired || waits_for_credits(host.port)) continue;
+    const std::string name = "host " + std::to_string(h);
+    require(host.wake >= now_, name + ": an alarm is over");
+    require((host.ready_vls | host.control_vls) == 0 || host.wake != kNever, name + ": sleeps with packets to send");
+    require(host.control_vls == 0 || host.wake <= host.link_free, name + ": sleeps over ACKs or CNPs");
+  }
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    if (ports_[port].host != kNoIndex || ports_[port].impaired || Lane(port, 0).busy || waits_for_credits(port)) continue;
+    const SwitchState& sw = switches_[ports_[port].sender];
+    const unsigned local = port - sw.first_port;
+    bool waits = QueuedBytes(port) == 0;
+    for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
+      waits = waits || (masks_[sw.waiters + std::size_t{input} * sw.mask_words + local / 64] >> (local % 64) & 1) != 0;
+    }
+    require(waits, "port " + std::to_string(port) + ": idle with packets that nothing makes it send");
   }
 }
 

@@ -174,7 +174,6 @@ bool Engine::DrawMessage(std::uint32_t index) {
     Charge(flow, qp);
     if (qp.pacing > 0) qp.due += TimeForMessage(flow.message_bytes, qp.pacing);
     if (free) {
-      if (!fetches_deep_ && now_ < flow.reacts_until) FetchNextReaction(flow_index);
       qp.destination = destination;
       qp.message_left = flow.message_bytes;
       return true;
