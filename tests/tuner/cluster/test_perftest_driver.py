@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -66,18 +66,23 @@ def opened(cluster: LocalCluster, told: list[str] | None = None, **settings: Any
         await_nothing_left(cluster)
 
 
-def left(cluster: LocalCluster) -> list[str]:
-    """Command lines of processes of this cluster."""
-    found = []
+def processes(cluster: LocalCluster) -> dict[int, list[str]]:
+    """Command lines of this cluster's processes, as words, by process id. Those that end meanwhile may be among them."""
+    found = {}
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            line = file.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            words = file.read_bytes().decode(errors="replace").split("\0")
             is_gone = (file.parent / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
         except OSError:
             continue
-        if str(cluster.folder) in line and not is_gone and int(file.parent.name) != os.getpid():
-            found.append(line)
+        process = int(file.parent.name)
+        if any(str(cluster.folder) in word for word in words) and not is_gone and process != os.getpid():
+            found[process] = words
     return found
+
+
+def left(cluster: LocalCluster) -> list[str]:
+    return [" ".join(words) for words in processes(cluster).values()]
 
 
 def await_nothing_left(cluster: LocalCluster, seconds: float = 30.0) -> None:
@@ -175,10 +180,10 @@ def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
     with opened(cluster, attempts=1) as backend:
 
         def kill(fraction: float) -> None:
-            for file in Path("/proc").glob("[0-9]*/cmdline"):
-                words = file.read_bytes().split(b"\0") if file.exists() else []
-                if b"H2" in words and any(str(cluster.folder).encode() in word for word in words):
-                    os.kill(int(file.parent.name), signal.SIGKILL)
+            for process, words in processes(cluster).items():
+                if "H2" in words:
+                    with suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
 
         with pytest.raises(UnreachableError, match="'H2' was lost: ib_write_bw as client ended with signal SIGKILL"):
             backend.measure(workload(3.0), seed=1, on_progress=kill)
