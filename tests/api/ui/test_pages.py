@@ -20,6 +20,7 @@ PAGES = {
     "/profiles/gran-2010": "gran-2010",
     "/campaigns": "Campaigns",
     "/campaigns/new": "New campaign",
+    "/promote": "Compare and promote",
     "/promote?profile=gran-2010": "Compare and promote",
     "/events": "Events and audit",
     "/events?tab=jobs": "Events and audit",

@@ -15,7 +15,7 @@ export function useAllPages<T>(
   key: readonly unknown[],
   where: string,
   query: Query = {},
-  options: { refetchInterval?: number } = {},
+  options: { refetchInterval?: number; enabled?: boolean } = {},
 ) {
   const asked = useInfiniteQuery({
     queryKey: [...key, "pages", query],

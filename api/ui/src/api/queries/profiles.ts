@@ -23,7 +23,7 @@ export function useProfile(name: string) {
 }
 
 export function useProfileVersions(name: string) {
-  return useAllPages<Profile>(["profiles", name, "versions"], path`/profiles/${name}/versions`);
+  return useAllPages<Profile>(["profiles", name, "versions"], path`/profiles/${name}/versions`, {}, { enabled: name !== "" });
 }
 
 export function useProfileVersion(name: string, version: number | null) {
