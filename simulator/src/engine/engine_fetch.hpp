@@ -22,9 +22,9 @@ inline __attribute__((always_inline)) void Engine::FetchForArrive(unsigned lane)
   if (!fetches_) return;
   if (const Event& e = calendar_.Ahead(lane, 5); e.type == kArrive) {
     const Packet& k = pool_[e.argument];
-    // Of an old packet that came to a larger switch, beyond them maybe.
+    // The packet may be an old one, that came to a larger switch: then this lies beyond the VOQs.
     __builtin_prefetch(voqs_.data() + Lane(e.target, 0).voq + k.input);
-    // Should it go on at once; its credits go back there.
+    // For if it goes on at once: its output, and who gets its credits.
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(k.from, 0));
   }

@@ -8,6 +8,13 @@
 #include "engine/engine_fetch.hpp"
 
 namespace ccsim {
+namespace {
+
+void Require(bool holds, const std::string& what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+}  // namespace
 
 bool Engine::Run(const std::function<bool(Time)>& keep_going, const Questions& when) {
   Event event{};
@@ -134,20 +141,17 @@ std::int32_t Engine::BlocksInFarVoqs(std::uint32_t port, unsigned vl) const {
 }
 
 void Engine::CheckInvariants() const {
-  const auto require = [](bool holds, const std::string& what) {
-    if (!holds) throw std::logic_error(what);
-  };
   CheckAlarms();
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     const std::string name = "port " + std::to_string(port);
-    require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
+    Require(reads_busy_[port] <= model_.switches.read_ports, name + ": more packets leave its buffer than it has read ports");
     if (shares_) CheckSharing(port);
     for (unsigned vl = 0; vl < num_vls_; ++vl) {
       const LaneState& lane = Lane(port, vl);
-      require(lane.credits >= 0 || shares_, name + ": credits below 0");
-      require(lane.credits + CreditsOnTheirWay(lane) + BlocksInFarVoqs(port, vl) <= FarBufferBlocks(port),
+      Require(lane.credits >= 0 || shares_, name + ": credits below 0");
+      Require(lane.credits + CreditsOnTheirWay(lane) + BlocksInFarVoqs(port, vl) <= FarBufferBlocks(port),
               name + ": more credits and packets than the far end has room for");
-      if (pool_.live() == 0) require(lane.queued_bytes == 0, name + ": bytes queued without packets");
+      if (pool_.live() == 0) Require(lane.queued_bytes == 0, name + ": bytes queued without packets");
       if (ports_[port].host != kNoIndex) continue;
       const SwitchState& sw = switches_[ports_[port].sender];
       std::uint32_t bytes = 0;
@@ -155,13 +159,13 @@ void Engine::CheckInvariants() const {
       for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
         const PacketRing& voq = voqs_[lane.voq + input];
         const bool ready = (ReadyMask(lane)[input / 64] >> (input % 64) & 1) != 0;
-        require(ready != voq.empty(), name + ": the mask of inputs disagrees with the VOQs");
+        Require(ready != voq.empty(), name + ": the mask of inputs disagrees with the VOQs");
         inputs = static_cast<std::uint16_t>(inputs + ready);
         voq.ForEach(pool_, [&](const Packet& k) { bytes += k.wire_bytes; });
       }
-      require(bytes == lane.queued_bytes, name + ": the count of queued bytes disagrees with the VOQs");
-      require(plain_ || inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
-      require(plain_ || (inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0),
+      Require(bytes == lane.queued_bytes, name + ": the count of queued bytes disagrees with the VOQs");
+      Require(plain_ || inputs == lane.queued_inputs, name + ": the count of inputs disagrees with the mask");
+      Require(plain_ || (inputs > 0) == ((ports_[port].queued_vls >> vl & 1) != 0),
               name + ": the mask of VLs disagrees with the VOQs");
     }
   }
@@ -170,9 +174,6 @@ void Engine::CheckInvariants() const {
 // Nobody sleeps who has something to do: hosts have an event for what they will send, or wait for credits; idle outputs with packets wait
 // for credits or for a read port.
 void Engine::CheckAlarms() const {
-  const auto require = [](bool holds, const std::string& what) {
-    if (!holds) throw std::logic_error(what);
-  };
   const auto waits_for_credits = [this](std::uint32_t port) {
     bool waits = false;
     for (unsigned vl = 0; vl < num_vls_; ++vl) waits = waits || Lane(port, vl).wants_credits;
@@ -182,9 +183,9 @@ void Engine::CheckAlarms() const {
     const HostState& host = hosts_[h];
     if (ports_[host.port].impaired || waits_for_credits(host.port)) continue;
     const std::string name = "host " + std::to_string(h);
-    require(host.wake >= now_, name + ": an alarm is over");
-    require((host.ready_vls | host.control_vls) == 0 || host.wake != kNever, name + ": sleeps with packets to send");
-    require(host.control_vls == 0 || host.wake <= host.link_free, name + ": sleeps over ACKs or CNPs");
+    Require(host.wake >= now_, name + ": an alarm is over");
+    Require((host.ready_vls | host.control_vls) == 0 || host.wake != kNever, name + ": sleeps with packets to send");
+    Require(host.control_vls == 0 || host.wake <= host.link_free, name + ": sleeps over ACKs or CNPs");
   }
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     if (ports_[port].host != kNoIndex || ports_[port].impaired || Lane(port, 0).busy || waits_for_credits(port)) continue;
@@ -194,7 +195,7 @@ void Engine::CheckAlarms() const {
     for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
       waits = waits || (masks_[sw.waiters + std::size_t{input} * sw.mask_words + local / 64] >> (local % 64) & 1) != 0;
     }
-    require(waits, "port " + std::to_string(port) + ": idle with packets that nothing makes it send");
+    Require(waits, "port " + std::to_string(port) + ": idle with packets that nothing makes it send");
   }
 }
 
