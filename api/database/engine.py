@@ -17,8 +17,9 @@ from sqlalchemy.exc import NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from tuner.errors import BadInputError
+from tuner.write_ahead_log import write_ahead
 
-_BUSY_TIMEOUT_MS = 30_000
+_BUSY_TIMEOUT_S = 30
 _WRITES = "ibcc_writes"
 
 
@@ -68,22 +69,15 @@ def _sqlite_engine(url: Any) -> Engine:
         raise BadInputError("the service keeps its database in a file: sqlite:////PATH/ibcc.db")
     _make_private(Path(url.database))
     engine = create_engine(
-        url, connect_args={"check_same_thread": False, "timeout": _BUSY_TIMEOUT_MS / 1000}, pool_size=10, max_overflow=30
+        url, connect_args={"check_same_thread": False, "timeout": _BUSY_TIMEOUT_S}, pool_size=10, max_overflow=30
     )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, record: object) -> None:
         connection.isolation_level = None  # `begin` below says when a transaction begins, not the driver
-        cursor = connection.cursor()
-        for pragma in (
-            f"busy_timeout = {_BUSY_TIMEOUT_MS}",
-            "journal_mode = WAL",
-            "synchronous = NORMAL",
-            "foreign_keys = ON",
-            "temp_store = MEMORY",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+        write_ahead(connection, _BUSY_TIMEOUT_S)
+        for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.pool import SingletonThreadPool
 
 from tuner.errors import BadInputError
 from tuner.storages.base import STORAGES
+from tuner.write_ahead_log import write_ahead
 
 _BUSY_TIMEOUT_S = 30
 _PROBED_S = 0.5
@@ -68,7 +69,7 @@ class SqliteStorage:
 
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S)
-        connection.execute("PRAGMA journal_mode=WAL")  # those who look at the file do not block the writer
+        write_ahead(connection, _BUSY_TIMEOUT_S)  # those who look at the file do not block the writer
         # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
