@@ -5,6 +5,8 @@ Raise one of these with a single sentence that holds the offending value and wha
 sentence and exits with the code, the service maps it to a problem document.
 """
 
+from datetime import datetime
+
 
 class IbccError(Exception):
     """Base of every failure with a sentence for people."""
@@ -57,3 +59,16 @@ class InterruptedRunError(IbccError):
     """A person or a signal stopped the work; what was finished is kept."""
 
     exit_code = 130
+
+
+class WindowClosedError(InterruptedRunError):
+    """No host may be measured on before the next maintenance window, which begins at `opens_at`; what was finished is kept."""
+
+    exit_code = 3
+
+    def __init__(self, sentence: str, opens_at: datetime) -> None:
+        self.opens_at = opens_at
+        super().__init__(sentence, opens_at)  # with all that it is made of, so that it comes back from other processes
+
+    def __str__(self) -> str:
+        return str(self.args[0])

@@ -2,6 +2,7 @@
 """What a job that runs knows and can tell."""
 
 import threading
+from datetime import datetime
 from typing import Any, Protocol
 
 from api.access.principal import Principal, system
@@ -20,6 +21,14 @@ class Reasons(Protocol):
 
 class Stopped(Exception):  # noqa: N818  (no error: somebody wanted it)
     """The work ended early because it had to."""
+
+
+class Postponed(Exception):  # noqa: N818  (no error: it is not time yet)
+    """The work goes on at a later time: the job waits in the queue until then."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(until)
+        self.until = until
 
 
 class JobContext:

@@ -34,6 +34,7 @@ class JobDocument(BaseModel):
     created_by: str
     started_at: Time | None
     ended_at: Time | None
+    not_before: Time | None = Field(description="A queued one waits until then, such as for a maintenance window.")
     attempts: int = Field(description="How often it was started; more than once after a worker was lost.")
     cancel_requested: bool
 

@@ -2,10 +2,10 @@
 """Which worker has which job. A worker says so in the row, until a time that it keeps moving on; every write of a worker to its
 job asks that it still has it, so that one that was thought dead and comes back changes nothing."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from api.database.models.job import Job
@@ -23,8 +23,9 @@ Beat = Literal["kept", "cancelled", "lost"]
 
 
 def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | None:
-    """The oldest job that waits for a worker there; `urgent`: of those that wait for no free slot."""
-    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued").order_by(Job.id)
+    """The oldest job that waits for a worker there, and for nothing else; `urgent`: of those that wait for no free slot."""
+    due = or_(Job.not_before.is_(None), Job.not_before <= now())
+    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued", due).order_by(Job.id)
     if urgent:
         query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))
     allowed: dict[tuple[str, str | None], bool] = {}
@@ -46,7 +47,7 @@ def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent:
     if job is None:
         return None
     job.state, job.worker, job.lease_until = "running", worker, now() + timedelta(seconds=lease_s)
-    job.started_at = job.started_at or now()
+    job.started_at, job.not_before = job.started_at or now(), None
     job.attempts += 1
     publish_job(session, job)
     return job
@@ -91,9 +92,9 @@ def recover(session: Session) -> int:
     return found
 
 
-def release(job: Job) -> None:
-    """Back into the queue, for whoever is free."""
-    job.state, job.worker, job.lease_until = "queued", None, None
+def release(job: Job, until: datetime | None = None) -> None:
+    """Back into the queue, for whoever is free, then or now."""
+    job.state, job.worker, job.lease_until, job.not_before = "queued", None, None, until
 
 
 def _is_resumable(kind: str) -> bool:

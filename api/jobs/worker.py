@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -18,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
-from api.jobs.context import JobContext, Stopped
+from api.jobs.context import JobContext, Postponed, Stopped
 from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
 from api.jobs.kind import KINDS
@@ -48,6 +49,16 @@ class _Running:
     cancelled: threading.Event = field(default_factory=threading.Event)
     lost: bool = False
     thread: threading.Thread | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ending:
+    """How a job's work ended: with a result, if there is no problem; with `until`, it goes on then."""
+
+    result: dict[str, Any] | None = None
+    problem: str | None = None
+    exit_code: int | None = None
+    until: datetime | None = None
 
 
 class Worker:
@@ -146,30 +157,30 @@ class Worker:
                 one.thread.start()
                 return True
         one.stop.set()  # stop() came meanwhile and has not seen it
-        self._settle(one, STOPPED, None, None, _log.bind(job=job.id, kind=job.kind))
+        self._settle(one, _Ending(problem=STOPPED), _log.bind(job=job.id, kind=job.kind))
         return False
 
     def _work(self, one: _Running, job: Job) -> None:
         context = JobContext(self._database, self._settings, job.id, job.attempts, one, self.identity)
         log = _log.bind(job=job.id, kind=job.kind)
         log.info("job.started", attempt=job.attempts)
-        problem: str | None = None
-        code: int | None = None
-        result = None
+        ending = _Ending(problem=STOPPED)
         try:
-            result = KINDS.get(job.kind).run(context, job.arguments)
+            ending = _Ending(result=KINDS.get(job.kind).run(context, job.arguments))
         except (IbccError, Problem) as error:
-            problem, code = str(error), error.exit_code
+            ending = _Ending(problem=str(error), exit_code=error.exit_code)
         except Stopped:
-            problem = STOPPED
+            pass
+        except Postponed as later:
+            ending = _Ending(problem=STOPPED, until=later.until)
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")
-            problem = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
-            code = BUG
+            sentence = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
+            ending = _Ending(problem=sentence, exit_code=BUG)
         finally:
             with self._forgotten(one):
-                self._settle(one, problem, code, result, log)
+                self._settle(one, ending, log)
 
     @contextlib.contextmanager
     def _forgotten(self, one: _Running) -> Iterator[None]:
@@ -180,30 +191,23 @@ class Worker:
                 self._running.discard(one)
             self._wake.set()
 
-    def _settle(
-        self,
-        one: _Running,
-        problem: str | None,
-        code: int | None,
-        result: dict[str, Any] | None,
-        log: structlog.stdlib.BoundLogger,
-    ) -> None:
+    def _settle(self, one: _Running, ending: _Ending, log: structlog.stdlib.BoundLogger) -> None:
         """Stores how the job ended, if it is still ours."""
         with self._database.writing() as session:
             job = lease.own(session, self.identity, one.job_id)
             if job is None:
                 log.warning("job.lost")
                 return
-            if problem is None:
-                job.state, job.result = "done", result
+            if ending.problem is None:
+                job.state, job.result = "done", ending.result
             elif one.cancelled.is_set() or job.cancel_requested:
                 job.state = "cancelled"
-            elif one.stop.is_set():
-                lease.release(job)
+            elif one.stop.is_set() or ending.until is not None:
+                lease.release(job, ending.until)
                 job.attempts -= 1  # it was no fault of the job's
             else:
-                job.state, job.problem, job.exit_code = "failed", problem, code
+                job.state, job.problem, job.exit_code = "failed", ending.problem, ending.exit_code
             if job.state != "queued":
                 job.ended_at, job.lease_until, job.worker = now(), None, None
             publish_job(session, job)
-            log.info("job.ended", state=job.state, problem=problem if job.state == "failed" else None)
+            log.info("job.ended", state=job.state, problem=job.problem, until=job.not_before)

@@ -10,7 +10,7 @@ from api.database.models.campaign import StoredCampaign, Trial
 from api.preconditions import etag
 from api.times import Time
 
-CampaignState = Literal["draft", "queued", "running", "pausing", "paused", "finished", "failed", "stopped"]
+CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
 TrialState = Literal["complete", "stopped", "screened", "failed"]
 
 
@@ -48,6 +48,7 @@ class CampaignDocument(BaseModel):
     created_by: str
     started_at: Time | None
     ended_at: Time | None
+    resumes_at: Time | None = Field(description="Of one that waits: when it goes on by itself.")
     job: str | None
     etag: str
 

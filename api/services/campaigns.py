@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
-from api.database.models.campaign import CampaignPaper, StoredCampaign
+from api.database.models.campaign import AT_WORK, RUNS_BY_ITSELF, CampaignPaper, StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.events.publish import publish
@@ -23,20 +23,17 @@ from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of
 from api.services.inventories import find_inventory, inventory_of, require_inventory
 from api.times import now, rfc3339
+from tuner.campaign.needed_hosts import CLUSTER, require_hosts
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
-from tuner.cluster.host_names import HostNames
-from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
 from tuner.documents.yaml_core import Document
 from tuner.errors import BadInputError
 
 SIMULATED = "simulated"
-CLUSTER = "cluster"
 
 ENDED = ("finished", "failed", "stopped")
-AT_WORK = ("queued", "running", "pausing")
 
 
 def list_campaigns(
@@ -54,10 +51,12 @@ def list_campaigns(
 
 
 def get_campaign(session: Session, principal: Principal, campaign_id: str, *, locked: bool = False) -> StoredCampaign:
-    """Raises NotFound, also for one of a fabric that one may not use."""
+    """`locked`: to do something with it. Raises NotFound, also for one of a fabric that one may not use."""
     campaign = session.get(StoredCampaign, campaign_id, with_for_update=locked)
     if campaign is None or not principal.may_use(campaign.fabric):
         raise NotFound(f"There is no campaign {campaign_id!r:.80}.")
+    if locked and (lost := lost_problems(session, [campaign])):
+        campaign.state, campaign.problem = "failed", lost[campaign.id]
     return campaign
 
 
@@ -93,7 +92,7 @@ def create_campaign(
     files = frozen(session, fabric, document)
     setup = checked(files, model)
     if inventory is not None:
-        _require_hosts(inventory, setup)
+        require_hosts(setup, search=inventory, confirmation=inventory)
     campaign = StoredCampaign(
         name=name,
         fabric=fabric.name,
@@ -126,7 +125,7 @@ def resume(session: Session, principal: Principal, campaign: StoredCampaign) -> 
 
 def pause(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
     """It stops soon and keeps what is finished. Raises Conflict."""
-    _require(campaign, ("queued", "running"), "pause")
+    _require(campaign, RUNS_BY_ITSELF, "pause")
     _wish(session, campaign, "pause", "paused")
     _record(session, principal, campaign, "pause", {})
 
@@ -134,8 +133,8 @@ def pause(session: Session, principal: Principal, campaign: StoredCampaign) -> N
 def stop(session: Session, principal: Principal, campaign: StoredCampaign, *, confirm: bool) -> None:
     """Ends the search for good: at once, or, with `confirm`, with the confirmation of what it has found and the report. Raises
     Conflict."""
-    _require(campaign, ("draft", "queued", "running", "pausing", "paused"), "stop")
-    if confirm and campaign.state != "running":
+    _require(campaign, ("draft", *AT_WORK, "paused"), "stop")
+    if confirm and campaign.state not in ("running", "waiting"):
         raise Conflict(f"Campaign '{campaign.name}' is {campaign.state}; only one that runs can confirm what it has found.")
     if confirm:
         campaign.wish = "finish"
@@ -217,6 +216,7 @@ def tell_state(session: Session, campaign: StoredCampaign) -> None:
             "trials_total": campaign.trials_total,
             "problem": campaign.problem,
             "ended_at": None if campaign.ended_at is None else rfc3339(campaign.ended_at),
+            "resumes_at": None if campaign.resumes_at is None else rfc3339(campaign.resumes_at),
         },
     )
 
@@ -279,17 +279,6 @@ def _inventory(session: Session, fabric: Fabric) -> Inventory:
     return inventory_of(row)
 
 
-def _require_hosts(inventory: Inventory, setup: Setup) -> None:
-    """Raises BadInputError for a workload with a host that the inventory lacks: else it would be told when measuring begins, at
-    night maybe."""
-    campaign = setup.campaign
-    confirms = campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend
-    searched = (*setup.workloads, *setup.screening_workloads) if campaign.backend == CLUSTER else ()
-    confirmed = setup.confirmation_workloads if confirms == CLUSTER else ()
-    for workload in (*searched, *confirmed):
-        HostNames(inventory, HostDirectory(setup.fabrics[workload.fabric])).of(workload)
-
-
 def backend_of(fabric: Fabric, backend: str) -> dict[str, Any]:
     """How the backend reaches the fabric now. Raises UnreachableError."""
     if backend == SIMULATED or backend != _backend(fabric, on_simulator=False):
@@ -335,6 +324,7 @@ def _wish(session: Session, campaign: StoredCampaign, wish: str, end: str) -> No
         if job is not None and job.state not in FINISHED:
             request_cancel(session, job)
         campaign.state, campaign.ended_at = end, now() if end == "stopped" else None
+        campaign.resumes_at = None
     campaign.revision += 1
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
-from api.database.models.campaign import StoredCampaign
+from api.database.models.campaign import AT_WORK, StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
 from api.fabrics.registry import FABRIC_KINDS
@@ -20,8 +20,6 @@ DEFAULT_FABRIC = "two-switch"
 
 FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote")
 """Kinds of jobs that change a fabric or read all of it back; one at a time."""
-
-_AT_WORK = ("queued", "running", "pausing")
 
 
 def list_fabrics(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Fabric], str | None]:
@@ -110,7 +108,7 @@ def delete_fabric(session: Session, principal: Principal, fabric: Fabric) -> Non
 def require_idle(session: Session, name: str) -> None:
     """Raises Busy, naming what works on the fabric."""
     require_no_job(session, name)
-    query = select(StoredCampaign).where(StoredCampaign.fabric == name, StoredCampaign.state.in_(_AT_WORK)).limit(1)
+    query = select(StoredCampaign).where(StoredCampaign.fabric == name, StoredCampaign.state.in_(AT_WORK)).limit(1)
     campaign = session.scalars(query).one_or_none()
     if campaign is not None:
         raise Busy(f"Campaign '{campaign.name}' ({campaign.id}) is {campaign.state} on fabric '{name}'; stop it first.")

@@ -3,6 +3,7 @@
 
 import functools
 import shlex
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tuner.backends.registry import BackendOptions, create_backend
 from tuner.campaign.dask_job import collect_warning
 from tuner.campaign.dask_workers import DaskWorkers
+from tuner.campaign.needed_hosts import require_hosts
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore, OpenMode
@@ -24,7 +26,8 @@ from tuner.cli.stop_signals import stop_requested
 from tuner.cli.tune_progress import watching
 from tuner.cli.tune_result import result_table
 from tuner.documents.campaign import load_campaign
-from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError
+from tuner.documents.inventory import Inventory, load_inventory
+from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError, WindowClosedError
 from tuner.report.document import report_document
 from tuner.report.write import require_folder, write_report
 from tuner.storages.base import storage_of
@@ -122,6 +125,8 @@ def tune(
     setup = options.setup()
     if report is not None:
         require_folder(report)  # hours before it is written
+    search, confirmation = options.inventories(setup)
+    require_hosts(setup, search=search, confirmation=confirmation)
     mode: OpenMode = "auto" if resume is None else "resume" if resume else "fresh"
     location = storage or str(report / "campaign.sqlite3" if report else f"{setup.campaign.name}.campaign.sqlite3")
     warn = common.notes_once()
@@ -158,11 +163,12 @@ def tune(
                 workers=workers,
             )
         except InterruptedRunError as error:
+            kept = f"{store.finished()} of {setup.campaign.budget.trials} trials are kept"
+            if isinstance(error, WindowClosedError):
+                raise WindowClosedError(f"{error}. {kept}; go on then with: {again}", error.opens_at) from error
             request = store.request()
-            raise InterruptedRunError(
-                f"{'stopped' if request is None else f'paused by {request.by}'}; {store.finished()} of "
-                f"{setup.campaign.budget.trials} trials are kept. Go on with: {again}"
-            ) from error
+            why = "stopped" if request is None else f"paused by {request.by}"
+            raise InterruptedRunError(f"{why}; {kept}. Go on with: {again}") from error
         except (SQLAlchemyError, StorageInternalError) as error:
             reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
             raise UnreachableError(f"{store.label} failed ({reason}); what was finished is kept. Go on with: {again}") from error
@@ -223,6 +229,12 @@ class _Options:
         changes = common.parse_settings(self.settings)
         return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
+    def inventories(self, setup: Setup) -> tuple[Inventory | None, Inventory | None]:
+        """Of the search and of the confirmation, where they measure on hosts. Raises BadInputError."""
+        search = _inventory(self.backend_settings(setup.campaign.backend, setup))
+        confirm_on = setup.campaign.confirm_on
+        return search, search if confirm_on is None else _inventory(confirm_on.settings)
+
     def stored(self, setup: Setup) -> dict[str, Any]:
         """What the campaign was started with, for those who look at it later or clone it."""
         changes = [word for word in self.settings if not word.startswith("campaign.")]
@@ -246,6 +258,11 @@ class _Options:
         words += ["--allow-credit-loops"] if self.allow_credit_loops else []
         words += [word for setting in self.settings for word in ("--set", setting)]
         return shlex.join([*words, *more])
+
+
+def _inventory(settings: Mapping[str, Any]) -> Inventory | None:
+    path = settings.get("backend.inventory")
+    return None if path is None else load_inventory(str(path))
 
 
 def _commands(options: _Options, setup: Setup) -> list[str]:

@@ -80,7 +80,7 @@ class ClusterDriver(Protocol):
     """One cluster. Lifetime: `open`, any number of `start` to the end of each run, `close`. One run at a time."""
 
     def open(self) -> None:
-        """Reaches the hosts. Idempotent. Raises UnreachableError."""
+        """Reaches the hosts. Idempotent. Raises UnreachableError, and WindowClosedError if that is not allowed now."""
 
     def hosts(self) -> frozenset[str]:
         """Names of those that can be had now, as the fabric's document has them."""
@@ -89,7 +89,8 @@ class ClusterDriver(Protocol):
         """Not taken yet."""
 
     def start(self, workload: Workload, *, seed: int) -> TrafficRun:
-        """Begins a workload whose patterns are expanded and whose hosts there are. Raises HostLostError."""
+        """Begins a workload whose patterns are expanded and whose hosts there are. Raises HostLostError, and
+        WindowClosedError if it would not end while that is allowed."""
 
     def wait(self, seconds: float, should_stop: Callable[[], bool]) -> None:
         """Lets so much time go by, or less once `should_stop()` is true. Time is the driver's, as its runs are."""

@@ -85,13 +85,25 @@ def open_until(windows: Sequence[MaintenanceWindow], now: datetime) -> datetime 
     may be for ever."""
     if not windows:
         return datetime.max.replace(tzinfo=UTC)
-    until = None
+    return next((end for begin, end in _joined(windows, now) if begin <= now), None)
+
+
+def next_opening(windows: Sequence[MaintenanceWindow], now: datetime, length: timedelta = timedelta()) -> datetime | None:
+    """When, after now, a time begins in which they may be used for so long without a break; None if there is none."""
+    return next((begin for begin, end in _joined(windows, now) if begin > now and end - begin >= length), None)
+
+
+def longest_opening(windows: Sequence[MaintenanceWindow], now: datetime) -> timedelta:
+    """For how long they may be used without a break, at most."""
+    return max((end - begin for begin, end in _joined(windows, now)), default=timedelta())
+
+
+def _joined(windows: Sequence[MaintenanceWindow], now: datetime) -> list[tuple[datetime, datetime]]:
+    """Beginnings and ends, one after the other, of what ends after now; windows that meet are one."""
+    joined: list[tuple[datetime, datetime]] = []
     for begin, end in sorted(found for window in windows for found in window.around(now)):
-        if begin <= (until or now):
-            until = max(end, until or end)
-    return until
-
-
-def next_opening(windows: Sequence[MaintenanceWindow], now: datetime) -> datetime | None:
-    """When they may be used next after a time at which they may not; None if no window says."""
-    return min((begin for window in windows for begin, _ in window.around(now) if begin > now), default=None)
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined

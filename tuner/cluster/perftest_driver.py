@@ -17,7 +17,7 @@ from tuner.cluster.host_names import HostNames
 from tuner.cluster.host_state import HostStates, look_at_hosts
 from tuner.cluster.launchers.base import Launcher
 from tuner.cluster.launchers.ssh import Ssh
-from tuner.cluster.maintenance import next_opening, open_until
+from tuner.cluster.maintenance import longest_opening, next_opening, open_until
 from tuner.cluster.perftest_run import NotReadyError, PerftestRun
 from tuner.cluster.plan import GRACE_S, PROGRAMS, Seat, plan
 from tuner.cluster.remote_socket import RemoteSocket
@@ -26,7 +26,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory, load_inventory
 from tuner.documents.workload import Workload
-from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.errors import BadInputError, UnreachableError, WindowClosedError
 
 LEAST_LEAD_S = 0.5
 CLOCKS_FOR_S = 300.0
@@ -63,10 +63,10 @@ class PerftestDriver:
         return self._inventory
 
     def open(self) -> None:
-        """As ClusterDriver. Raises UnreachableError outside the maintenance windows too."""
+        """As ClusterDriver. Raises WindowClosedError outside the maintenance windows."""
         if self._launcher is not None:
             return
-        self._require_window(0.0, UnreachableError)
+        self._require_window(0.0)
         self._harm.look(at_once=True)
         launcher = self._inventory.open_launcher()
         self._states = self._look(launcher)
@@ -120,11 +120,11 @@ class PerftestDriver:
             self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
-        """As ClusterDriver. Raises BadInputError for what perftest cannot send, InterruptedRunError if the workload would not end
-        within the maintenance window, and HarmError."""
+        """As ClusterDriver. Raises BadInputError for what perftest cannot send, and if no maintenance window is long enough;
+        WindowClosedError if the workload would not end within the present one; and HarmError."""
         assert self._launcher is not None
         self._settle_last()
-        self._require_window(self._lead_s + workload.duration_s + GRACE_S, InterruptedRunError)
+        self._require_window(self._lead_s + workload.duration_s + GRACE_S)
         seats = {name: self._seat(name) for name in self._names.of(workload)}
         planned = plan(
             workload,
@@ -213,20 +213,24 @@ class PerftestDriver:
                     raise HostLostError(self._inventory.by_node[node].host, found.failed.get(node, "its clock was not told"))
         return {node: self._clocks[node] for node in nodes}
 
-    def _require_window(self, seconds: float, error: type[UnreachableError | InterruptedRunError]) -> None:
-        now = datetime.now(UTC)
-        windows = self._inventory.maintenance
+    def _require_window(self, seconds: float) -> None:
+        now, length = datetime.now(UTC), timedelta(seconds=seconds)
+        name, windows = self._inventory.name, self._inventory.maintenance
         until = open_until(windows, now)
-        if until is not None and (not windows or until >= now + timedelta(seconds=seconds)):
+        if until is not None and (not windows or until >= now + length):
             return
-        following = next_opening(windows, now if until is None else until)
-        when = "" if following is None else f"; the next one begins at {following:%Y-%m-%d %H:%M} UTC"
+        opens_at = next_opening(windows, now, length)
+        if opens_at is None:
+            longest_s = longest_opening(windows, now).total_seconds()
+            raise BadInputError(
+                f"a measurement takes {seconds:.0f} s, and the longest maintenance window of inventory '{name}' "
+                f"{longest_s:.0f} s; a longer window or a shorter workload would be right"
+            )
         if until is None:
-            sentence = f"inventory '{self._inventory.name}' allows no measurement now, outside its maintenance windows{when}"
+            sentence = f"inventory '{name}' allows no measurement now, outside its maintenance windows"
         else:
-            sentence = f"the maintenance window ends at {until:%Y-%m-%d %H:%M} UTC, before another measurement would{when}"
-        self._options.on_warning(sentence)
-        raise error(sentence)
+            sentence = f"the maintenance window ends at {until:%Y-%m-%d %H:%M} UTC, before another measurement would"
+        raise WindowClosedError(f"{sentence}; the next one begins at {opens_at:%Y-%m-%d %H:%M} UTC", opens_at)
 
 
 def _first(missing: Mapping[str, str]) -> str:

@@ -99,15 +99,16 @@ class _Shown:
         self._display = display
         self._phase = self._job = ""
         self._began_s = time.monotonic()
-        self._waits = False
+        self._waits: str | None = None
 
     def know(self, campaign: CampaignDocument) -> None:
         """What the service says that it is."""
         self._job = campaign.job or ""
         self._began_s = time.monotonic() - campaign.elapsed_s
-        if campaign.state == "queued" and not self._waits:
-            self._waits = True
-            common.note(f"campaign '{campaign.name}' ({campaign.id}) waits for a free worker")
+        waits = {"queued": "waits for a free worker", "waiting": f"waits: {campaign.problem}"}.get(campaign.state)
+        if waits is not None and waits != self._waits:
+            common.note(f"campaign '{campaign.name}' ({campaign.id}) {waits}")
+        self._waits = waits
         best = campaign.best
         self._enter(campaign.phase, _standing(campaign.trials_done, campaign.trials_total, campaign.elapsed_s, None, best))
 

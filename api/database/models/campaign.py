@@ -11,6 +11,10 @@ from api.database.base import Base
 from api.identifiers import new_id
 from api.times import now
 
+RUNS_BY_ITSELF = ("queued", "running", "waiting")
+"""States of campaigns that take their fabric, now or later, without a person's doing."""
+AT_WORK = (*RUNS_BY_ITSELF, "pausing")
+
 
 class StoredCampaign(Base):
     __tablename__ = "campaigns"
@@ -20,7 +24,7 @@ class StoredCampaign(Base):
     fabric: Mapped[str] = mapped_column(String(64), index=True)
     state: Mapped[str] = mapped_column(
         String(16), index=True
-    )  # draft, queued, running, pausing, paused, finished, failed, stopped
+    )  # draft, queued, running, waiting, pausing, paused, finished, failed, stopped
     wish: Mapped[str | None] = mapped_column(String(16))  # what a person asked of the one that runs: pause, stop
     template: Mapped[str | None] = mapped_column(String(64))
     spec: Mapped[dict[str, Any]]  # the campaign document, without places
@@ -40,6 +44,7 @@ class StoredCampaign(Base):
     created_by: Mapped[str] = mapped_column(String(64))
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
+    resumes_at: Mapped[datetime | None]  # of one that waits
     job: Mapped[str | None] = mapped_column(String(32), index=True)
     revision: Mapped[int] = mapped_column(default=1)
 

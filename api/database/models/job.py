@@ -37,4 +37,5 @@ class Job(Base):
     worker: Mapped[str | None] = mapped_column(String(255))
     lease_until: Mapped[datetime | None] = mapped_column(index=True)
     attempts: Mapped[int] = mapped_column(default=0)
+    not_before: Mapped[datetime | None]  # a queued one is left alone until then
     cancel_requested: Mapped[bool] = mapped_column(default=False)

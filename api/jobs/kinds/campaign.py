@@ -19,7 +19,7 @@ from api.database.models.campaign import CampaignPaper, StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
 from api.fabrics.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
-from api.jobs.context import JobContext, Stopped
+from api.jobs.context import JobContext, Postponed, Stopped
 from api.jobs.kind import KINDS
 from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
@@ -34,7 +34,14 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
-from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
+from tuner.errors import (
+    ApplyFailedError,
+    BadInputError,
+    InterruptedRunError,
+    NeedsPersonError,
+    UnreachableError,
+    WindowClosedError,
+)
 from tuner.measurement import Measurement
 from tuner.report.document import report_document
 from tuner.report.html import report_html
@@ -68,7 +75,7 @@ class CampaignJob:
         facts = self._begin(context, arguments["campaign"])
         try:
             return self._run(context, facts)
-        except Stopped:
+        except (Stopped, Postponed):
             if context.was_cancelled:
                 self._end(context, facts.campaign, "paused")
             raise
@@ -83,7 +90,7 @@ class CampaignJob:
             if row is None:
                 raise BadInputError(f"campaign {campaign_id} is there no more")
             if row.state != "pausing":
-                row.state = "running"
+                row.state, row.problem, row.resumes_at = "running", None, None
             row.started_at = row.started_at or now()
             row.revision += 1
             tell_state(session, row)
@@ -114,6 +121,10 @@ class CampaignJob:
                     listener=watch,
                     should_stop=watch.should_stop,
                 )
+            except WindowClosedError as error:
+                self._await_window(context, facts.campaign, error)
+                watch.look()
+                return self._interrupted(context, facts, watch, store)
             except InterruptedRunError:
                 return self._interrupted(context, facts, watch, store)
             except (ApplyFailedError, NeedsPersonError):
@@ -165,6 +176,18 @@ class CampaignJob:
             return {"state": state, "trials": finished}
         raise Stopped
 
+    def _await_window(self, context: JobContext, campaign_id: str, error: WindowClosedError) -> None:
+        """Raises Postponed: it goes on by itself, unless a person has wished meanwhile that it ends."""
+        with context.database.writing() as session:
+            row = session.get(StoredCampaign, campaign_id, with_for_update=True)
+            if row is None or row.wish in ("pause", "stop"):
+                return
+            row.state, row.problem, row.resumes_at = "waiting", str(error), error.opens_at
+            row.revision += 1
+            tell_state(session, row)
+            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+        raise Postponed(error.opens_at)
+
     def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
         document = report_document(result, commands=[])
         recommended = document["recommended"]
@@ -193,7 +216,7 @@ class CampaignJob:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 return
-            row.state, row.wish = state, None
+            row.state, row.wish, row.resumes_at = state, None, None
             row.problem = row.problem if state == "paused" else problem  # why, if it was not a person's wish for it alone
             row.ended_at = None if state == "paused" else now()
             row.revision += 1

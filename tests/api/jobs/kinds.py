@@ -4,11 +4,13 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from api.jobs.context import JobContext
+from api.jobs.context import JobContext, Postponed
 from api.jobs.kind import KINDS, JobKind
+from api.times import now
 from tuner.errors import UnreachableError
 
 
@@ -54,6 +56,20 @@ class OfServer(Steps):
     place: Literal["any", "server"] = "server"
 
 
+class Later:
+    """Is done when it is run at `at`, an RFC 3339 time, or after it."""
+
+    resumable = True
+    urgent = False
+    place: Literal["any", "server"] = "any"
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        at = datetime.fromisoformat(arguments["at"])
+        if now() < at:
+            raise Postponed(at)
+        return {"attempt": context.attempt}
+
+
 class Unreachable:
     resumable = False
     urgent = False
@@ -93,6 +109,7 @@ def registered() -> Iterator[None]:
         "once": Once(),
         "urgent": Urgent(),
         "server": OfServer(),
+        "later": Later(),
         "unreachable": Unreachable(),
         "bug": Bug(),
         "deaf": Deaf(),

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns on a fabric with real hosts take its inventory. The cluster is a pretended one, as nobody has one for tests."""
 
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from api.database.models.campaign import StoredCampaign
+from api.database.models.event import Event
+from api.jobs.kinds.campaign import CampaignJob
+from api.jobs.worker import Worker
 from api.services.campaign_files import INVENTORY as FILE
+from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
@@ -15,8 +25,11 @@ from tests.api.service import Service
 from tests.tuner.cluster.fake_cluster import FakeCluster
 from tuner.backends import cluster
 from tuner.backends.registry import BackendOptions
+from tuner.cluster.driver import TrafficRun
 from tuner.documents import catalogue
 from tuner.documents.inventory import Inventory, load_inventory
+from tuner.documents.workload import Workload
+from tuner.errors import WindowClosedError
 
 WHERE = "/api/v1/fabrics/cluster"
 WIRING = catalogue.find("fabric", "two-switch").read_text(encoding="utf-8")
@@ -84,6 +97,101 @@ def test_a_campaign_takes_the_hosts_as_they_are_when_it_starts(site: Service, ta
     folder = site.settings.state_folder / "campaigns" / draft["id"]
     assert Path(taken[0].fabric) == (folder / "fabric.yaml").absolute()
     assert (folder / FILE).is_file()
+
+
+class Shut(FakeCluster):
+    """Its maintenance window ends after two runs; the next one begins `after_s` later."""
+
+    def __init__(self, after_s: float) -> None:
+        super().__init__()
+        self.after_s = after_s
+        self.opens_at: datetime | None = None
+
+    def start(self, workload: Workload, *, seed: int) -> TrafficRun:
+        if self.opens_at is None and len(self.runs) == 2:
+            self.opens_at = now() + timedelta(seconds=self.after_s)
+        if self.opens_at is not None and now() < self.opens_at:
+            raise WindowClosedError("the maintenance window ends at 06:00 UTC, before another measurement would", self.opens_at)
+        return super().start(workload, seed=seed)
+
+
+@pytest.fixture
+def shut(site: Service, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], dict[str, Any]]:
+    """A campaign that was started on such a cluster."""
+
+    def start(after_s: float) -> dict[str, Any]:
+        with_inventory(site.as_role("admin"), INVENTORY, WHERE)
+        one = Shut(after_s)
+        monkeypatch.setattr(cluster, "_driver", lambda name, options: one)
+        operator = site.as_role("operator")
+        draft = created(operator, fabric="cluster", settings={"budget.trials": 2})
+        started: dict[str, Any] = act(operator, draft, "start").json()
+        return started
+
+    return start
+
+
+def test_a_campaign_goes_on_by_itself_in_the_next_maintenance_window(
+    site: Service, shut: Callable[[float], dict[str, Any]]
+) -> None:
+    operator = site.as_role("operator")
+    campaign = shut(1.0)
+    job = run_jobs(site, operator, campaign["job"], 240)
+    assert job["state"] == "done", job
+    ended = seen(operator, campaign)
+    assert (ended["state"], ended["trials_done"], ended["problem"], ended["resumes_at"]) == ("finished", 2, None, None)
+    with site.database.reading() as session:
+        told = session.scalars(select(Event).where(Event.topic == f"campaign:{campaign['id']}").order_by(Event.id)).all()
+    states = [event.data["state"] for event in told if event.kind == "state"]
+    assert [state for state, _ in groupby(states)] == ["draft", "queued", "running", "waiting", "running", "finished"]
+    waiting = next(event.data for event in told if event.data.get("state") == "waiting")
+    assert waiting["resumes_at"] is not None
+    assert "the maintenance window ends" in waiting["problem"]
+
+
+@pytest.mark.parametrize(("action", "state"), [("pause", "paused"), ("stop", "stopped")])
+def test_a_campaign_that_waits_for_its_window_obeys(
+    site: Service, shut: Callable[[float], dict[str, Any]], action: str, state: str
+) -> None:
+    operator, admin = site.as_role("operator"), site.as_role("admin")
+    campaign = shut(3600.0)
+    worker = Worker(site.database, site.settings, slots=1, place="both", poll_s=0.02)
+    worker.start()
+    try:
+        for _ in range(3000):
+            if seen(operator, campaign)["state"] == "waiting":
+                break
+            threading.Event().wait(0.02)
+    finally:
+        worker.stop()
+    waits = seen(operator, campaign)
+    assert (waits["state"], waits["resumes_at"] is not None) == ("waiting", True)
+    job = operator.get(f"/api/v1/jobs/{campaign['job']}").json()
+    assert (job["state"], job["not_before"]) == ("queued", waits["resumes_at"])
+    tag = admin.get(WHERE).headers["ETag"]
+    busy = admin.delete(WHERE, headers={"If-Match": tag})
+    assert (busy.status_code, "is waiting on fabric 'cluster'" in busy.json()["detail"]) == (409, True)
+    assert operator.post(f"{WHERE}/hosts/check", headers=once()).status_code == 202, "nothing is measured now"
+    ended = act(operator, campaign, action).json()
+    assert (ended["state"], ended["resumes_at"]) == (state, None)
+    assert operator.get(f"/api/v1/jobs/{campaign['job']}").json()["state"] == "cancelled"
+    assert act(operator, campaign, "resume").json()["state"] == "queued"
+
+
+def test_what_a_person_wishes_as_the_window_ends_is_done(
+    site: Service, shut: Callable[[float], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operator = site.as_role("operator")
+    campaign = shut(3600.0)
+    original = CampaignJob._await_window
+
+    def await_window(self: Any, *arguments: Any) -> None:
+        assert act(operator, campaign, "pause").json()["state"] == "pausing"
+        original(self, *arguments)
+
+    monkeypatch.setattr(CampaignJob, "_await_window", await_window)
+    assert run_jobs(site, operator, campaign["job"], 60)["state"] == "done"
+    assert seen(operator, campaign)["state"] == "paused"
 
 
 def test_no_check_disturbs_a_measurement(site: Service) -> None:

@@ -112,6 +112,27 @@ def test_cancelling(jobs: Jobs) -> None:
         cancel(jobs, running)
 
 
+def test_a_job_that_cannot_go_on_yet_waits_and_holds_up_nobody(jobs: Jobs) -> None:
+    at = now() + timedelta(seconds=1)
+    late = jobs.enqueue("later", at=at.isoformat())
+    jobs.worker(slots=1)
+    waits = jobs.await_job(late, lambda job: job.not_before is not None)
+    assert (waits.state, waits.worker, waits.not_before, waits.problem) == ("queued", None, at, None)
+    assert jobs.ended(jobs.enqueue("steps")).state == "done"
+    job = jobs.ended(late)
+    assert (job.state, job.result, job.not_before) == ("done", {"attempt": 1}, None), "it was no fault of the job's"
+    assert job.ended_at is not None
+    assert job.ended_at >= at
+
+
+def test_a_job_that_waits_can_be_cancelled(jobs: Jobs) -> None:
+    late = jobs.enqueue("later", at=(now() + timedelta(hours=8)).isoformat())
+    jobs.worker()
+    jobs.await_job(late, lambda job: job.not_before is not None)
+    cancel(jobs, late)
+    assert jobs.get(late).state == "cancelled"
+
+
 def test_a_worker_that_ends_puts_its_jobs_back(jobs: Jobs) -> None:
     job_id = jobs.enqueue("steps", pause_at=2)
     first = jobs.worker()

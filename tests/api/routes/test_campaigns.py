@@ -215,3 +215,5 @@ def test_a_campaign_whose_job_was_lost_says_so(service: Service) -> None:
     assert operator.post(f"/api/v1/jobs/{job}/cancel").status_code == 202
     assert seen(operator, campaign)["state"] == "failed"
     assert "cancelled" in seen(operator, campaign)["problem"]
+    assert act(operator, campaign, "pause").status_code == 409
+    assert act(operator, campaign, "resume").json()["state"] == "queued"

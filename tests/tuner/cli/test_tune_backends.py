@@ -2,13 +2,17 @@
 """One campaign on every backend that runs here, from the command line to the report."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.tuner.cli.conftest import Command
+from tests.tuner.cluster.local_cluster import LocalCluster
 from tests.tuner.plugin.conftest import library
+from tuner.documents import catalogue
 
 __all__ = ["library"]
 
@@ -69,3 +73,30 @@ def test_a_backend_that_cannot_run_here_says_so_before_anything_is_measured(comm
     finished = command("tune", "scenario-1", "--storage", tmp_path / "d.sqlite3", "--set", "backend.socket=x")
     assert finished.code == 2
     assert "backend 'simulated' has no setting 'backend.socket'" in finished.err
+
+
+def test_a_host_that_an_inventory_lacks_is_told_before_anything_is_measured(command: Command, tmp_path: Path) -> None:
+    few = LocalCluster(tmp_path, 21000, hosts=("H1", "H2")).inventory
+    sentence = "workload 'scenario-1' needs host 'H4', which is not in inventory 'local'"
+    searched = ("scenario-1", "--set", "campaign.backend=cluster", "--set", "campaign.parallel=1")
+    there = {"confirm_on": {"backend": "cluster", "settings": {"backend.inventory": str(few)}}}
+    document = catalogue.find("campaign", "scenario-1").read_text() + yaml.safe_dump(there)
+    (tmp_path / "confirmed.yaml").write_text(document)
+    for words in ((*searched, "--set", f"backend.inventory={few}"), (tmp_path / "confirmed.yaml",)):
+        finished = command("tune", *words, "--storage", tmp_path / "c.sqlite3")
+        assert (finished.code, finished.err) == (2, f"ibcc: {sentence}\n")
+        assert not (tmp_path / "c.sqlite3").exists()
+
+
+def test_outside_the_maintenance_windows_a_campaign_says_when_to_go_on(command: Command, tmp_path: Path) -> None:
+    begin = datetime.now(UTC) + timedelta(hours=2)
+    window = {"from": f"{begin:%H:%M}", "to": f"{begin + timedelta(hours=1):%H:%M}"}
+    everybody = tuple(f"H{n}" for n in range(1, 8))
+    shut = LocalCluster(tmp_path, 21000, hosts=everybody, changes={"maintenance": [window]}).inventory
+    finished = command(
+        *("tune", "scenario-1", "--trials", 4, "--storage", tmp_path / "c.sqlite3"),
+        *("--set", "campaign.backend=cluster", "--set", "campaign.parallel=1", "--set", f"backend.inventory={shut}"),
+    )
+    assert finished.code == 3, finished.err
+    assert f"outside its maintenance windows; the next one begins at {begin:%Y-%m-%d %H:%M} UTC. 0 of 4 trials" in finished.err
+    assert "go on then with: ibcc tune scenario-1" in finished.err

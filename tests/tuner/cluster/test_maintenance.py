@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuner.cluster.maintenance import DAYS, MaintenanceWindow, next_opening, open_until
+from tuner.cluster.maintenance import DAYS, MaintenanceWindow, longest_opening, next_opening, open_until
 from tuner.documents.model import build_model
 from tuner.errors import BadInputError
 
@@ -43,6 +43,16 @@ def test_windows_that_meet_are_one() -> None:
     assert open_until(pair, utc("2026-05-01 23:00")) == utc("2026-05-02 04:00")
     whole = [window("00:00", "24:00", days=["sat"]), window("00:00", "24:00", days=["sun"])]
     assert open_until(whole, utc("2026-11-21 09:00")) == utc("2026-11-23 00:00")
+
+
+def test_only_a_time_that_is_long_enough_counts() -> None:
+    some = [window("22:00", "24:00", days=["fri"]), window("00:00", "04:00", days=["sat"]), window("12:00", "13:00")]
+    friday = utc("2026-11-20 09:00")
+    assert next_opening(some, friday) == utc("2026-11-20 12:00")
+    assert next_opening(some, friday, timedelta(hours=1)) == utc("2026-11-20 12:00")
+    assert next_opening(some, friday, timedelta(hours=6)) == utc("2026-11-20 22:00")
+    assert next_opening(some, friday, timedelta(hours=6, seconds=1)) is None
+    assert longest_opening(some, friday) == timedelta(hours=6)
 
 
 def test_the_zone_decides_which_day_it_is() -> None:

@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from tuner.cluster.harm import HarmError
 from tuner.cluster.perftest_driver import PerftestDriver
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
-from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.errors import BadInputError, UnreachableError, WindowClosedError
 
 HELD = Path(__file__).with_name("held_traffic.py")
 
@@ -221,18 +222,30 @@ def test_outside_its_windows_nothing_is_begun(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     shut = LocalCluster(tmp_path, _port(), changes=maintenance(now + timedelta(hours=2), now + timedelta(hours=3)))
     with pytest.raises(
-        UnreachableError, match=r"allows no measurement now, outside its maintenance windows; the next one begins"
-    ):
+        WindowClosedError, match=r"allows no measurement now, outside its maintenance windows; the next one begins"
+    ) as told:
         PerftestDriver(shut.options()).open()
+    assert told.value.opens_at == (now + timedelta(hours=2)).replace(second=0, microsecond=0)
+    assert told.value.exit_code == 3
 
 
 def test_a_campaign_ends_in_order_with_its_window(tmp_path: Path) -> None:
     now = datetime.now(UTC)
-    told: list[str] = []
-    cluster = LocalCluster(tmp_path, _port(), changes=maintenance(now - timedelta(hours=1), now + timedelta(minutes=3)))
-    with opened(cluster, told) as backend, pytest.raises(InterruptedRunError, match="the maintenance window ends at"):
+    begin = (now - timedelta(hours=1)).replace(second=0, microsecond=0)
+    cluster = LocalCluster(tmp_path, _port(), changes=maintenance(begin, now + timedelta(minutes=3)))
+    sentence = "the maintenance window ends at .* before another measurement would; the next one begins at"
+    with opened(cluster) as backend, pytest.raises(WindowClosedError, match=sentence) as told:
         backend.measure(workload(600), seed=1)
-    assert any("before another measurement would" in sentence for sentence in told)
+    assert told.value.opens_at == begin + timedelta(days=1)
+    assert pickle.loads(pickle.dumps(told.value)).opens_at == told.value.opens_at, "it comes back from other processes"
+
+
+def test_what_no_window_is_long_enough_for_is_refused(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    cluster = LocalCluster(tmp_path, _port(), changes=maintenance(now - timedelta(minutes=20), now + timedelta(minutes=3)))
+    sentence = r"a measurement takes 36\d\d s, and the longest maintenance window of inventory '\S+' 1380 s;"
+    with opened(cluster) as backend, pytest.raises(BadInputError, match=sentence):
+        backend.measure(workload(3600), seed=1)
 
 
 def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:

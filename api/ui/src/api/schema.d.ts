@@ -706,8 +706,8 @@ export interface paths {
         /**
          * Put Inventory
          * @description Adds the inventory, with `If-None-Match: *`, or changes it, with `If-Match`. Nothing is started on any host. For
-         *     administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is refused,
-         *     unless the setting inventory_programs allows it.
+         *     administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is
+         *     refused, unless the setting inventory_programs allows it.
          */
         put: operations["put_inventory"];
         post?: never;
@@ -1424,7 +1424,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "draft" | "queued" | "running" | "pausing" | "paused" | "finished" | "failed" | "stopped";
+            state: "draft" | "queued" | "running" | "waiting" | "pausing" | "paused" | "finished" | "failed" | "stopped";
             /**
              * Phase
              * @description Of one that runs: `references`, `search` or `confirmation`.
@@ -1484,6 +1484,11 @@ export interface components {
             started_at: string | null;
             /** Ended At */
             ended_at: string | null;
+            /**
+             * Resumes At
+             * @description Of one that waits: when it goes on by itself.
+             */
+            resumes_at: string | null;
             /** Job */
             job: string | null;
             /** Etag */
@@ -2258,6 +2263,11 @@ export interface components {
             started_at: string | null;
             /** Ended At */
             ended_at: string | null;
+            /**
+             * Not Before
+             * @description A queued one waits until then, such as for a maintenance window.
+             */
+            not_before: string | null;
             /**
              * Attempts
              * @description How often it was started; more than once after a worker was lost.
@@ -4114,7 +4124,7 @@ export interface operations {
     list_campaigns: {
         parameters: {
             query?: {
-                state?: ("draft" | "queued" | "running" | "pausing" | "paused" | "finished" | "failed" | "stopped") | null;
+                state?: ("draft" | "queued" | "running" | "waiting" | "pausing" | "paused" | "finished" | "failed" | "stopped") | null;
                 fabric?: string | null;
                 /** @description Most items of a page. */
                 limit?: number;

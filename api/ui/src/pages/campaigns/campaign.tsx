@@ -10,11 +10,11 @@ import type { Campaign } from "@/api/shapes";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
+import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
 import { Asked } from "@/parts/asked";
-import { Notice } from "@/parts/notice";
 import { PageHead } from "@/parts/page_head";
 import { Progress } from "@/parts/progress";
 import { Tag } from "@/parts/tag";
@@ -96,11 +96,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
           {running && (live ? " · live" : " · asked for every 20 s")}
         </span>
       </div>
-      {campaign.problem && (
-        <Notice kind="bad" title="It has failed">
-          {campaign.problem}
-        </Notice>
-      )}
+      <CampaignNotice campaign={campaign} />
     </section>
   );
 }

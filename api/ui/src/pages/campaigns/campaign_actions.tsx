@@ -12,9 +12,9 @@ import { Dialog } from "@/parts/dialog";
 import { ErrorNotice } from "@/parts/notice";
 
 const START = new Set(["draft"]);
-const PAUSE = new Set(["running", "queued"]);
+const PAUSE = new Set(["running", "queued", "waiting"]);
 const RESUME = new Set(["paused", "failed", "stopped"]);
-const STOP = new Set(["running", "queued", "paused", "pausing"]);
+const STOP = new Set(["running", "queued", "waiting", "paused", "pausing"]);
 const EXTEND = new Set(["finished", "stopped", "paused"]);
 
 /** Of a campaign, as the service has it. */

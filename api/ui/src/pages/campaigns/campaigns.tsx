@@ -13,7 +13,7 @@ import { Progress } from "@/parts/progress";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
 
-const STATES = ["draft", "queued", "running", "pausing", "paused", "finished", "failed", "stopped"];
+const STATES = ["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"];
 
 const COLUMNS: Column<Campaign>[] = [
   {

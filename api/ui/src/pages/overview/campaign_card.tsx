@@ -20,6 +20,11 @@ export function CampaignCard({ campaign }: { campaign: Campaign }) {
       <div className="row ends small soft">
         <span>
           {campaign.trials_done} of {campaign.trials_total} trials
+          {campaign.resumes_at && (
+            <>
+              , goes on <Ago at={campaign.resumes_at} />
+            </>
+          )}
         </span>
         <span>
           on {campaign.fabric}, <Ago at={campaign.ended_at ?? campaign.started_at ?? campaign.created_at} />

@@ -14,7 +14,7 @@ import { PageHead } from "@/parts/page_head";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
 
-const UNDER_WAY = new Set(["queued", "running", "pausing", "paused"]);
+const UNDER_WAY = new Set(["queued", "running", "waiting", "pausing", "paused"]);
 
 export default function Overview() {
   const fabrics = useFabrics();

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// @vitest-environment jsdom
+import { cleanup, render, screen } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
+import type { Campaign } from "@/api/shapes";
+import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
+
+afterEach(cleanup);
+
+const drawn = (state: Campaign["state"], problem: string | null, resumes_at: string | null = null) =>
+  render(<CampaignNotice campaign={{ state, problem, resumes_at } as Campaign} />);
+
+it("says when one that waits goes on by itself, as no failure", () => {
+  const at = new Date(Date.now() + 7_800_000).toISOString();
+  drawn("waiting", "the maintenance window ends at 06:00 UTC", at);
+  expect(screen.getByRole("status").textContent).toMatch(
+    /It waits for its maintenance window.*ends at 06:00 UTC.*goes on by itself: until .*2 h 10 min left/,
+  );
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+it("tells a failure from what a person has done", () => {
+  drawn("failed", "nobody answers");
+  expect(screen.getByRole("alert").textContent).toBe("It has failednobody answers");
+  cleanup();
+  drawn("paused", "anna has restored the base");
+  expect(screen.getByRole("status").textContent).toBe("It is pausedanna has restored the base");
+});
+
+it("is silent where there is nothing to tell, and where the outcome tells it", () => {
+  expect(drawn("running", null).container.textContent).toBe("");
+  expect(drawn("finished", "none is recommended").container.textContent).toBe("");
+});
