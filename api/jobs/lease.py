@@ -13,6 +13,7 @@ from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
 from api.jobs.kind import KINDS
 from api.jobs.placement import Place, may_take
+from api.services.campaign_holds import must_wait
 from api.times import now
 from tuner.errors import NeedsPersonError
 
@@ -32,7 +33,7 @@ def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | No
     for job, kind, fabric in session.execute(query):
         if (kind, fabric) not in allowed:
             allowed[kind, fabric] = may_take(session, place, kind, fabric)
-        if allowed[kind, fabric]:
+        if allowed[kind, fabric] and not must_wait(session, job):
             return str(job)
     return None
 

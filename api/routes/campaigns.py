@@ -2,7 +2,7 @@
 """Campaigns: searches for the profile that cures a workload."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -20,7 +20,7 @@ from api.pages import Page, Paging
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
-from api.services import campaigns
+from api.services import campaign_holds, campaigns
 from api.services.campaign_documents import CampaignDocument, CampaignState, TemplateDocument, campaign_document
 from api.services.fabrics import get_fabric
 from tuner.campaign.shipped import shipped_campaigns
@@ -92,7 +92,12 @@ def list_campaign_templates(principal: Viewer) -> object:
 
 
 def _document(session: Session, campaign: StoredCampaign) -> CampaignDocument:
-    return campaign_document(campaign, campaigns.lost_problems(session, [campaign]))
+    return _documents(session, [campaign])[0]
+
+
+def _documents(session: Session, found: Sequence[StoredCampaign]) -> list[CampaignDocument]:
+    lost, waits = campaigns.lost_problems(session, found), campaign_holds.waits(session, found)
+    return [campaign_document(one, lost, waits) for one in found]
 
 
 @router.get("/campaigns", response_model=Page[CampaignDocument])
@@ -105,8 +110,7 @@ def list_campaigns(
 ) -> object:
     """Newest first."""
     items, cursor = campaigns.list_campaigns(session, principal, page, state=state, fabric=fabric)
-    lost = campaigns.lost_problems(session, items)
-    return {"items": [campaign_document(one, lost) for one in items], "next_cursor": cursor}
+    return {"items": _documents(session, items), "next_cursor": cursor}
 
 
 @router.post("/campaigns", status_code=201, responses=also(NotFound))

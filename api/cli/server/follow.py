@@ -105,7 +105,8 @@ class _Shown:
         """What the service says that it is."""
         self._job = campaign.job or ""
         self._began_s = time.monotonic() - campaign.elapsed_s
-        waits = {"queued": "waits for a free worker", "waiting": f"waits: {campaign.problem}"}.get(campaign.state)
+        why = f"waits: {campaign.problem}" if campaign.problem else "waits for a free worker"
+        waits = why if campaign.state in ("queued", "waiting") else None
         if waits is not None and waits != self._waits:
             common.note(f"campaign '{campaign.name}' ({campaign.id}) {waits}")
         self._waits = waits

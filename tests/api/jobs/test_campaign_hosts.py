@@ -13,13 +13,15 @@ from sqlalchemy import select
 
 from api.database.models.campaign import StoredCampaign
 from api.database.models.event import Event
+from api.database.models.job import Job
+from api.jobs import lease
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
 from api.services.campaign_files import INVENTORY as FILE
 from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
-from tests.api.fabric_service import once, run_jobs, with_default_fabric
+from tests.api.fabric_service import await_job, once, run_jobs, with_default_fabric
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
 from tests.tuner.cluster.fake_cluster import FakeCluster
@@ -35,13 +37,17 @@ WHERE = "/api/v1/fabrics/cluster"
 WIRING = catalogue.find("fabric", "two-switch").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def site(service: Service) -> Service:
+def with_cluster(service: Service) -> Service:
     """With a fabric of kind plugin, whose wiring is a document of its own."""
     options = {"socket": "/run/ibcc/nowhere.sock", "document": WIRING}
     body = {"name": "cluster", "kind": "plugin", "options": options}
     assert with_default_fabric(service).as_role("admin").post("/api/v1/fabrics", json=body).status_code == 201
     return service
+
+
+@pytest.fixture
+def site(service: Service) -> Service:
+    return with_cluster(service)
 
 
 @pytest.fixture
@@ -192,6 +198,70 @@ def test_what_a_person_wishes_as_the_window_ends_is_done(
     monkeypatch.setattr(CampaignJob, "_await_window", await_window)
     assert run_jobs(site, operator, campaign["job"], 60)["state"] == "done"
     assert seen(operator, campaign)["state"] == "paused"
+
+
+def test_campaigns_on_one_fabric_go_one_after_the_other(site: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one cluster, which refuses a second holder; those in the simulator run beside them."""
+    with_inventory(site.as_role("admin"), INVENTORY, WHERE)
+    one = FakeCluster()
+    monkeypatch.setattr(cluster, "_driver", lambda name, options: one)
+    operator = site.as_role("operator")
+    short = {"budget.trials": 2}
+    begun = threading.Barrier(2, timeout=60)  # the first and the simulated one
+    original = CampaignJob._begin
+
+    def begin(self: Any, context: Any, campaign_id: str) -> Any:
+        facts = original(self, context, campaign_id)
+        if facts.name != "second":
+            begun.wait()
+            with site.database.reading() as session:
+                states = {row.name: row.state for row in session.scalars(select(StoredCampaign))}
+            assert states["second"] == "queued"
+        return facts
+
+    monkeypatch.setattr(CampaignJob, "_begin", begin)
+    on_hosts = [created(operator, name=name, fabric="cluster", settings=short) for name in ("first", "second")]
+    beside = created(operator, name="beside", fabric="cluster", settings=short, on_simulator=True)
+    jobs = [act(operator, draft, "start").json()["job"] for draft in (*on_hosts, beside)]
+    with site.database.writing() as session:
+        session.get_one(Job, jobs[0]).state = "running"
+    told = "Campaign 'first' of operator measures on fabric 'cluster'; this one begins after it."
+    assert (seen(operator, on_hosts[1])["state"], seen(operator, on_hosts[1])["problem"]) == ("queued", told)
+    assert seen(operator, beside)["problem"] is None
+    with site.database.writing() as session:
+        session.get_one(Job, jobs[0]).state = "queued"
+    assert seen(operator, on_hosts[1])["problem"] is None
+    worker = Worker(site.database, site.settings, slots=3, place="both", poll_s=0.02)
+    worker.start()
+    try:
+        ended = [await_job(operator, job, 240) for job in jobs]
+    finally:
+        worker.stop()
+    assert [job["state"] for job in ended] == ["done"] * 3, ended
+    assert ended[1]["started_at"] >= ended[0]["ended_at"]
+    assert seen(operator, on_hosts[1])["state"] == "finished"
+
+
+def test_of_workers_that_take_jobs_in_the_same_moment_the_second_sees_the_first(any_service: Service) -> None:
+    operator = with_cluster(any_service).as_role("operator")
+    with_inventory(any_service.as_role("admin"), INVENTORY, WHERE)
+    drafts = [created(operator, name=name, fabric="cluster") for name in ("first", "second")]
+    first, _ = (act(operator, draft, "start").json()["job"] for draft in drafts)
+    taken: list[Job | None] = []
+
+    def take() -> None:
+        with any_service.database.writing() as session:
+            taken.append(lease.take(session, "b", "both", 60.0))
+
+    other = threading.Thread(target=take)
+    with any_service.database.writing() as session:
+        job = lease.take(session, "a", "both", 60.0)
+        assert job is not None
+        assert job.id == first
+        other.start()
+        other.join(0.5)  # in PostgreSQL it ends before this transaction
+    other.join()
+    assert taken == [None]
 
 
 def test_no_check_disturbs_a_measurement(site: Service) -> None:

@@ -27,6 +27,11 @@ it("tells a failure from what a person has done", () => {
   expect(screen.getByRole("status").textContent).toBe("It is pausedanna has restored the base");
 });
 
+it("says what a queued one waits for", () => {
+  drawn("queued", "Campaign 'first' of anna measures on fabric 'lab'");
+  expect(screen.getByRole("status").textContent).toBe("It is queuedCampaign 'first' of anna measures on fabric 'lab'");
+});
+
 it("is silent where there is nothing to tell, and where the outcome tells it", () => {
   expect(drawn("running", null).container.textContent).toBe("");
   expect(drawn("finished", "none is recommended").container.textContent).toBe("");
