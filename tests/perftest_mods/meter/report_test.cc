@@ -264,7 +264,8 @@ TEST(Report, PostsWaitForTheStart) {
 }
 
 TEST(Report, ScheduledRatesHoldOnAverageAndOffIsOff) {
-  // 80 Mb/s are 10 kB a ms. Slow machines send less, never more; 1 ms may be caught up, and one message is a debt.
+  // 80 Mb/s are 10 kB a ms. Slow machines send less, never more; 1 ms may be caught up, and one message is a debt. On a busy
+  // machine the stop may come late, and the schedule goes on until then.
   const Life life =
       live({{"IBCC_METER_SCHEDULE", "0=0.08,0.1=off,0.2=0.16"}, {"IBCC_METER_STOP_S", "0.3"}, {"IBCC_METER_INTERVAL_MS", "10"}},
            [](fake::Context& c) { send_for_ever(c, 1000); });
@@ -279,7 +280,7 @@ TEST(Report, ScheduledRatesHoldOnAverageAndOffIsOff) {
     const int64_t from = to - line.number("length_ns");
     if (to <= 100 * kMs) first += line.number("posted_bytes");
     if (from >= 105 * kMs && to <= 200 * kMs) off += line.number("posted_bytes");
-    if (from >= 200 * kMs) second += line.number("posted_bytes");
+    if (from >= 200 * kMs && to <= 300 * kMs) second += line.number("posted_bytes");
   }
   EXPECT_LE(first, 1'000'000 + 12'000);
   EXPECT_EQ(off, 0);
