@@ -66,6 +66,8 @@ class FabricState:
     """`master`, `standby`, `starting`, … as the plugin says; `simulated` where there is no subnet manager."""
     base: Held | None
     """None: not known yet."""
+    former: Held | None
+    """The base that a rollback brings back; None: there is none."""
     experiment: Experiment | None
     devices: Mapping[str, int]
     """By state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`, `clamped`, `unknown`."""

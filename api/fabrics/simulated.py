@@ -50,10 +50,13 @@ class SimulatedFabric:
             memory.change(self._settled)
 
     def state(self) -> FabricState:
-        base, experiment = self._look(self._memory.read())
+        memory = self._memory.read()
+        base, experiment = self._look(memory)
+        former = self._settled(memory)["former"]
         return FabricState(
             sm_state="simulated",
             base=base,
+            former=Held(**former[-1]) if former else None,
             experiment=experiment,
             devices=self._counts(),
             warnings=self._tables((experiment.profile if experiment else base).document).warnings,

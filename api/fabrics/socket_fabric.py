@@ -56,6 +56,7 @@ class SocketFabric:
             return FabricState(
                 sm_state=status["role"],
                 base=None if status["base"] is None else self._held("base", status["base"]),
+                former=None if status["base"] is None else self._former(),
                 experiment=None if experiment is None else self._experiment(experiment),
                 devices=_counts(status),
                 warnings=[sentence for sentence in (status["complaint"], *status["warnings"]) if sentence],
@@ -275,6 +276,17 @@ class SocketFabric:
         found = self._client.profile(which)
         document = Profile.from_text(found["document"]).to_yaml()
         return Held(name=row["name"], document=document, revision=row["revision"], since_s=row["since_s"])
+
+    def _former(self) -> Held | None:
+        history = self._client.profile("base")["history"]
+        try:
+            found = self._client.profile(revision=history[0]["revision"]) if history else None
+        except RpcError:  # somebody has gone back to it just now
+            return None
+        if found is None:
+            return None
+        document = Profile.from_text(found["document"]).to_yaml()
+        return Held(name=found["name"], document=document, revision=found["revision"], since_s=found["since_s"])
 
     def _experiment(self, row: Mapping[str, Any]) -> Experiment | None:
         try:

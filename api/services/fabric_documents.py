@@ -75,6 +75,7 @@ class FabricStateOut(BaseModel):
     sm_state: str | None
     active_profile: ProfileRef | None
     base_profile: ProfileRef | None
+    former_profile: ProfileRef | None = Field(description="The base that a rollback brings back; null: there is none.")
     experiment: ExperimentOut | None
     devices: DeviceCounts
     warnings: list[str]
@@ -175,6 +176,7 @@ def unreachable_document(fabric: Fabric, reason: str) -> FabricStateOut:
         sm_state=None,
         active_profile=None,
         base_profile=None,
+        former_profile=None,
         experiment=None,
         devices=_NO_DEVICES,
         warnings=[],
@@ -183,7 +185,7 @@ def unreachable_document(fabric: Fabric, reason: str) -> FabricStateOut:
 
 
 def state_document(session: Session, fabric: Fabric, state: FabricState) -> FabricStateOut:
-    held = [one for one in (state.active, state.base) if one is not None]
+    held = [one for one in (state.active, state.base, state.former) if one is not None]
     names = known_versions(session, (one.digest for one in held))
     experiment = state.experiment
     return FabricStateOut(
@@ -193,6 +195,7 @@ def state_document(session: Session, fabric: Fabric, state: FabricState) -> Fabr
         sm_state=state.sm_state,
         active_profile=profile_ref(state.active, names),
         base_profile=profile_ref(state.base, names),
+        former_profile=profile_ref(state.former, names),
         experiment=None if experiment is None else ExperimentOut(owner=experiment.owner, ends_at=moment(experiment.ends_at_s)),
         devices=DeviceCounts(**state.devices),
         warnings=list(state.warnings),

@@ -42,6 +42,7 @@ class FabricConformance:
         assert state.base is not None
         assert state.base.name == "off"
         assert state.active == state.base
+        assert state.former is None
         assert state.experiment is None
         assert state.devices["total"] == 9
         assert state.devices["applied"] == 9
@@ -111,10 +112,14 @@ class FabricConformance:
         state = fabric.state()
         assert state.base is not None
         assert state.base.name == "gran-2010"
+        assert state.former is not None
+        assert state.former.name == "off"
+        assert Profile.from_text(state.former.document) == OFF
         assert self.holds(fabric, GRAN)
         fabric.promote(GRAN, owner="me", on_progress=silent)  # as after a crash: there is still one former base
         assert fabric.rollback(silent).good
         assert self.holds(fabric, OFF)
+        assert fabric.state().former is None
         with pytest.raises(NothingToUndoError):
             fabric.rollback(silent)
         assert self.holds(fabric, OFF)

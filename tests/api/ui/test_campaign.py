@@ -74,9 +74,14 @@ def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -
 
     visitor.visit("/fabrics/two-switch")
     page.get_by_role("button", name="Roll back").click()
-    page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile("All devices get off.*: the base before gran-2010-copy"))
+    dialog.get_by_role("button", name="Roll back").click()
     expect(page.get_by_label("State of the fabric")).not_to_contain_text("gran-2010-copy")
     assert visitor.api("GET", "/fabrics/two-switch/state")["base_profile"]["name"] == "off"
+    page.get_by_role("button", name="Roll back").click()
+    expect(dialog).to_contain_text("There is no base before off")
+    expect(dialog.get_by_role("button", name="Roll back")).to_be_disabled()
 
     visitor.visit("/events?tab=audit")
     expect(page.get_by_role("table")).to_contain_text("fabric.")

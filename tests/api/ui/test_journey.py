@@ -134,7 +134,9 @@ def _roll_back(anna: Visitor) -> None:
     state = page.get_by_label("State of the fabric")
     expect(state).to_contain_text("first-cure")
     page.get_by_role("button", name="Roll back").click()
-    page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile("All devices get off.*: the base before first-cure"))
+    dialog.get_by_role("button", name="Roll back").click()
     expect(state).not_to_contain_text("first-cure", timeout=UP_MS)
     expect(state).to_contain_text("9 applied", timeout=UP_MS)
     assert anna.api("GET", "/fabrics/lab/state")["base_profile"]["name"] == "off"

@@ -1817,6 +1817,8 @@ export interface components {
             sm_state: string | null;
             active_profile: components["schemas"]["ProfileRef"] | null;
             base_profile: components["schemas"]["ProfileRef"] | null;
+            /** @description The base that a rollback brings back; null: there is none. */
+            former_profile: components["schemas"]["ProfileRef"] | null;
             experiment: components["schemas"]["ExperimentOut"] | null;
             devices: components["schemas"]["DeviceCounts"];
             /** Warnings */

@@ -13,13 +13,15 @@ interface Props {
   action: string;
   danger?: boolean;
   busy?: boolean;
+  /** There is nothing to do, as `children` say. */
+  pointless?: boolean;
   error?: unknown;
   onConfirm: () => void;
   onClose: () => void;
   children?: ReactNode;
 }
 
-export function Confirm({ opened, title, action, danger, busy, error, onConfirm, onClose, children }: Props) {
+export function Confirm({ opened, title, action, danger, busy, pointless, error, onConfirm, onClose, children }: Props) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
       <div className="stack">
@@ -29,7 +31,7 @@ export function Confirm({ opened, title, action, danger, busy, error, onConfirm,
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color={danger ? "red" : undefined} loading={busy} onClick={onConfirm}>
+          <Button color={danger ? "red" : undefined} loading={busy} disabled={pointless} onClick={onConfirm}>
             {action}
           </Button>
         </div>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { Job, TopologyNode } from "@/api/shapes";
+import type { FabricState, Job, TopologyNode } from "@/api/shapes";
 import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
@@ -96,63 +96,54 @@ function TopologyTab({ fabric }: { fabric: string }) {
   );
 }
 
-const WORDS = {
-  verify: {
-    button: "Verify",
-    question: "Read every table back?",
-    action: "Verify",
-    text: "All devices are read and compared with the active profile. Nothing is changed.",
-  },
-  rollback: {
-    button: "Roll back",
-    question: "Roll back to the previous base?",
-    action: "Roll back",
-    text: "All devices get the base profile that was there before the present one.",
-  },
-} as const;
+const WORDS = { verify: "Verify", rollback: "Roll back" } as const;
 
 function FabricActions({ fabric }: { fabric: string }) {
   const may = useMay("operator");
   const action = useFabricAction(fabric);
-  const base = useFabricState(fabric).data?.base_profile;
-  const [asking, setAsking] = useState<keyof typeof WORDS | null>(null);
+  const state = useFabricState(fabric).data;
+  const [asking, setAsking] = useState(false);
   const [running, setRunning] = useState<{ job: Job; what: string } | null>(null);
   const start = (which: keyof typeof WORDS) =>
     action.mutate(which, {
       onSuccess: (job) => {
-        setRunning({ job, what: `${WORDS[which].button}: ${fabric}` });
-        setAsking(null);
+        setRunning({ job, what: `${WORDS[which]}: ${fabric}` });
+        setAsking(false);
       },
     });
   if (!may) return null;
   return (
     <>
       <Button variant="default" loading={action.isPending && !asking} onClick={() => start("verify")}>
-        Verify
+        {WORDS.verify}
       </Button>
-      <Button variant="default" onClick={() => setAsking("rollback")}>
-        Roll back
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {WORDS.rollback}
       </Button>
       <Button component={Link} to={`/promote?fabric=${encodeURIComponent(fabric)}`}>
         Apply or promote
       </Button>
       {running && <JobProgress id={running.job.id} what={running.what} />}
       {!asking && <ErrorNotice error={action.error} />}
-      {asking && (
-        <Confirm
-          opened
-          title={WORDS[asking].question}
-          action={WORDS[asking].action}
-          danger
-          busy={action.isPending}
-          error={action.error}
-          onConfirm={() => start(asking)}
-          onClose={() => setAsking(null)}
-        >
-          <p>{WORDS[asking].text}</p>
-          {base && <p>Now it is {profileName(base)}. Events and audit say what was promoted before, and by whom.</p>}
-        </Confirm>
-      )}
+      <Confirm
+        opened={asking}
+        title="Roll back to the former base?"
+        action={WORDS.rollback}
+        danger
+        busy={action.isPending}
+        pointless={state?.reachable && !state.former_profile}
+        error={action.error}
+        onConfirm={() => start("rollback")}
+        onClose={() => setAsking(false)}
+      >
+        {state?.reachable && <p>{whatRollbackDoes(state)}</p>}
+      </Confirm>
     </>
   );
+}
+
+function whatRollbackDoes({ base_profile, former_profile }: FabricState): string {
+  return former_profile
+    ? `All devices get ${profileName(former_profile)}: the base before ${profileName(base_profile)}. Events and audit say what was promoted, when, and by whom.`
+    : `There is no base before ${profileName(base_profile)} to go back to.`;
 }
