@@ -2,7 +2,6 @@
 """What a job that runs knows and can tell."""
 
 import threading
-from datetime import datetime
 from typing import Any, Protocol
 
 from api.access.principal import Principal, system
@@ -24,11 +23,7 @@ class Stopped(Exception):  # noqa: N818  (no error: somebody wanted it)
 
 
 class Postponed(Exception):  # noqa: N818  (no error: it is not time yet)
-    """The work goes on at a later time: the job waits in the queue until then."""
-
-    def __init__(self, until: datetime) -> None:
-        super().__init__(until)
-        self.until = until
+    """The work goes on at a later time: the job is in the queue again, by `api.jobs.lease.postpone`."""
 
 
 class JobContext:
@@ -36,7 +31,7 @@ class JobContext:
 
     def __init__(self, database: Database, settings: Settings, job_id: str, attempt: int, reasons: Reasons, worker: str) -> None:
         self.database, self.settings, self.job_id, self.attempt = database, settings, job_id, attempt
-        self._reasons, self._worker = reasons, worker
+        self._reasons, self.worker = reasons, worker
 
     @property
     def principal(self) -> Principal:
@@ -65,7 +60,7 @@ class JobContext:
         """Stores how far it is, and tells those who listen to `jobs`."""
         with self.database.writing() as session:
             job = session.get(Job, self.job_id, with_for_update=True)
-            if job is None or job.worker != self._worker:
+            if job is None or job.worker != self.worker:
                 return
             job.progress_done, job.progress_total, job.progress_text = done, total, text
             publish_job(session, job)

@@ -34,7 +34,10 @@ class FabricJob:
         """In the transaction that ends it well. `base`: the base profile's canonical text."""
 
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
-        """In the transaction that tells of its failure."""
+        """In the transaction that tells of its failure; may come twice."""
+
+    def given_up(self, session: Session, job: Job) -> None:
+        self.failed(session, job.arguments, job.problem or "it was cancelled")
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -4,6 +4,9 @@
 
 from typing import Any, Literal, Protocol
 
+from sqlalchemy.orm import Session
+
+from api.database.models.job import Job
 from api.jobs.context import JobContext
 from tuner.registry import Registry
 
@@ -33,5 +36,16 @@ class JobKind(Protocol):
         Raises IbccError or Problem with the sentence for people: the job has failed."""
         ...
 
+    def given_up(self, session: Session, job: Job) -> None:
+        """The job has failed or was cancelled, maybe without run(): in the queue, or after its worker was lost. What else tells
+        of it has to say so, unless run() has said it already. In the transaction that ends the job."""
+        ...
+
 
 KINDS: Registry[JobKind] = Registry("job kind", "api.jobs.kinds")
+
+
+def give_up(session: Session, job: Job) -> None:
+    """Tells the job's kind."""
+    if job.kind in KINDS.names():
+        KINDS.get(job.kind).given_up(session, job)

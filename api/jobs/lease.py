@@ -5,13 +5,13 @@ job asks that it still has it, so that one that was thought dead and comes back 
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from api.database.models.job import Job
+from api.database.models.job import Job, is_due
 from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
-from api.jobs.kind import KINDS
+from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place, may_take
 from api.services.campaign_holds import must_wait
 from api.times import now
@@ -25,8 +25,7 @@ Beat = Literal["kept", "cancelled", "lost"]
 
 def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | None:
     """The oldest job that waits for a worker there, and for nothing else; `urgent`: of those that wait for no free slot."""
-    due = or_(Job.not_before.is_(None), Job.not_before <= now())
-    query = select(Job.id, Job.kind, Job.fabric).where(Job.state == "queued", due).order_by(Job.id)
+    query = select(Job.id, Job.kind, Job.fabric).where(is_due()).order_by(Job.id)
     if urgent:
         query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))
     allowed: dict[tuple[str, str | None], bool] = {}
@@ -41,7 +40,7 @@ def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | No
 def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent: bool = False) -> Job | None:
     """The oldest job that waits for a worker there, now this one's; None: none waits, or another worker was faster."""
     found = waiting(session, place, urgent=urgent)
-    if found is None:
+    if found is None or must_wait(session, found, locked=True):
         return None
     query = select(Job).where(Job.id == found, Job.state == "queued")
     job = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
@@ -89,8 +88,21 @@ def recover(session: Session) -> int:
             _fail(job, "The worker that ran this was lost, and nobody knows how far it came; look at the fabric, then ask again.")
         elif job.attempts >= MAX_ATTEMPTS:
             _fail(job, f"The worker that ran this was lost {job.attempts} times; it is not tried again.")
+        if job.state != "queued":
+            give_up(session, job)
         publish_job(session, job)
     return found
+
+
+def postpone(session: Session, worker: str, job_id: str, until: datetime) -> bool:
+    """Puts a running job back until then; whether this worker still had it, and nobody has cancelled it."""
+    job = own(session, worker, job_id)
+    if job is None or job.cancel_requested:
+        return False
+    release(job, until)
+    job.attempts -= 1  # it was no fault of the job's
+    publish_job(session, job)
+    return True
 
 
 def release(job: Job, until: datetime | None = None) -> None:

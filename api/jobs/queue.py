@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.database.models.job import Job
 from api.jobs.documents import JobDocument, job_document, publish_job
-from api.jobs.kind import KINDS
+from api.jobs.kind import KINDS, give_up
 from api.problems import Conflict
 from api.times import now
 
@@ -48,4 +48,5 @@ def request_cancel(session: Session, job: Job) -> None:
     job.cancel_requested = True
     if job.state == "queued":
         job.state, job.ended_at = "cancelled", now()
+        give_up(session, job)
     publish_job(session, job)

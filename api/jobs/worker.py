@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -22,7 +21,7 @@ from api.jobs import lease
 from api.jobs.context import JobContext, Postponed, Stopped
 from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
-from api.jobs.kind import KINDS
+from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place
 from api.problems import BUG, Problem
 from api.settings import Settings
@@ -53,12 +52,11 @@ class _Running:
 
 @dataclass(frozen=True, kw_only=True)
 class _Ending:
-    """How a job's work ended: with a result, if there is no problem; with `until`, it goes on then."""
+    """How a job's work ended: with a result, if there is no problem."""
 
     result: dict[str, Any] | None = None
     problem: str | None = None
     exit_code: int | None = None
-    until: datetime | None = None
 
 
 class Worker:
@@ -164,15 +162,15 @@ class Worker:
         context = JobContext(self._database, self._settings, job.id, job.attempts, one, self.identity)
         log = _log.bind(job=job.id, kind=job.kind)
         log.info("job.started", attempt=job.attempts)
-        ending = _Ending(problem=STOPPED)
+        ending: _Ending | None = _Ending(problem=STOPPED)
         try:
             ending = _Ending(result=KINDS.get(job.kind).run(context, job.arguments))
         except (IbccError, Problem) as error:
             ending = _Ending(problem=str(error), exit_code=error.exit_code)
         except Stopped:
             pass
-        except Postponed as later:
-            ending = _Ending(problem=STOPPED, until=later.until)
+        except Postponed:
+            ending = None
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")
@@ -180,7 +178,8 @@ class Worker:
             ending = _Ending(problem=sentence, exit_code=BUG)
         finally:
             with self._forgotten(one):
-                self._settle(one, ending, log)
+                if ending is not None:
+                    self._settle(one, ending, log)
 
     @contextlib.contextmanager
     def _forgotten(self, one: _Running) -> Iterator[None]:
@@ -202,12 +201,14 @@ class Worker:
                 job.state, job.result = "done", ending.result
             elif one.cancelled.is_set() or job.cancel_requested:
                 job.state = "cancelled"
-            elif one.stop.is_set() or ending.until is not None:
-                lease.release(job, ending.until)
+            elif one.stop.is_set():
+                lease.release(job)
                 job.attempts -= 1  # it was no fault of the job's
             else:
                 job.state, job.problem, job.exit_code = "failed", ending.problem, ending.exit_code
             if job.state != "queued":
                 job.ended_at, job.lease_until, job.worker = now(), None, None
+            if job.state in ("failed", "cancelled"):
+                give_up(session, job)
             publish_job(session, job)
-            log.info("job.ended", state=job.state, problem=job.problem, until=job.not_before)
+            log.info("job.ended", state=job.state, problem=job.problem)

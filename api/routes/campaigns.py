@@ -96,8 +96,8 @@ def _document(session: Session, campaign: StoredCampaign) -> CampaignDocument:
 
 
 def _documents(session: Session, found: Sequence[StoredCampaign]) -> list[CampaignDocument]:
-    lost, waits = campaigns.lost_problems(session, found), campaign_holds.waits(session, found)
-    return [campaign_document(one, lost, waits) for one in found]
+    waits = campaign_holds.waits(session, found)
+    return [campaign_document(one, waits) for one in found]
 
 
 @router.get("/campaigns", response_model=Page[CampaignDocument])

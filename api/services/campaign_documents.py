@@ -133,15 +133,12 @@ class TemplateDocument(BaseModel):
     spec: dict[str, Any]
 
 
-def campaign_document(campaign: StoredCampaign, lost: Mapping[str, str], waits: Mapping[str, str]) -> CampaignDocument:
-    """`lost`: of campaigns whose job has ended without saying so, why. `waits`: of queued ones, for what, if for another
-    campaign."""
+def campaign_document(campaign: StoredCampaign, waits: Mapping[str, str]) -> CampaignDocument:
+    """`waits`: of those that could run now but for another campaign, a sentence that says so."""
     same = (name for name in CampaignDocument.model_fields if name not in ("objectives", "etag"))
     document = {name: getattr(campaign, name) for name in same}
-    if campaign.id in lost:
-        document |= {"state": "failed", "problem": lost[campaign.id]}
-    elif campaign.id in waits:
-        document["problem"] = waits[campaign.id]
+    if campaign.id in waits:
+        document |= {"problem": waits[campaign.id], "resumes_at": None}
     return CampaignDocument.model_validate(document | {"objectives": campaign.goals, "etag": etag(campaign.revision)})
 
 

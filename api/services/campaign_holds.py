@@ -7,8 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
-from api.database.models.campaign import RUNS_BY_ITSELF, StoredCampaign
-from api.database.models.job import Job
+from api.database.models.campaign import AT_WORK, RUNS_BY_ITSELF, StoredCampaign
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job, is_due
 from api.services.campaigns import SIMULATED, pause
 
 
@@ -35,20 +36,30 @@ def holder(session: Session, campaign: StoredCampaign) -> StoredCampaign | None:
     return next((one for one in session.scalars(others) if _holds(one)), None)
 
 
-def must_wait(session: Session, job_id: str) -> bool:
-    """Whether the job is a campaign's, and another campaign has the fabric."""
+def must_wait(session: Session, job_id: str, *, locked: bool = False) -> bool:
+    """Whether the job is a campaign's, and another campaign has the fabric. `locked`: the job is to be taken in this transaction,
+    and whoever takes another one for the same fabric is to see that."""
     campaign = session.scalars(select(StoredCampaign).where(StoredCampaign.job == job_id)).one_or_none()
-    return campaign is not None and holder(session, campaign) is not None
+    if campaign is None or not _holds(campaign):
+        return False
+    if locked:
+        session.get(Fabric, campaign.fabric, with_for_update={"of": Fabric})
+    return holder(session, campaign) is not None
 
 
 def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
-    """Of the queued ones among them, those that another one holds up, and a sentence that says so."""
-    held = {one.id: holder(session, one) for one in campaigns if one.state == "queued"}
-    return {
-        campaign: f"Campaign '{one.name}' of {one.created_by} measures on fabric '{one.fabric}'; this one begins after it."
-        for campaign, one in held.items()
-        if one is not None
-    }
+    """Of campaigns that could run now, those that another one holds up, and a sentence that says so."""
+    by_job = {one.job: one for one in campaigns if one.state in AT_WORK and one.job is not None and _holds(one)}
+    if not by_job:
+        return {}
+    held = {}
+    for job in session.scalars(select(Job.id).where(Job.id.in_(by_job), is_due())):
+        waiting = by_job[job]
+        if (one := holder(session, waiting)) is not None:
+            held[waiting.id] = (
+                f"Campaign '{one.name}' of {one.created_by} measures on fabric '{one.fabric}'; this one begins after it."
+            )
+    return held
 
 
 def _holds(campaign: StoredCampaign) -> bool:

@@ -55,16 +55,7 @@ def get_campaign(session: Session, principal: Principal, campaign_id: str, *, lo
     campaign = session.get(StoredCampaign, campaign_id, with_for_update=locked)
     if campaign is None or not principal.may_use(campaign.fabric):
         raise NotFound(f"There is no campaign {campaign_id!r:.80}.")
-    if locked and (lost := lost_problems(session, [campaign])):
-        campaign.state, campaign.problem = "failed", lost[campaign.id]
     return campaign
-
-
-def lost_problems(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
-    """Of campaigns that seem to be at work, those whose job has ended without saying so, and why."""
-    by_job = {one.job: one.id for one in campaigns if one.state in AT_WORK and one.job is not None}
-    query = select(Job).where(Job.id.in_(by_job), Job.state.in_(("failed", "cancelled")))
-    return {by_job[job.id]: job.problem or "its job was cancelled" for job in session.scalars(query)} if by_job else {}
 
 
 def create_campaign(
@@ -323,8 +314,8 @@ def _wish(session: Session, campaign: StoredCampaign, wish: str, end: str) -> No
     else:
         if job is not None and job.state not in FINISHED:
             request_cancel(session, job)
-        campaign.state, campaign.ended_at = end, now() if end == "stopped" else None
-        campaign.resumes_at = None
+        # What a campaign waited for is no reason any more.
+        campaign.state, campaign.ended_at, campaign.problem = end, now() if end == "stopped" else None, None
     campaign.revision += 1
 
 

@@ -64,8 +64,9 @@ def _or_paused(should_stop: Callable[[], bool], store: CampaignStore) -> Callabl
     """Also true once somebody has asked for a pause in the store. For the coordinating thread only, as the store is."""
 
     def stop() -> bool:
+        ends = should_stop()  # may ask the store for something, so it comes first
         request = store.request()
-        return should_stop() or (request is not None and request.kind == "pause")
+        return ends or (request is not None and request.kind == "pause")
 
     return stop
 

@@ -233,7 +233,9 @@ class _Options:
         """Of the search and of the confirmation, where they measure on hosts. Raises BadInputError."""
         search = _inventory(self.backend_settings(setup.campaign.backend, setup))
         confirm_on = setup.campaign.confirm_on
-        return search, search if confirm_on is None else _inventory(confirm_on.settings)
+        return search, search if confirm_on is None else _inventory(
+            {**self.backend_settings(confirm_on.backend, setup), **confirm_on.settings}
+        )
 
     def stored(self, setup: Setup) -> dict[str, Any]:
         """What the campaign was started with, for those who look at it later or clone it."""

@@ -120,8 +120,8 @@ class PerftestDriver:
             self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
-        """As ClusterDriver. Raises BadInputError for what perftest cannot send, and if no maintenance window is long enough;
-        WindowClosedError if the workload would not end within the present one; and HarmError."""
+        """As ClusterDriver. Raises BadInputError for what perftest cannot send, WindowClosedError if the workload would not end
+        within the present maintenance window, UnreachableError if none is long enough, and HarmError."""
         assert self._launcher is not None
         self._settle_last()
         self._require_window(self._lead_s + workload.duration_s + GRACE_S)
@@ -222,7 +222,7 @@ class PerftestDriver:
         opens_at = next_opening(windows, now, length)
         if opens_at is None:
             longest_s = longest_opening(windows, now).total_seconds()
-            raise BadInputError(
+            raise UnreachableError(  # not of the profile that is measured, so nothing that a search goes on after
                 f"a measurement takes {seconds:.0f} s, and the longest maintenance window of inventory '{name}' "
                 f"{longest_s:.0f} s; a longer window or a shorter workload would be right"
             )

@@ -44,9 +44,14 @@ class StoredCampaign(Base):
     created_by: Mapped[str] = mapped_column(String(64))
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
-    resumes_at: Mapped[datetime | None]  # of one that waits
+    waits_until: Mapped[datetime | None]  # of the last time that it waited
     job: Mapped[str | None] = mapped_column(String(32), index=True)
     revision: Mapped[int] = mapped_column(default=1)
+
+    @property
+    def resumes_at(self) -> datetime | None:
+        """When it goes on by itself."""
+        return self.waits_until if self.state == "waiting" else None
 
 
 class CampaignPaper(Base):

@@ -4,12 +4,17 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, String, Text
+from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.database.base import Base
 from api.identifiers import new_id
 from api.times import now
+
+
+def is_due() -> ColumnElement[bool]:
+    """Of a job: it waits in the queue, and for no later time."""
+    return and_(Job.state == "queued", or_(Job.not_before.is_(None), Job.not_before <= now()))
 
 
 class Job(Base):

@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from optuna.exceptions import StorageInternalError
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from api.database.models.campaign import CampaignPaper, StoredCampaign
+from api.database.models.campaign import AT_WORK, CampaignPaper, StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.job import Job
 from api.fabrics.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
 from api.jobs.context import JobContext, Postponed, Stopped
 from api.jobs.kind import KINDS
+from api.jobs.lease import postpone
 from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
@@ -75,7 +78,9 @@ class CampaignJob:
         facts = self._begin(context, arguments["campaign"])
         try:
             return self._run(context, facts)
-        except (Stopped, Postponed):
+        except Postponed:
+            raise
+        except Stopped:
             if context.was_cancelled:
                 self._end(context, facts.campaign, "paused")
             raise
@@ -84,13 +89,20 @@ class CampaignJob:
                 self._end(context, facts.campaign, "failed", problem=str(error) or type(error).__name__)
             raise
 
+    def given_up(self, session: Session, job: Job) -> None:
+        # Whoever has locked the row is about to pause or to stop the campaign, and will see what has become of the job.
+        query = select(StoredCampaign).where(StoredCampaign.job == job.id, StoredCampaign.state.in_(AT_WORK))
+        row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+        if row is not None:
+            _settle(session, row, "paused" if job.state == "cancelled" else "failed", problem=job.problem)
+
     def _begin(self, context: JobContext, campaign_id: str) -> _Facts:
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 raise BadInputError(f"campaign {campaign_id} is there no more")
             if row.state != "pausing":
-                row.state, row.problem, row.resumes_at = "running", None, None
+                row.state, row.problem = "running", None
             row.started_at = row.started_at or now()
             row.revision += 1
             tell_state(session, row)
@@ -182,11 +194,14 @@ class CampaignJob:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None or row.wish in ("pause", "stop"):
                 return
-            row.state, row.problem, row.resumes_at = "waiting", str(error), error.opens_at
+            # In one transaction, so that nobody meets a campaign that waits with a job that runs.
+            if not postpone(session, context.worker, context.job_id, error.opens_at):
+                raise Stopped
+            row.state, row.problem, row.waits_until = "waiting", str(error), error.opens_at
             row.revision += 1
             tell_state(session, row)
             tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
-        raise Postponed(error.opens_at)
+        raise Postponed
 
     def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
         document = report_document(result, commands=[])
@@ -214,14 +229,8 @@ class CampaignJob:
     def _end(self, context: JobContext, campaign_id: str, state: str, *, problem: str | None = None) -> None:
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
-            if row is None:
-                return
-            row.state, row.wish, row.resumes_at = state, None, None
-            row.problem = row.problem if state == "paused" else problem  # why, if it was not a person's wish for it alone
-            row.ended_at = None if state == "paused" else now()
-            row.revision += 1
-            tell_state(session, row)
-            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
+            if row is not None:
+                _settle(session, row, state, problem=problem)
 
     @staticmethod
     def _keep_load(keeping: FabricKeeping | None, result: CampaignResult) -> None:
@@ -234,6 +243,16 @@ class CampaignJob:
         guids = {node.name: guid_text(document.guid_of(i)) for i, node in enumerate(document.nodes)}
         with suppress(KeyError, TypeError):  # counters are the backend's own
             keeping.load = _waited(measurement, guids)
+
+
+def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None) -> None:
+    if row.state != "pausing":  # such a one may say who wished it, and why
+        row.problem = problem
+    row.state, row.wish = state, None
+    row.ended_at = None if state == "paused" else now()
+    row.revision += 1
+    tell_state(session, row)
+    tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
 
 
 def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:

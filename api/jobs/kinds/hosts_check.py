@@ -3,7 +3,10 @@
 
 from typing import Any, Literal
 
+from sqlalchemy.orm import Session
+
 from api.audit import record_audit
+from api.database.models.job import Job
 from api.jobs.context import JobContext
 from api.jobs.kind import KINDS
 from api.services.hosts import CHECK, keep_check
@@ -42,6 +45,9 @@ class HostsCheckJob:
             keep_check(session, row, context.job_id, arguments["by"], found)
             record_audit(session, context.principal, f"{CHECK}.done", f"hosts of {name}", fabric=name, detail=result)
         return result
+
+    def given_up(self, session: Session, job: Job) -> None:
+        """Only the job itself tells of it."""
 
 
 _STEPS = {0.4: "measuring clocks", 0.6: "connecting hosts with each other"}

@@ -26,7 +26,8 @@ class PromoteJob(FabricJob):
             promotion.state = "done"
 
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
-        if (promotion := session.get(Promotion, arguments["promotion"])) is not None:
+        promotion = session.get(Promotion, arguments["promotion"])
+        if promotion is not None and promotion.state == "running":
             promotion.state, promotion.problem = "failed", sentence
 
 

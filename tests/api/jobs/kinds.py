@@ -8,19 +8,31 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from api.jobs.context import JobContext, Postponed
+from sqlalchemy.orm import Session
+
+from api.database.models.job import Job
+from api.jobs.context import JobContext, Postponed, Stopped
 from api.jobs.kind import KINDS, JobKind
+from api.jobs.lease import postpone
 from api.times import now
 from tuner.errors import UnreachableError
 
 
-class Steps:
+class Kind:
+    """Of which nothing else tells but the job."""
+
+    resumable = False
+    urgent = False
+    place: Literal["any", "server"] = "any"
+
+    def given_up(self, session: Session, job: Job) -> None: ...
+
+
+class Steps(Kind):
     """Writes one line a step into a file, and goes on where the file ends: `{file, steps, pause_at}`. At step `pause_at` it waits
     until it has to stop."""
 
     resumable = True
-    urgent = False
-    place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         file = Path(arguments["file"])
@@ -56,44 +68,35 @@ class OfServer(Steps):
     place: Literal["any", "server"] = "server"
 
 
-class Later:
+class Later(Kind):
     """Is done when it is run at `at`, an RFC 3339 time, or after it."""
 
     resumable = True
-    urgent = False
-    place: Literal["any", "server"] = "any"
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         at = datetime.fromisoformat(arguments["at"])
         if now() < at:
-            raise Postponed(at)
+            with context.database.writing() as session:
+                if not postpone(session, context.worker, context.job_id, at):
+                    raise Stopped
+            raise Postponed
         return {"attempt": context.attempt}
 
 
-class Unreachable:
-    resumable = False
-    urgent = False
-    place: Literal["any", "server"] = "any"
-
+class Unreachable(Kind):
     def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
         raise UnreachableError("nobody answers at /run/ibcc/opensm.sock; start OpenSM with the plugin")
 
 
-class Bug:
-    resumable = False
-    urgent = False
-    place: Literal["any", "server"] = "any"
-
+class Bug(Kind):
     def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
         raise ZeroDivisionError("secret inside")
 
 
-class Deaf:
+class Deaf(Kind):
     """Does not ask whether to stop, until `released`."""
 
     resumable = True
-    urgent = False
-    place: Literal["any", "server"] = "any"
     released = threading.Event()
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:

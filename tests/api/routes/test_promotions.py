@@ -43,6 +43,17 @@ def test_a_confirmed_plan_becomes_the_base_and_is_rolled_back(service: Service) 
     assert base(operator) == "off"
 
 
+def test_a_promotion_whose_job_is_cancelled_before_it_begins_has_failed(service: Service) -> None:
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    promotion = asked(operator).json()
+    assert operator.post(f"/api/v1/jobs/{promotion['job']}/cancel").status_code == 202
+    ended = operator.get(f"/api/v1/promotions/{promotion['id']}").json()
+    assert (ended["state"], ended["problem"]) == ("failed", "it was cancelled")
+    assert base(operator) == "off"
+    assert asked(operator).status_code == 202
+
+
 def test_a_plan_that_has_changed_since_it_was_shown_is_refused(service: Service) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

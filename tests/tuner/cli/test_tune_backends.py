@@ -82,7 +82,14 @@ def test_a_host_that_an_inventory_lacks_is_told_before_anything_is_measured(comm
     there = {"confirm_on": {"backend": "cluster", "settings": {"backend.inventory": str(few)}}}
     document = catalogue.find("campaign", "scenario-1").read_text() + yaml.safe_dump(there)
     (tmp_path / "confirmed.yaml").write_text(document)
-    for words in ((*searched, "--set", f"backend.inventory={few}"), (tmp_path / "confirmed.yaml",)):
+    others = (yaml.safe_dump({"confirm_on": {"backend": "cluster", "workloads": ["scenario-1"]}}), "backend: cluster\n")
+    both = [line for line in catalogue.find("campaign", "scenario-1").read_text().splitlines(True) if "backend:" not in line]
+    (tmp_path / "both.yaml").write_text("".join((*both, *others)))
+    for words in (
+        (*searched, "--set", f"backend.inventory={few}"),
+        (tmp_path / "confirmed.yaml",),
+        (tmp_path / "both.yaml", "--set", "campaign.parallel=1", "--set", f"backend.inventory={few}"),
+    ):
         finished = command("tune", *words, "--storage", tmp_path / "c.sqlite3")
         assert (finished.code, finished.err) == (2, f"ibcc: {sentence}\n")
         assert not (tmp_path / "c.sqlite3").exists()

@@ -244,7 +244,7 @@ def test_what_no_window_is_long_enough_for_is_refused(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     cluster = LocalCluster(tmp_path, _port(), changes=maintenance(now - timedelta(minutes=20), now + timedelta(minutes=3)))
     sentence = r"a measurement takes 36\d\d s, and the longest maintenance window of inventory '\S+' 1380 s;"
-    with opened(cluster) as backend, pytest.raises(BadInputError, match=sentence):
+    with opened(cluster) as backend, pytest.raises(UnreachableError, match=sentence):
         backend.measure(workload(3600), seed=1)
 
 

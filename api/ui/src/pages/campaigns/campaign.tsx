@@ -82,7 +82,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
   const now = useNow(running ? 1000 : 60_000);
   const begun = campaign.started_at;
   const end = campaign.ended_at ?? new Date(now).toISOString();
-  const spent = begun ? duration(secondsUntil(end, new Date(begun).getTime())) : null;
+  const spent = begun && campaign.state !== "waiting" ? duration(secondsUntil(end, new Date(begun).getTime())) : null;
   return (
     <section className="stack tight" aria-label="Progress">
       <Progress done={campaign.trials_done} total={campaign.trials_total} label="Trials" />

@@ -10,7 +10,8 @@ import { DataTable } from "@/parts/data_table";
 import { ErrorNotice } from "@/parts/notice";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
-import { dateTime, duration, secondsUntil } from "@/words/time";
+import { progressText } from "@/words/job";
+import { duration, secondsUntil } from "@/words/time";
 
 export function Jobs() {
   const jobs = useJobs();
@@ -74,16 +75,6 @@ export function Jobs() {
       </Asked>
     </div>
   );
-}
-
-/** How far it is, or why it failed. */
-export function progressText(job: Job): string {
-  const { problem, progress } = job;
-  if (problem) return problem;
-  if (job.state === "done") return "";
-  if (job.not_before) return `waits until ${dateTime(job.not_before)}`;
-  const share = progress.total ? `${progress.done} of ${progress.total}` : "";
-  return [share, progress.text].filter(Boolean).join(", ");
 }
 
 function tookS({ started_at, ended_at }: Job): number | null {

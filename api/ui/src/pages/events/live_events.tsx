@@ -7,9 +7,9 @@ import { useEvents } from "@/api/events";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
 import type { AuditEntry, Job } from "@/api/shapes";
-import { progressText } from "@/pages/events/jobs";
 import { DataTable } from "@/parts/data_table";
 import { Tag } from "@/parts/tag";
+import { progressText } from "@/words/job";
 import { dateTime } from "@/words/time";
 
 type Heard = ServiceEvent & { at: string; serial: number };

@@ -13,6 +13,7 @@ import { Asked } from "@/parts/asked";
 import { PageHead } from "@/parts/page_head";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
+import { progressText } from "@/words/job";
 
 const UNDER_WAY = new Set(["queued", "running", "waiting", "pausing", "paused"]);
 
@@ -90,7 +91,7 @@ function RecentJobs() {
             <span className="soft small">
               {job.fabric && `on ${job.fabric}, `}by {job.created_by}, <Ago at={job.created_at} />
             </span>
-            <span className="small">{job.problem ?? (hasEnded(job) ? "" : job.progress.text)}</span>
+            <span className="small">{hasEnded(job) ? job.problem : progressText(job)}</span>
           </li>
         ))}
       </ul>

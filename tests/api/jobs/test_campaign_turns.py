@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns that measure on one fabric go one after the other."""
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from api.database.models.campaign import StoredCampaign
+from api.database.models.job import Job
+from api.jobs import lease
+from api.jobs.kinds.campaign import CampaignJob
+from api.jobs.worker import Worker
+from api.times import now
+from tests.api.answer_cases import INVENTORY
+from tests.api.campaign_service import act, created, seen
+from tests.api.cluster_service import WHERE, with_cluster
+from tests.api.fabric_service import await_job
+from tests.api.host_site import with_inventory
+from tests.api.service import Service
+from tests.tuner.cluster.fake_cluster import FakeCluster
+from tuner.backends import cluster
+
+TOLD = "Campaign 'first' of operator measures on fabric 'cluster'; this one begins after it."
+
+
+@pytest.fixture
+def site(any_service: Service) -> Service:
+    with_inventory(with_cluster(any_service).as_role("admin"), INVENTORY, WHERE)
+    return any_service
+
+
+def queued(service: Service, *names: str, **more: Any) -> list[dict[str, Any]]:
+    """Campaigns of two trials, started in that order."""
+    operator = service.as_role("operator")
+    drafts = [created(operator, name=name, fabric="cluster", settings={"budget.trials": 2}, **more) for name in names]
+    return [act(operator, draft, "start").json() for draft in drafts]
+
+
+def test_the_second_begins_when_the_first_has_ended(site: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one cluster, which refuses a second holder; what measures in the simulator runs beside them."""
+    one = FakeCluster()
+    monkeypatch.setattr(cluster, "_driver", lambda name, options: one)
+    operator = site.as_role("operator")
+    begun = threading.Barrier(2, timeout=60)  # the first and the simulated one
+    original = CampaignJob._begin
+
+    def begin(self: Any, context: Any, campaign_id: str) -> Any:
+        facts = original(self, context, campaign_id)
+        if facts.name != "second":
+            begun.wait()
+            with site.database.reading() as session:
+                states = {row.name: row.state for row in session.scalars(select(StoredCampaign))}
+            assert states["second"] == "queued"
+        return facts
+
+    monkeypatch.setattr(CampaignJob, "_begin", begin)
+    jobs = [one["job"] for one in (*queued(site, "first", "second"), *queued(site, "beside", on_simulator=True))]
+    worker = Worker(site.database, site.settings, slots=3, place="both", poll_s=0.02)
+    worker.start()
+    try:
+        ended = [await_job(operator, job, 240) for job in jobs]
+    finally:
+        worker.stop()
+    assert [job["state"] for job in ended] == ["done"] * 3, ended
+    assert ended[1]["started_at"] >= ended[0]["ended_at"]
+
+
+def test_the_second_says_whom_it_waits_for(site: Service) -> None:
+    operator = site.as_role("operator")
+    first, second = queued(site, "first", "second")
+    (beside,) = queued(site, "beside", on_simulator=True)
+    with site.database.writing() as session:
+        assert lease.take(session, "a", "both", 60.0) is not None
+    assert (seen(operator, second)["state"], seen(operator, second)["problem"]) == ("queued", TOLD)
+    assert [seen(operator, one)["problem"] for one in (first, beside)] == [None, None]
+    with site.database.writing() as session:  # its window has begun, and the other one was faster
+        row, job = session.get_one(StoredCampaign, second["id"]), session.get_one(Job, second["job"])
+        row.state, row.problem = "waiting", "outside its maintenance windows"
+        row.waits_until = job.not_before = now() - timedelta(hours=1)
+    held = seen(operator, second)
+    assert (held["state"], held["problem"], held["resumes_at"]) == ("waiting", TOLD, None)
+    with site.database.writing() as session:
+        row, job = session.get_one(StoredCampaign, second["id"]), session.get_one(Job, second["job"])
+        row.waits_until = job.not_before = now() + timedelta(hours=1)
+    assert seen(operator, second)["problem"] == "outside its maintenance windows"
+
+
+def test_of_workers_that_take_jobs_in_the_same_moment_the_second_sees_the_first(site: Service) -> None:
+    """The one has taken the later campaign, as the earlier one had to wait; before it says so, the earlier one is due."""
+    first, second = queued(site, "first", "second")
+    with site.database.writing() as session:
+        session.get_one(Job, first["job"]).not_before = due = now() + timedelta(seconds=1)
+    taken: list[Job | None] = []
+
+    def take() -> None:
+        while now() < due:
+            threading.Event().wait(0.01)
+        with site.database.writing() as session:
+            taken.append(lease.take(session, "b", "both", 60.0))
+
+    other = threading.Thread(target=take)
+    with site.database.writing() as session:
+        job = lease.take(session, "a", "both", 60.0)
+        assert job is not None
+        assert job.id == second["job"]
+        other.start()
+        other.join(2.0)  # without a lock it would end here
+    other.join()
+    assert taken == [None]
+
+
+def test_one_whose_worker_was_lost_holds_up_nobody(site: Service) -> None:
+    operator = site.as_role("operator")
+    first, second = queued(site, "first", "second")
+    for _ in range(lease.MAX_ATTEMPTS):
+        with site.database.writing() as session:
+            job = lease.take(session, "a", "both", 0.0)
+            assert job is not None
+            assert job.id == first["job"]
+            session.get_one(StoredCampaign, first["id"]).state = "running"
+        with site.database.writing() as session:
+            assert lease.recover(session) == 1
+    failed = seen(operator, first)
+    assert failed["state"] == "failed"
+    assert "was lost 5 times" in failed["problem"]
+    with site.database.writing() as session:
+        job = lease.take(session, "b", "both", 60.0)
+        assert job is not None
+        assert job.id == second["job"]
+    assert act(operator, failed, "resume").json()["problem"] == TOLD.replace("first", "second")
