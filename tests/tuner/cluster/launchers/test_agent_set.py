@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tuner.cluster.launchers import ssh_server
+from tests.tuner.cluster.launchers.conftest import require
 from tuner.cluster.launchers import agent_set
 from tuner.cluster.launchers.base import AgentSet
 from tuner.cluster.launchers.local import Local
@@ -63,6 +65,7 @@ def test_what_cannot_be_started_is_told_at_once(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_host_that_is_not_there_is_told_by_ssh(tmp_path: Path) -> None:
+    require(ssh_server.missing())
     ssh = Ssh(kind="ssh", target="127.0.0.1", options=("-F/dev/null", "-p1"))
     agents = ssh.open(["agent"]).start({"n1": {"op": "check"}, "n2": {"op": "check"}})
     list(agents.events())
