@@ -8,12 +8,13 @@ from typing import Literal
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from api.database.models.fabric import Fabric
 from api.database.models.job import Job, is_due
 from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
 from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place, may_take
-from api.services.campaign_holds import must_wait
+from api.services.campaign_holds import held_up
 from api.times import now
 from tuner.errors import NeedsPersonError
 
@@ -29,10 +30,11 @@ def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | No
     if urgent:
         query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))
     allowed: dict[tuple[str, str | None], bool] = {}
+    held = held_up(session)
     for job, kind, fabric in session.execute(query):
         if (kind, fabric) not in allowed:
             allowed[kind, fabric] = may_take(session, place, kind, fabric)
-        if allowed[kind, fabric] and not must_wait(session, job):
+        if allowed[kind, fabric] and job not in held:
             return str(job)
     return None
 
@@ -40,7 +42,13 @@ def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | No
 def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent: bool = False) -> Job | None:
     """The oldest job that waits for a worker there, now this one's; None: none waits, or another worker was faster."""
     found = waiting(session, place, urgent=urgent)
-    if found is None or must_wait(session, found, locked=True):
+    if found is None:
+        return None
+    # Whoever takes another campaign's job for the same fabric in this moment has done so then, and is seen.
+    session.scalars(
+        select(Fabric.name).join(Job, Job.fabric == Fabric.name).where(Job.id == found).with_for_update(of=Fabric)
+    ).all()
+    if found in held_up(session):
         return None
     query = select(Job).where(Job.id == found, Job.state == "queued")
     job = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()

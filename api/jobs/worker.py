@@ -171,6 +171,7 @@ class Worker:
             pass
         except Postponed:
             ending = None
+            log.info("job.postponed")
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.campaign import AT_WORK, RUNS_BY_ITSELF, StoredCampaign
-from api.database.models.fabric import Fabric
 from api.database.models.job import Job, is_due
 from api.services.campaigns import SIMULATED, pause
 
@@ -24,42 +23,27 @@ def pause_holders(session: Session, principal: Principal, fabric: str) -> list[s
     return [one.id for one in holders]
 
 
-def holder(session: Session, campaign: StoredCampaign) -> StoredCampaign | None:
-    """The campaign that is at work on the fabric which this one would measure on: they go one after the other."""
-    if not _holds(campaign):
-        return None
-    others = (
-        select(StoredCampaign)
-        .join(Job, Job.id == StoredCampaign.job)
-        .where(StoredCampaign.fabric == campaign.fabric, StoredCampaign.id != campaign.id, Job.state == "running")
-    )
-    return next((one for one in session.scalars(others) if _holds(one)), None)
-
-
-def must_wait(session: Session, job_id: str, *, locked: bool = False) -> bool:
-    """Whether the job is a campaign's, and another campaign has the fabric. `locked`: the job is to be taken in this transaction,
-    and whoever takes another one for the same fabric is to see that."""
-    campaign = session.scalars(select(StoredCampaign).where(StoredCampaign.job == job_id)).one_or_none()
-    if campaign is None or not _holds(campaign):
-        return False
-    if locked:
-        session.get(Fabric, campaign.fabric, with_for_update={"of": Fabric})
-    return holder(session, campaign) is not None
+def held_up(session: Session) -> dict[str, StoredCampaign]:
+    """By job, for campaigns that could run now: the campaign that measures on their fabric. They go one after the other."""
+    at_work = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(Job.state == "running")
+    holders = {one.fabric: one for one in session.scalars(at_work) if _holds(one)}
+    if not holders:
+        return {}
+    due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))
+    return {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one)}
 
 
 def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
-    """Of campaigns that could run now, those that another one holds up, and a sentence that says so."""
-    by_job = {one.job: one for one in campaigns if one.state in AT_WORK and one.job is not None and _holds(one)}
-    if not by_job:
+    """Of those among them that another one holds up, a sentence that says so."""
+    if not any(one.state in AT_WORK for one in campaigns):
         return {}
-    held = {}
-    for job in session.scalars(select(Job.id).where(Job.id.in_(by_job), is_due())):
-        waiting = by_job[job]
-        if (one := holder(session, waiting)) is not None:
-            held[waiting.id] = (
-                f"Campaign '{one.name}' of {one.created_by} measures on fabric '{one.fabric}'; this one begins after it."
-            )
-    return held
+    by_job = held_up(session)
+    return {
+        one.id: f"Campaign '{by_job[one.job].name}' of {by_job[one.job].created_by} measures on fabric '{one.fabric}'; this one "
+        "begins after it."
+        for one in campaigns
+        if one.job is not None and one.job in by_job
+    }
 
 
 def _holds(campaign: StoredCampaign) -> bool:

@@ -246,8 +246,8 @@ class CampaignJob:
 
 
 def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None) -> None:
-    if row.state != "pausing":  # such a one may say who wished it, and why
-        row.problem = problem
+    # One that is pausing may say already who wished that, and why.
+    row.problem = problem or (row.problem if row.state == "pausing" else None)
     row.state, row.wish = state, None
     row.ended_at = None if state == "paused" else now()
     row.revision += 1
