@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 AGENT = Path(__file__).resolve().parents[3] / "perftest_mods/agent/ibcc_agent.py"
+PYTHON = os.environ.get("IBCC_AGENT_PYTHON", sys.executable)
+"""What runs the agent: hosts have other Pythons than whoever measures on them."""
 BEHAVIOURS = ("obedient", "stubborn", "broken", "honest", "chatty", "burst", "flood")
 PATIENCE_S = 60.0
 """For anything that takes far less, on a machine that is busy."""
@@ -78,7 +80,7 @@ class Agent:
 
     def __init__(self, config: Path, request: bytes = b"") -> None:
         self.popen = subprocess.Popen(
-            [sys.executable, "-IS", str(AGENT), "--config", str(config)],
+            [PYTHON, "-IS", str(AGENT), "--config", str(config)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.perftest_mods.agent.agent_process import AGENT, Agent, answer, configuration, process, run_request
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, Agent, answer, configuration, process, run_request
 
 _spec = importlib.util.spec_from_file_location("ibcc_agent", AGENT)
 assert _spec is not None
@@ -193,7 +192,7 @@ def test_a_second_request_is_not_read(tmp_path: Path) -> None:
 def test_the_environment_and_the_command_that_ssh_was_given_have_no_say(tmp_path: Path) -> None:
     hostile = {"SSH_ORIGINAL_COMMAND": "sh -c id", "IBCC_METER_ID": "mine", "LD_LIBRARY_PATH": "/tmp", "PATH": "/tmp"}
     done = subprocess.run(
-        [sys.executable, "-IS", str(AGENT), "--config", str(configuration(tmp_path)), "sh", "-c", "id"],
+        [PYTHON, "-IS", str(AGENT), "--config", str(configuration(tmp_path)), "sh", "-c", "id"],
         env=hostile,
         input=b"",
         capture_output=True,
@@ -204,7 +203,7 @@ def test_the_environment_and_the_command_that_ssh_was_given_have_no_say(tmp_path
     request.write_bytes(run_request(process(program="honest")))
     with request.open() as stdin:
         done = subprocess.run(
-            [sys.executable, "-IS", str(AGENT), "--config", str(configuration(tmp_path))],
+            [PYTHON, "-IS", str(AGENT), "--config", str(configuration(tmp_path))],
             env=hostile,
             stdin=stdin,
             capture_output=True,

@@ -4,6 +4,7 @@
 import ast
 import json
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from tests.perftest_mods.agent.agent_process import (
     AGENT,
+    PYTHON,
     Agent,
     answer,
     configuration,
@@ -136,7 +138,8 @@ def test_check_tells_what_there_is(tmp_path: Path) -> None:
     assert code == 0
     found = events[1]
     assert found["event"] == "check"
-    assert found["python"] == ".".join(str(part) for part in sys.version_info[:3])
+    version = subprocess.run([PYTHON, "--version"], check=True, capture_output=True, text=True).stdout
+    assert f"Python {found['python']}" == version.strip()
     assert found["devices"] == [
         {
             "name": "mlx5_0", "port": 1, "state": "ACTIVE", "physical_state": "LinkUp", "rate": "100 Gb/sec (4X EDR)",

@@ -4,7 +4,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 import uuid
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from tests.perftest_mods.agent.agent_process import (
     AGENT,
     PATIENCE_S,
+    PYTHON,
     Agent,
     Event,
     configuration,
@@ -102,7 +102,7 @@ def test_whoever_runs_the_agent_is_killed(tmp_path: Path, tag: str) -> None:
     """The pipes of a coordinator that is killed are closed by the kernel."""
     config = configuration(tmp_path)
     coordinator = subprocess.Popen(
-        [sys.executable, "-c", COORDINATOR, str(AGENT), str(config), stubborn(tag).decode()], stdout=subprocess.PIPE
+        [PYTHON, "-c", COORDINATOR, str(AGENT), str(config), stubborn(tag).decode()], stdout=subprocess.PIPE
     )
     assert coordinator.stdout is not None
     assert coordinator.stdout.readline() == b"runs\n"

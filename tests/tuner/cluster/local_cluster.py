@@ -3,7 +3,6 @@
 
 import json
 import shutil
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import yaml
 
 from ccsim.policy import Profile
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
 from tuner.backends.registry import BackendOptions
 from tuner.cluster.driver import FabricControl
 from tuner.cluster.perftest_driver import PerftestDriver
@@ -18,7 +18,6 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
-AGENT = Path(__file__).resolve().parents[3] / "perftest_mods/agent/ibcc_agent.py"
 OFF_GBPS = {"H1": 2.0, "H2": 6.0, "H3": 6.0}
 CANARY_GBPS = {"H1": 0.1, "H2": 0.1, "H3": 7.0, "H4": 0.1, "H5": 0.1}
 """H3 is deaf."""
@@ -59,7 +58,7 @@ class LocalCluster:
             "ports": [self.first_port, self.first_port + 999],
         }
         (self.folder / "agent.json").write_text(json.dumps(config))
-        agent = self.command or [sys.executable, "-S", "-E", str(AGENT), "--config", str(self.folder / "agent.json")]
+        agent = self.command or [PYTHON, "-S", "-E", str(AGENT), "--config", str(self.folder / "agent.json")]
         document = {
             "ibcc_inventory": 1,
             "name": "local",

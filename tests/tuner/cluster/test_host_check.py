@@ -3,12 +3,11 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import AGENT, configuration
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
 from tuner.cluster.host_check import HostReport, check_hosts
 from tuner.documents.inventory import Inventory
 from tuner.documents.model import build_model
@@ -36,7 +35,7 @@ class Site:
             "name": "site",
             "fabric": "two-switch",
             "launcher": {"kind": "local"},
-            "agent": {"command": [sys.executable, "-IS", str(AGENT), "--config", str(self.folder / "{node}/agent.json")]},
+            "agent": {"command": [PYTHON, "-IS", str(AGENT), "--config", str(self.folder / "{node}/agent.json")]},
             "hosts": [host | changes],
         }
 
@@ -111,7 +110,7 @@ def test_a_host_that_tells_nonsense_does_not_spoil_the_check_of_the_others(site:
     lying = (
         '{"ibcc_agent":1,"event":"hello"}\\n{"ibcc_agent":1,"event":"check","programs":7}\\n{"ibcc_agent":1,"event":"done"}\\n'
     )
-    real = f"exec {sys.executable} -IS {AGENT} --config {site.folder}/$1/agent.json"
+    real = f"exec {PYTHON} -IS {AGENT} --config {site.folder}/$1/agent.json"
     agent.write_text(f"if [ $1 = n2 ]; then read -r _; printf '{lying}'; else {real}; fi\n")
     document = site.document() | {"agent": {"command": ["/bin/sh", str(agent), "{node}"]}}
     inventory = build_model(Inventory, document)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import AGENT, configuration
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
 from tests.tuner.cluster.launchers import slurm_cluster, ssh_server
 from tuner.cluster.launchers.base import Launcher
 from tuner.documents.inventory import Inventory
@@ -46,7 +45,7 @@ def require(reason: str | None) -> None:
 @pytest.fixture(params=["local", "ssh", pytest.param("srun", marks=pytest.mark.slow)])
 def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     config = configuration(tmp_path, ports=[1024, 65535])
-    command = [sys.executable, "-IS", str(AGENT), "--config", str(config)]
+    command = [PYTHON, "-IS", str(AGENT), "--config", str(config)]
     if request.param == "local":
         yield Site(document({"kind": "local"}, command))
         return
