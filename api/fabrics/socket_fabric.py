@@ -3,7 +3,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -285,7 +285,9 @@ class SocketFabric:
             return None
         if found is None:
             return None
-        document = Profile.from_text(found["document"]).to_yaml()
+        document = found["document"]
+        with suppress(ProfileError):  # of another version of the plugin, say: it is shown by its name then
+            document = Profile.from_text(document).to_yaml()
         return Held(name=found["name"], document=document, revision=found["revision"], since_s=found["since_s"])
 
     def _experiment(self, row: Mapping[str, Any]) -> Experiment | None:

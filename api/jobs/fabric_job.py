@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.principal import system
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -34,25 +35,31 @@ class FabricJob:
         """In the transaction that ends it well. `base`: the base profile's canonical text."""
 
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
-        """In the transaction that tells of its failure; may come twice."""
+        """In the transaction that ends it badly."""
 
     def given_up(self, session: Session, job: Job) -> None:
-        self.failed(session, job.arguments, job.problem or "it was cancelled")
+        sentence, name = job.problem or "it was cancelled", job.arguments["fabric"]
+        self.failed(session, job.arguments, sentence)
+        record_audit(
+            session,
+            system(f"job {job.id}"),
+            f"fabric.{self.kind}.failed",
+            f"fabric {name}",
+            fabric=name,
+            detail={"problem": sentence},
+        )
+        tell_changed(session, name, "state", {"action": self.kind})
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
-        try:
-            self._await_turn(context, arguments["fabric"])
-            with context.database.reading() as session:
-                fabric = get_fabric(session, arguments["fabric"])
-            with connected(context.database, fabric) as driver:
-                outcome = self.act(driver, arguments, context.progress)
-                if context.was_cancelled and self.kind == "apply":
-                    driver.restore(context.progress)
-                    raise Stopped
-                state = driver.state()
-        except BaseException as error:
-            self._tell_failure(context, arguments, error)
-            raise
+        self._await_turn(context, arguments["fabric"])
+        with context.database.reading() as session:
+            fabric = get_fabric(session, arguments["fabric"])
+        with connected(context.database, fabric) as driver:
+            outcome = self.act(driver, arguments, context.progress)
+            if context.was_cancelled and self.kind == "apply":
+                driver.restore(context.progress)
+                raise Stopped
+            state = driver.state()
         document = outcome_document(outcome)
         with context.database.writing() as session:
             row = get_fabric(session, fabric.name, locked=True)
@@ -82,23 +89,6 @@ class FabricJob:
                     return
             context.wait(_LOOK_S)
             context.raise_if_stopping()
-
-    def _tell_failure(self, context: JobContext, arguments: dict[str, Any], error: BaseException) -> None:
-        if context.should_stop() and not context.was_cancelled:
-            return  # it goes on elsewhere
-        sentence = "it was cancelled" if isinstance(error, Stopped) else str(error)
-        with context.database.writing() as session:
-            self.failed(session, arguments, sentence)
-            name = arguments["fabric"]
-            record_audit(
-                session,
-                context.principal,
-                f"fabric.{self.kind}.failed",
-                f"fabric {name}",
-                fabric=name,
-                detail={"problem": sentence},
-            )
-            tell_changed(session, name, "state", {"action": self.kind})
 
 
 def outcome_document(outcome: Outcome) -> dict[str, Any]:

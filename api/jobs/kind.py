@@ -37,8 +37,8 @@ class JobKind(Protocol):
         ...
 
     def given_up(self, session: Session, job: Job) -> None:
-        """The job has failed or was cancelled, maybe without run(): in the queue, or after its worker was lost. What else tells
-        of it has to say so, unless run() has said it already. In the transaction that ends the job."""
+        """The job has failed, with its `problem`, or was cancelled; maybe in the queue, or after its worker was lost. What else
+        tells of it has to say so. In the transaction that ends the job."""
         ...
 
 

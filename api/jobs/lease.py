@@ -14,7 +14,7 @@ from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
 from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place, may_take
-from api.services.campaign_holds import held_up
+from api.services.campaign_holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError
 
@@ -99,6 +99,8 @@ def recover(session: Session) -> int:
         if job.state != "queued":
             give_up(session, job)
         publish_job(session, job)
+    for job in lost_jobs(session):
+        give_up(session, job)
     return found
 
 

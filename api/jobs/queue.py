@@ -47,6 +47,6 @@ def request_cancel(session: Session, job: Job) -> None:
         raise Conflict(f"Job {job.id} is {job.state} already; there is nothing to cancel.")
     job.cancel_requested = True
     if job.state == "queued":
-        job.state, job.ended_at = "cancelled", now()
+        job.state, job.ended_at, job.not_before = "cancelled", now(), None
         give_up(session, job)
     publish_job(session, job)

@@ -17,6 +17,8 @@ def pause_holders(session: Session, principal: Principal, fabric: str) -> list[s
     finished is kept, and none of them takes the fabric again before a person resumes it."""
     query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(RUNS_BY_ITSELF))
     holders = [one for one in session.scalars(query.with_for_update()) if _holds(one)]
+    # All rows before the first event: whoever waits for the lock of the events may have one of these jobs.
+    session.scalars(select(Job).where(Job.id.in_([one.job for one in holders])).order_by(Job.id).with_for_update()).all()
     for one in holders:
         pause(session, principal, one)
         one.problem = f"{principal.username} has restored the base of fabric '{fabric}'; resume the campaign to go on."
@@ -30,7 +32,7 @@ def held_up(session: Session) -> dict[str, StoredCampaign]:
     if not holders:
         return {}
     due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))
-    return {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one)}
+    return {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one) and one.state != "pausing"}
 
 
 def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
@@ -44,6 +46,13 @@ def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, st
         for one in campaigns
         if one.job is not None and one.job in by_job
     }
+
+
+def lost_jobs(session: Session) -> list[Job]:
+    """Jobs that have ended and whose campaigns do not know: their rows were locked by somebody else in that moment."""
+    ended = Job.state.in_(("failed", "cancelled"))
+    query = select(Job).join(StoredCampaign, StoredCampaign.job == Job.id).where(ended, StoredCampaign.state.in_(AT_WORK))
+    return list(session.scalars(query))
 
 
 def _holds(campaign: StoredCampaign) -> bool:

@@ -312,10 +312,10 @@ def _wish(session: Session, campaign: StoredCampaign, wish: str, end: str) -> No
     if job is not None and job.state == "running":
         campaign.state, campaign.wish = "pausing", wish
     else:
-        if job is not None and job.state not in FINISHED:
-            request_cancel(session, job)
         # What a campaign waited for is no reason any more.
         campaign.state, campaign.ended_at, campaign.problem = end, now() if end == "stopped" else None, None
+        if job is not None and job.state not in FINISHED:
+            request_cancel(session, job)
     campaign.revision += 1
 
 

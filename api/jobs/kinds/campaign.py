@@ -76,33 +76,25 @@ class CampaignJob:
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         facts = self._begin(context, arguments["campaign"])
-        try:
-            return self._run(context, facts)
-        except Postponed:
-            raise
-        except Stopped:
-            if context.was_cancelled:
-                self._end(context, facts.campaign, "paused")
-            raise
-        except BaseException as error:
-            if not context.should_stop() or context.was_cancelled:
-                self._end(context, facts.campaign, "failed", problem=str(error) or type(error).__name__)
-            raise
+        return self._run(context, facts) if isinstance(facts, _Facts) else facts
 
     def given_up(self, session: Session, job: Job) -> None:
-        # Whoever has locked the row is about to pause or to stop the campaign, and will see what has become of the job.
+        # Others lock the row first and then the job: of one that is locked now, `api.jobs.lease.recover` tells later.
         query = select(StoredCampaign).where(StoredCampaign.job == job.id, StoredCampaign.state.in_(AT_WORK))
         row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
         if row is not None:
-            _settle(session, row, "paused" if job.state == "cancelled" else "failed", problem=job.problem)
+            _settle(session, row, _ends_as(row) if job.state == "cancelled" else "failed", problem=job.problem)
 
-    def _begin(self, context: JobContext, campaign_id: str) -> _Facts:
+    def _begin(self, context: JobContext, campaign_id: str) -> _Facts | dict[str, Any]:
+        """Or the result, if a person's wish of before is all that is to be done."""
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 raise BadInputError(f"campaign {campaign_id} is there no more")
-            if row.state != "pausing":
-                row.state, row.problem = "running", None
+            if row.state == "pausing":
+                _settle(session, row, _ends_as(row))
+                return {"state": row.state, "trials": row.trials_done}
+            row.state, row.problem = "running", None
             row.started_at = row.started_at or now()
             row.revision += 1
             tell_state(session, row)
@@ -184,7 +176,10 @@ class CampaignJob:
         finished = store.finished()
         if watch.is_to_end:
             state = "paused" if watch.wish == "pause" else "stopped"
-            self._end(context, facts.campaign, state)
+            with context.database.writing() as session:
+                row = session.get(StoredCampaign, facts.campaign, with_for_update=True)
+                if row is not None:
+                    _settle(session, row, state)
             return {"state": state, "trials": finished}
         raise Stopped
 
@@ -226,12 +221,6 @@ class CampaignJob:
             tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
         return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
 
-    def _end(self, context: JobContext, campaign_id: str, state: str, *, problem: str | None = None) -> None:
-        with context.database.writing() as session:
-            row = session.get(StoredCampaign, campaign_id, with_for_update=True)
-            if row is not None:
-                _settle(session, row, state, problem=problem)
-
     @staticmethod
     def _keep_load(keeping: FabricKeeping | None, result: CampaignResult) -> None:
         """Of a simulated fabric: how congested its nodes were when the recommendation, or else the expert, was measured last."""
@@ -245,7 +234,11 @@ class CampaignJob:
             keeping.load = _waited(measurement, guids)
 
 
-def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None) -> None:
+def _ends_as(row: StoredCampaign) -> str:
+    return "stopped" if row.wish == "stop" else "paused"
+
+
+def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None = None) -> None:
     # One that is pausing may say already who wished that, and why.
     row.problem = problem or (row.problem if row.state == "pausing" else None)
     row.state, row.wish = state, None

@@ -8,16 +8,20 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from api.access.principal import system
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
 from api.jobs import lease
+from api.jobs.documents import publish_job
+from api.jobs.identity import own_identity
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
+from api.services.campaign_holds import pause_holders
 from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import act, created, seen
 from tests.api.cluster_service import WHERE, with_cluster
-from tests.api.fabric_service import await_job
+from tests.api.fabric_service import await_job, run_jobs
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
 from tests.tuner.cluster.fake_cluster import FakeCluster
@@ -48,7 +52,7 @@ def test_the_second_begins_when_the_first_has_ended(site: Service, monkeypatch: 
     original = CampaignJob._begin
 
     def begin(self: Any, context: Any, campaign_id: str) -> Any:
-        facts = original(self, context, campaign_id)
+        facts: Any = original(self, context, campaign_id)
         if facts.name != "second":
             begun.wait()
             with site.database.reading() as session:
@@ -92,7 +96,7 @@ def test_of_workers_that_take_jobs_in_the_same_moment_the_second_sees_the_first(
     """The one has taken the later campaign, as the earlier one had to wait; before it says so, the earlier one is due."""
     first, second = queued(site, "first", "second")
     with site.database.writing() as session:
-        session.get_one(Job, first["job"]).not_before = due = now() + timedelta(seconds=1)
+        session.get_one(Job, first["job"]).not_before = due = now() + timedelta(seconds=3)
     taken: list[Job | None] = []
 
     def take() -> None:
@@ -107,9 +111,59 @@ def test_of_workers_that_take_jobs_in_the_same_moment_the_second_sees_the_first(
         assert job is not None
         assert job.id == second["job"]
         other.start()
-        other.join(2.0)  # without a lock it would end here
+        other.join(4.0)  # without a lock it would end here
     other.join()
     assert taken == [None]
+
+
+def test_whoever_pauses_them_all_and_a_worker_do_not_wait_for_each_other(site: Service) -> None:
+    """The worker has the second one's job, and tells of it."""
+    first, second = queued(site, "first", "second")
+    has_it = threading.Event()
+
+    def tell() -> None:
+        with site.database.writing() as session:
+            job = session.get_one(Job, second["job"], with_for_update=True)
+            has_it.set()
+            threading.Event().wait(0.5)  # until the other one waits for the row
+            publish_job(session, job)
+
+    worker = threading.Thread(target=tell)
+    worker.start()
+    assert has_it.wait(30)
+    with site.database.writing() as session:
+        assert set(pause_holders(session, system("anna"), "cluster")) == {first["id"], second["id"]}
+    worker.join()
+    assert [seen(site.as_role("operator"), one)["state"] for one in (first, second)] == ["paused", "paused"]
+
+
+@pytest.mark.parametrize(("ended", "state", "problem"), [("cancelled", "paused", None), ("failed", "failed", "it was lost")])
+def test_what_could_not_be_told_in_time_is_told_later(site: Service, ended: str, state: str, problem: str | None) -> None:
+    (campaign,) = queued(site, "first")
+    with site.database.writing() as session:
+        job = session.get_one(Job, campaign["job"])
+        job.state, job.problem = ended, problem
+    with site.database.writing() as session:
+        lease.recover(session)
+    told = seen(site.as_role("operator"), campaign)
+    assert (told["state"], told["problem"], told["ended_at"] is not None) == (state, problem, state == "failed")
+
+
+@pytest.mark.parametrize(("wish", "state"), [("pause", "paused"), ("stop", "stopped")])
+def test_a_wish_that_was_not_granted_before_the_server_ended_is_granted_before_anything_is_measured(
+    site: Service, wish: str, state: str
+) -> None:
+    """Also while another campaign has the fabric."""
+    first, second = queued(site, "first", "second")
+    with site.database.writing() as session:
+        assert lease.take(session, own_identity(), "both", 600.0) is not None
+        row = session.get_one(StoredCampaign, second["id"])
+        row.state, row.wish = "pausing", wish
+    operator = site.as_role("operator")
+    assert run_jobs(site, operator, second["job"])["state"] == "done"
+    assert seen(operator, second)["state"] == state
+    with site.database.reading() as session:
+        assert session.get_one(Job, first["job"]).state == "running"
 
 
 def test_one_whose_worker_was_lost_holds_up_nobody(site: Service) -> None:

@@ -50,6 +50,8 @@ def test_a_promotion_whose_job_is_cancelled_before_it_begins_has_failed(service:
     assert operator.post(f"/api/v1/jobs/{promotion['job']}/cancel").status_code == 202
     ended = operator.get(f"/api/v1/promotions/{promotion['id']}").json()
     assert (ended["state"], ended["problem"]) == ("failed", "it was cancelled")
+    log = service.as_role("admin").get("/api/v1/audit").json()["items"]
+    assert [entry["action"] for entry in log[:2]] == ["job.cancel", "fabric.promote.failed"]
     assert base(operator) == "off"
     assert asked(operator).status_code == 202
 

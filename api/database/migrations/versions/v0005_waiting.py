@@ -14,9 +14,4 @@ _TIME = sa.DateTime(timezone=True)
 
 def upgrade() -> None:
     op.add_column("jobs", sa.Column("not_before", _TIME, nullable=True))
-    # Campaigns whose job had ended without their saying so looked as if they were at work.
-    op.execute(
-        "UPDATE campaigns SET state = 'failed', problem = 'its job was lost' WHERE state IN ('queued', 'running', 'pausing') "
-        "AND job IN (SELECT id FROM jobs WHERE state IN ('failed', 'cancelled'))"
-    )
     op.add_column("campaigns", sa.Column("waits_until", _TIME, nullable=True))

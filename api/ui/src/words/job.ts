@@ -2,13 +2,13 @@
 /** Jobs in words. */
 
 import type { Job } from "@/api/shapes";
-import { dateTime } from "@/words/time";
+import { dateTime, secondsUntil } from "@/words/time";
 
 /** How far it is, or why it failed. */
 export function progressText({ problem, progress, state, not_before }: Job): string {
   if (problem) return problem;
   if (state === "done") return "";
-  if (not_before) return `waits until ${dateTime(not_before)}`;
+  if (not_before && state === "queued" && secondsUntil(not_before) > 0) return `waits until ${dateTime(not_before)}`;
   const share = progress.total ? `${progress.done} of ${progress.total}` : "";
   return [share, progress.text].filter(Boolean).join(", ");
 }

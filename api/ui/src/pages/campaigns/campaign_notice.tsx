@@ -4,6 +4,7 @@
 import type { Campaign } from "@/api/shapes";
 import { Notice } from "@/parts/notice";
 import { Ago, At } from "@/parts/time";
+import { secondsUntil } from "@/words/time";
 
 export function CampaignNotice({ campaign: { state, problem, resumes_at } }: { campaign: Campaign }) {
   // What has finished without a recommendation says so where the recommendation would be.
@@ -12,11 +13,12 @@ export function CampaignNotice({ campaign: { state, problem, resumes_at } }: { c
   return (
     <Notice kind={failed ? "bad" : "warn"} title={failed ? "It has failed" : `It is ${state}`}>
       <p>{problem}</p>
-      {resumes_at && (
+      {resumes_at && secondsUntil(resumes_at) > 0 && (
         <p>
           It goes on by itself <Ago at={resumes_at} />: <At at={resumes_at} />
         </p>
       )}
+      {resumes_at && secondsUntil(resumes_at) <= 0 && <p>It goes on as soon as a worker is free.</p>}
     </Notice>
   );
 }

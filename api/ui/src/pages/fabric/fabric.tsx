@@ -131,18 +131,20 @@ function FabricActions({ fabric }: { fabric: string }) {
         action={WORDS.rollback}
         danger
         busy={action.isPending}
-        pointless={state?.reachable && !state.former_profile}
+        pointless={!state?.former_profile}
         error={action.error}
         onConfirm={() => start("rollback")}
         onClose={() => setAsking(false)}
       >
-        {state?.reachable && <p>{whatRollbackDoes(state)}</p>}
+        <p>{whatRollbackDoes(state)}</p>
       </Confirm>
     </>
   );
 }
 
-function whatRollbackDoes({ base_profile, former_profile }: FabricState): string {
+function whatRollbackDoes(state: FabricState | undefined): string {
+  if (!state?.reachable) return "What the fabric had before is not known now, as it has not answered.";
+  const { base_profile, former_profile } = state;
   return former_profile
     ? `All devices get ${profileName(former_profile)}: the base before ${profileName(base_profile)}. Events and audit say what was promoted, when, and by whom.`
     : `There is no base before ${profileName(base_profile)} to go back to.`;

@@ -6,6 +6,7 @@ import type { Campaign } from "@/api/shapes";
 import { Progress } from "@/parts/progress";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
+import { secondsUntil } from "@/words/time";
 
 export function CampaignCard({ campaign }: { campaign: Campaign }) {
   return (
@@ -20,7 +21,7 @@ export function CampaignCard({ campaign }: { campaign: Campaign }) {
       <div className="row ends small soft">
         <span>
           {campaign.trials_done} of {campaign.trials_total} trials
-          {campaign.resumes_at && (
+          {campaign.resumes_at && secondsUntil(campaign.resumes_at) > 0 && (
             <>
               , goes on <Ago at={campaign.resumes_at} />
             </>

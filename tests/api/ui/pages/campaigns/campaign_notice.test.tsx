@@ -18,6 +18,11 @@ it("says when one that waits goes on by itself, as no failure", () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
+it("says what is missing once its time has come", () => {
+  drawn("waiting", "the maintenance window ends", new Date(Date.now() - 60_000).toISOString());
+  expect(screen.getByRole("status").textContent).toMatch(/as soon as a worker is free/);
+});
+
 it("tells a failure from what a person has done", () => {
   drawn("failed", "nobody answers");
   expect(screen.getByRole("alert").textContent).toBe("It has failednobody answers");

@@ -14,8 +14,11 @@ it("says in words what has happened", () => {
   expect(happening({ kind: "job", data: { ...job, progress, problem: null, created_by: "anna" } })).toBe(
     "campaign on tree: running, 3 of 16, searching, by anna",
   );
-  const waits = { ...job, state: "queued", progress, problem: null, created_by: "anna", not_before: "2026-11-23T22:00:00Z" };
-  expect(happening({ kind: "job", data: waits })).toMatch(/^campaign on tree: queued, waits until .*23.*, by anna$/);
+  const waits = { ...job, state: "queued", progress, problem: null, created_by: "anna", not_before: "2099-11-23T22:00:00Z" };
+  expect(happening({ kind: "job", data: waits })).toMatch(/^campaign on tree: queued, waits until .*2099.*, by anna$/);
+  expect(happening({ kind: "job", data: { ...waits, state: "cancelled" } })).toBe(
+    "campaign on tree: cancelled, 3 of 16, searching, by anna",
+  );
   const entry = { actor: "anna", action: "fabric.apply", object: "profile gran-2010 version 1", detail: { ttl_s: 600 } };
   expect(happening({ kind: "entry", data: entry })).toBe("anna: fabric.apply, profile gran-2010 version 1, ttl_s 600");
   expect(happening({ kind: "state", data: { at: job.at, topic: "fabric:tree", fabric: "tree", action: "restore" } })).toBe(
