@@ -163,6 +163,16 @@ def tagged(tag: str) -> set[int]:
     return found
 
 
+def require_begun(tag: str, n: int) -> None:
+    """Fails unless there are so many processes with a text in their command line or environment soon: both are empty for a moment
+    while a program is loaded."""
+    until = time.monotonic() + PATIENCE_S
+    while len(found := tagged(tag)) < n:
+        if time.monotonic() > until:
+            pytest.fail(f"there are {len(found)} processes, and {n} are expected")
+        time.sleep(0.02)
+
+
 def require_gone(tag: str) -> None:
     """Fails unless every process with a text in its command line or environment ends soon."""
     until = time.monotonic() + PATIENCE_S

@@ -4,7 +4,6 @@
 import os
 import signal
 import subprocess
-import time
 import uuid
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tests.perftest_mods.agent.agent_process import (
     Event,
     configuration,
     process,
+    require_begun,
     require_gone,
     run_request,
     tagged,
@@ -37,10 +37,7 @@ def started(agent: Agent, tag: str) -> None:
         event = agent.until("meter")
         if event["line"]["kind"] == "start":
             lines.append(event)
-    until = time.monotonic() + PATIENCE_S
-    while len(tagged(tag)) < 3:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    require_begun(tag, 3)
 
 
 @pytest.fixture
@@ -106,7 +103,7 @@ def test_whoever_runs_the_agent_is_killed(tmp_path: Path, tag: str) -> None:
     )
     assert coordinator.stdout is not None
     assert coordinator.stdout.readline() == b"runs\n"
-    assert tagged(tag) - {coordinator.pid}
+    require_begun(tag, 2)  # itself, and what it has begun
     coordinator.kill()
     coordinator.wait(PATIENCE_S)
     coordinator.stdout.close()

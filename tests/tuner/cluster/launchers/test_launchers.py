@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import PATIENCE_S, process, require_gone, tagged
+from tests.perftest_mods.agent.agent_process import PATIENCE_S, process, require_begun, require_gone, tagged
 from tests.tuner.cluster.launchers.conftest import Site
 from tuner.cluster.clocks import measure_clocks
 from tuner.cluster.launchers.base import AgentSet, Event, Request
@@ -74,7 +74,7 @@ def test_stop_ends_everything_before_it_returns(site: Site, tag: str) -> None:
     requests = {"n1": run(process(id=tag, program="stubborn", stop_s=600)), "n2": run(process(id=tag, stop_s=600))}
     agents = site.launcher().start(requests)
     until(agents, "meter", {"n1", "n2"})
-    assert tagged(tag)
+    require_begun(tag, 1)
     assert agents.stop() == frozenset()
     assert tagged(tag) == set()
     assert agents.stop() == frozenset()
@@ -103,7 +103,7 @@ def test_sets_run_beside_each_other(site: Site, tag: str) -> None:
     first = launcher.start({"n1": run(process(id=tag, stop_s=600))})
     until(first, "meter", {"n1"})
     assert "n1" in all_events(launcher.start({"n1": {"op": "check"}}))
-    assert tagged(tag)
+    require_begun(tag, 1)
     assert first.stop() == frozenset()
 
 
@@ -140,7 +140,7 @@ def test_a_coordinator_that_is_killed_leaves_nothing(site: Site, tag: str) -> No
     coordinator.stdin.write(json.dumps([site.document, requests]).encode() + b"\n")
     coordinator.stdin.flush()
     assert coordinator.stdout.readline() == b"runs\n"
-    assert len(tagged(tag)) >= 4
+    require_begun(tag, 4)
     coordinator.kill()
     coordinator.wait(PATIENCE_S)
     coordinator.stdin.close()
