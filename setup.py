@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Builds the native module `ccsim._ccsim` from the folders that CMakeLists.txt builds too; metadata is in pyproject.toml."""
 
+import atexit
 import os
 import shlex
 import sys
+import threading
 from glob import glob
 from pathlib import Path
 
@@ -22,6 +24,10 @@ BINDINGS = sorted(glob("simulator/python/bindings/**/*.cpp", recursive=True))
 HEADERS = sorted(glob("ccpolicy/**/*.h", recursive=True) + glob("simulator/**/*.hpp", recursive=True))
 
 YAML = os.path.relpath(libyaml.sources_folder())
+UMAD_CLASSES = "simulator/client/umad_classes.c"
+SOURCES = len(CCPOLICY) + len(SIMULATOR) + len(BINDINGS) + len(libyaml.SOURCES) + 1
+"""How many files are compiled."""
+
 # The test of the wheel gives the folder: the same files, unpacked elsewhere, need not be compiled again.
 OBJECTS = os.environ.get("IBCC_OBJECTS") or f"build/python-{sys.implementation.cache_tag}"
 
@@ -40,6 +46,33 @@ def is_stale(object_file: str, source: str) -> bool:
     return any(not os.path.exists(f) or os.path.getmtime(f) > made.stat().st_mtime for f in [*made_from, __file__])
 
 
+class Progress:
+    """Says how far the compilation is, where somebody waits for it: a line a source file; on a terminal one that changes.
+
+    pip's editable build captures what is printed; it runs after `make` has compiled everything.
+    """
+
+    def __init__(self) -> None:
+        self._sources = 0
+        self._lock = threading.Lock()  # files are compiled by several threads
+        self._on_terminal = sys.stdout.isatty()
+        if self._on_terminal:
+            atexit.register(print, "\r\033[K", end="")
+
+    def needs_recompile(self, object_file: str, source: str) -> bool:
+        """As `is_stale`; counts the file as begun."""
+        stale = is_stale(object_file, source)
+        with self._lock:
+            self._sources += 1
+            if stale:
+                line = f"  Compiling [{self._sources}/{SOURCES}] {os.path.relpath(source)}"
+                if self._on_terminal:
+                    print(f"\r\033[K{line}", end="", flush=True)
+                else:
+                    print(line, flush=True)
+        return stale
+
+
 class BuildClib(setuptools_build_clib):
     """Keeps the objects from one build to the next; pip's editable builds would use a folder that is thrown away."""
 
@@ -56,7 +89,7 @@ class BuildExt(pybind11_build_ext):
         super().finalize_options()
 
 
-ParallelCompile("NPY_NUM_BUILD_JOBS", needs_recompile=is_stale).install()
+ParallelCompile("NPY_NUM_BUILD_JOBS", needs_recompile=Progress().needs_recompile).install()
 
 setup(
     packages=[
@@ -104,7 +137,7 @@ setup(
             extra_compile_args=["-O3", *OUR_FLAGS],
         ),
         # No module of Python's: a library for programs on an emulated fabric, which lies beside the module that emulates it.
-        Extension("ccsim._umad_classes", ["simulator/client/umad_classes.c"], extra_compile_args=["-std=c11", "-O2", *OUR_FLAGS]),
+        Extension("ccsim._umad_classes", [UMAD_CLASSES], extra_compile_args=["-std=c11", "-O2", *OUR_FLAGS]),
     ],
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt},
 )
