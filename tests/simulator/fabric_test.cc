@@ -9,7 +9,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace fabric_test {
 
 std::string Refusal(const std::function<void()>& action) {
   try {
@@ -111,5 +111,5 @@ TEST(Fabric, APortsVlArbitrationGoesBeforeTheDefault) {
   EXPECT_NE(Refusal([&] { f.SetDefaultVlArbitration({.high = many, .low = {}}); }).find("65 entries"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace fabric_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace ccsim {
-namespace {
+namespace link_rate_test {
 
 TEST(LinkRate, GivesTheDataRateAfterEncoding) {
   EXPECT_DOUBLE_EQ(ParseLinkRate("1xSDR").data_gbps(), 2);
@@ -35,5 +35,5 @@ TEST(LinkRate, NamesWhatItDoesNotKnow) {
   }
 }
 
-}  // namespace
+}  // namespace link_rate_test
 }  // namespace ccsim

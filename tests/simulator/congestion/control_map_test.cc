@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim {
-namespace {
+namespace control_map_test {
 
 ccp_switch_setting Setting(std::uint32_t control_map, std::uint8_t value) {
   ccp_switch_setting s{};
@@ -54,5 +54,5 @@ TEST(ControlMap, AnAdapterTakesTheSlsThatAreNamedAndAlwaysPortControl) {
   EXPECT_EQ(held.port_control, 0);
 }
 
-}  // namespace
+}  // namespace control_map_test
 }  // namespace ccsim

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace ccsim {
-namespace {
+namespace detection_test {
 
 class DetectionTest : public ::testing::Test {
  protected:
@@ -74,5 +74,5 @@ TEST_F(DetectionTest, MarksOneInMarkingRatePlusOne) {
   }
 }
 
-}  // namespace
+}  // namespace detection_test
 }  // namespace ccsim

@@ -10,7 +10,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace held_tables_test {
 
 TEST(HeldTables, HoldNothingBeforeTheFirstSet) {
   const testing::Bed bed = testing::TwoSwitch();
@@ -91,5 +91,5 @@ TEST(HeldTables, RefuseTablesOfAnotherFabric) {
   }
 }
 
-}  // namespace
+}  // namespace held_tables_test
 }  // namespace ccsim

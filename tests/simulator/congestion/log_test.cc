@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim {
-namespace {
+namespace log_test {
 
 TEST(CongestionLog, TimestampsAreOf1024NanosecondsAndWrap) {
   EXPECT_EQ(CongestionTimestamp(1023 * kFsPerNs), 0u);
@@ -55,5 +55,5 @@ TEST(CongestionLog, AnAdapterKeepsTheLatest13AndItsCounterDoesNotWrap) {
   EXPECT_EQ(entries.back().queue_pair, 69999u);
 }
 
-}  // namespace
+}  // namespace log_test
 }  // namespace ccsim

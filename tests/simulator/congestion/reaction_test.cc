@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim {
-namespace {
+namespace reaction_test {
 
 constexpr Time kTick = 150 * kCctiTimerUnit;  // 153.6 us
 
@@ -84,5 +84,5 @@ TEST_F(Reaction, TheDelayIsThePacketTimeShiftedTimesTheMultiplier) {
   EXPECT_EQ(InjectionRateDelay(setting, 5, 500), (500 >> 1) * 50);  // relative to the packet's length
 }
 
-}  // namespace
+}  // namespace reaction_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace ccsim {
-namespace {
+namespace starvation_test {
 
 class StarvationTest : public ::testing::Test {
  protected:
@@ -65,5 +65,5 @@ TEST_F(StarvationTest, CreditsGoAPacketTimeAndTheDelayAfterTheOnesBefore) {
   EXPECT_EQ(HeldCredit(s, 7000, 9000, 1000), 13000);
 }
 
-}  // namespace
+}  // namespace starvation_test
 }  // namespace ccsim

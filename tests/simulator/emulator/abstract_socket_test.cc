@@ -10,7 +10,7 @@
 #include "test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace abstract_socket_test {
 
 using testing::UniqueName;
 
@@ -54,5 +54,5 @@ TEST(AbstractSocket, TellsWhetherThePeerIsStillThere) {
   EXPECT_EQ(ConnectTo(socket, peer), ECONNREFUSED);
 }
 
-}  // namespace
+}  // namespace abstract_socket_test
 }  // namespace ccsim::emulator

@@ -6,7 +6,7 @@
 #include "test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace client_test {
 
 using testing::UniqueName;
 using testing::WaitReadable;
@@ -65,5 +65,5 @@ TEST(Client, IsFoundDeadWhenItsSocketIsGone) {
   EXPECT_EQ(pair.client.Flush(), Client::Sent::Dead);
 }
 
-}  // namespace
+}  // namespace client_test
 }  // namespace ccsim::emulator

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim::emulator {
-namespace {
+namespace clients_test {
 
 constexpr Place kHere{3, 1};
 constexpr Place kThere{4, 1};
@@ -75,5 +75,5 @@ TEST(Clients, OtherClassesOnlyForAnSmThatHasShownToKnowThem) {
   EXPECT_EQ(clients.ForUnsolicited(kHere, Mad(trap)), &sm);
 }
 
-}  // namespace
+}  // namespace clients_test
 }  // namespace ccsim::emulator

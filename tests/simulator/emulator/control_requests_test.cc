@@ -10,7 +10,7 @@
 #include "../testing.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace control_requests_test {
 
 using ccsim::testing::TwoSwitch;
 using ibsim::Control;
@@ -166,5 +166,5 @@ TEST(AnswerControl, RefusesWhatItDoesNotKnowAndADeviceThatIsOff) {
   EXPECT_EQ(asked.Ask("H1", ControlType::GetNodeInfo).type, ControlType::Error);
 }
 
-}  // namespace
+}  // namespace control_requests_test
 }  // namespace ccsim::emulator

@@ -11,7 +11,7 @@
 #include "testing.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace data_plane_test {
 
 using ccsim::testing::Bed;
 using ccsim::testing::MakeFlow;
@@ -315,5 +315,5 @@ TEST(DataPlane, TheRealPaceIsNoFasterThanTheClock) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(100));
 }
 
-}  // namespace
+}  // namespace data_plane_test
 }  // namespace ccsim::emulator

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace ccsim::emulator {
-namespace {
+namespace deferred_packets_test {
 
 ibsim::Packet Numbered(std::uint32_t number) {
   ibsim::Packet packet;
@@ -48,5 +48,5 @@ TEST(DeferredPackets, ComeByTimeAndThenInTheOrderInWhichTheyWereAdded) {
   EXPECT_EQ(added.size(), number);
 }
 
-}  // namespace
+}  // namespace deferred_packets_test
 }  // namespace ccsim::emulator

@@ -11,7 +11,7 @@
 #include "test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace emulator_test {
 
 using ccsim::testing::TwoSwitch;
 using testing::Directed;
@@ -155,5 +155,5 @@ TEST(Emulator, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(Emulator(bed.fabric, options), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace emulator_test
 }  // namespace ccsim::emulator

@@ -15,7 +15,7 @@
 #include "testing.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace faults_test {
 
 using testing::kReadOnly;
 using testing::kStored;
@@ -334,5 +334,5 @@ TEST(FaultKinds, EachTellsPeopleWhatItDoes) {
   }
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace ccsim::emulator

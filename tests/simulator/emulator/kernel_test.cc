@@ -11,7 +11,7 @@
 #include "test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace kernel_test {
 
 using ccsim::testing::TwoSwitch;
 using testing::ByLid;
@@ -416,5 +416,5 @@ TEST_F(KernelTest, AnSmThatReadsNothingIsAskedNoMore) {
   EXPECT_TRUE(IsTimedOut(*back));
 }
 
-}  // namespace
+}  // namespace kernel_test
 }  // namespace ccsim::emulator

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim::emulator {
-namespace {
+namespace mad_counts_test {
 
 MadBytes Make(unsigned mgmt_class, unsigned method, unsigned attribute) {
   MadBytes bytes{};
@@ -47,5 +47,5 @@ TEST(MadCounts, IsBounded) {
   EXPECT_EQ(counts.rows().size(), MadCounts::kMaxRows);
 }
 
-}  // namespace
+}  // namespace mad_counts_test
 }  // namespace ccsim::emulator

@@ -11,7 +11,7 @@
 #include "rng.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace mad_route_test {
 
 using namespace testing;
 using ccsim::testing::Bed;
@@ -248,5 +248,5 @@ TEST(MadRoute, RandomFabrics) {
   }
 }
 
-}  // namespace
+}  // namespace mad_route_test
 }  // namespace ccsim::emulator

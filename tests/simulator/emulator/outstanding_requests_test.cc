@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim::emulator {
-namespace {
+namespace outstanding_requests_test {
 
 constexpr ClientRef kFrom{1, 10};
 constexpr ClientRef kTo{2, 20};
@@ -54,5 +54,5 @@ TEST(OutstandingRequests, AreTakenOffAClientThatIsGone) {
   EXPECT_EQ(requests.Find(kTo, 1, 3), nullptr);
 }
 
-}  // namespace
+}  // namespace outstanding_requests_test
 }  // namespace ccsim::emulator

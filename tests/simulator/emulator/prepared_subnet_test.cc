@@ -11,7 +11,7 @@
 #include "management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace prepared_subnet_test {
 
 using namespace testing;
 
@@ -77,5 +77,5 @@ TEST(PreparedSubnet, BeginsAnewWhateverHasHappened) {
   EXPECT_EQ(AskAll(anew, false), wanted);
 }
 
-}  // namespace
+}  // namespace prepared_subnet_test
 }  // namespace ccsim::emulator

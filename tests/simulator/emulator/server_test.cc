@@ -16,7 +16,7 @@
 #include "test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace server_test {
 
 using ccsim::testing::TwoSwitch;
 using ibsim::Control;
@@ -342,5 +342,5 @@ TEST(Server, ServesWithoutWaiting) {
   server.Serve(-1);
 }
 
-}  // namespace
+}  // namespace server_test
 }  // namespace ccsim::emulator

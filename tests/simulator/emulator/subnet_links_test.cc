@@ -6,7 +6,7 @@
 #include "management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace subnet_links_test {
 
 using namespace testing;
 
@@ -82,5 +82,5 @@ TEST(SubnetLinks, ASubnetManagerOutlivesARebootOfItsNode) {
   EXPECT_TRUE(subnet.sma_port(kH1).is_sm);
 }
 
-}  // namespace
+}  // namespace subnet_links_test
 }  // namespace ccsim::emulator

@@ -7,7 +7,7 @@
 #include "management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace traps_test {
 
 using namespace testing;
 
@@ -143,5 +143,5 @@ TEST_F(TrapsTest, ANodeThatRestartsHasForgottenItsOwn) {
   for (const Unsolicited& trap : subnet_.outbox()) EXPECT_NE(trap.from.node, 1u);
 }
 
-}  // namespace
+}  // namespace traps_test
 }  // namespace ccsim::emulator

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 namespace ccsim {
-namespace {
+namespace big_vector_test {
 
 TEST(BigVector, KeepsItsValuesWhileItGrowsIntoHugePages) {
   BigVector<std::uint64_t> values;
@@ -17,5 +17,5 @@ TEST(BigVector, KeepsItsValuesWhileItGrowsIntoHugePages) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(copy.data()) % BigAllocator<std::uint64_t>::kHugePage, 0u);
 }
 
-}  // namespace
+}  // namespace big_vector_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "rng.hpp"
 
 namespace ccsim {
-namespace {
+namespace calendar_test {
 
 bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out) != Calendar::kNothing; }
 
@@ -127,5 +127,5 @@ TEST(Calendar, SaysWhatTheWheelHasNext) {
   }
 }
 
-}  // namespace
+}  // namespace calendar_test
 }  // namespace ccsim

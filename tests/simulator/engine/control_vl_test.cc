@@ -9,7 +9,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace control_vl_test {
 
 using testing::Bed;
 using testing::MakeTables;
@@ -88,5 +88,5 @@ TEST(ControlVl, TablesThatPlaceServiceLevelsPlaceAnswersToo) {
   EXPECT_NO_THROW(Engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01)));
 }
 
-}  // namespace
+}  // namespace control_vl_test
 }  // namespace ccsim

@@ -11,7 +11,7 @@
 #include "routing/registry.hpp"
 
 namespace ccsim {
-namespace {
+namespace deadlock_test {
 
 constexpr double kSeconds = 0.01;
 constexpr std::size_t kSamples = 20;
@@ -111,5 +111,5 @@ TEST(Deadlock, OnRandomFabricsIsFoundWhereTrafficStandsStill) {
   EXPECT_GT(deadlocks, 0) << "no seed has a deadlock; take others";
 }
 
-}  // namespace
+}  // namespace deadlock_test
 }  // namespace ccsim

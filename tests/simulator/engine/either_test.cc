@@ -9,11 +9,11 @@
 #include "units.hpp"
 
 namespace ccsim {
-namespace {
+namespace either_test {
 
 template <typename T>
-class EitherTest : public testing::Test {};
-using Integers = testing::Types<std::uint32_t, std::uint64_t, Time>;
+class EitherTest : public ::testing::Test {};
+using Integers = ::testing::Types<std::uint32_t, std::uint64_t, Time>;
 TYPED_TEST_SUITE(EitherTest, Integers);
 
 TYPED_TEST(EitherTest, IsTheConditionalOperator) {
@@ -27,5 +27,5 @@ TYPED_TEST(EitherTest, IsTheConditionalOperator) {
   }
 }
 
-}  // namespace
+}  // namespace either_test
 }  // namespace ccsim

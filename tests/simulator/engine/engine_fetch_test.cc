@@ -8,7 +8,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_fetch_test {
 
 using namespace testing;
 
@@ -52,5 +52,5 @@ TEST(EngineFetch, SwitchesOfAllSizesInOneLargeFabric) {
   EXPECT_GT(engine.record().packet_hops, 10000u);
 }
 
-}  // namespace
+}  // namespace engine_fetch_test
 }  // namespace ccsim

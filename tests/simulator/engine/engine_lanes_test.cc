@@ -9,7 +9,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_lanes_test {
 
 using testing::Bed;
 using testing::Gbps;
@@ -325,5 +325,5 @@ TEST(CongestionLogs, AnAdapterLogsACctiThatReachesTriggerThreshold) {
   }
 }
 
-}  // namespace
+}  // namespace engine_lanes_test
 }  // namespace ccsim

@@ -11,7 +11,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_program_test {
 
 using testing::Bed;
 using testing::Gbps;
@@ -208,5 +208,5 @@ TEST(Programming, RefusesTablesOfAnotherFabricAndTimesBeforeTheStart) {
   EXPECT_NE(refusal({-kFsPerSecond, On(bed)}).find("-1.0"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace engine_program_test
 }  // namespace ccsim

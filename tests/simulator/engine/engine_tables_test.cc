@@ -6,7 +6,7 @@
 #include "engine/running.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_tables_test {
 
 using namespace testing;
 
@@ -430,5 +430,5 @@ TEST(EngineTables, WhateverChangesAllRunsDry) {
   EXPECT_GT(received, 10000u);
 }
 
-}  // namespace
+}  // namespace engine_tables_test
 }  // namespace ccsim

@@ -10,7 +10,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_test {
 
 using testing::Bed;
 using testing::MakeTables;
@@ -478,5 +478,5 @@ TEST(Engine, RefusesWhatMakesNoSense) {
   EXPECT_NE(refusal(good, {}, Options(0.01, 0.02)).find("sample_interval_s"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace engine_traffic_test {
 
 std::shared_ptr<Destinations> To(Destinations::Order order, std::vector<std::uint32_t> endports, Time period = 0) {
   auto destinations = std::make_shared<Destinations>();
@@ -222,5 +222,5 @@ TEST(EngineTraffic, EveryKindOfFlowRunsDry) {
   EXPECT_GT(becns, 1'000u);
 }
 
-}  // namespace
+}  // namespace engine_traffic_test
 }  // namespace ccsim

@@ -10,7 +10,7 @@
 #include "rng.hpp"
 
 namespace ccsim {
-namespace {
+namespace event_wheel_test {
 
 std::vector<std::uint32_t> PopAll(EventWheel& wheel, Time until = kNever - 1) {
   std::vector<std::uint32_t> arguments;
@@ -93,5 +93,5 @@ TEST(EventWheel, AgreesWithASortedList) {
   }
 }
 
-}  // namespace
+}  // namespace event_wheel_test
 }  // namespace ccsim

@@ -8,7 +8,7 @@
 #include "rng.hpp"
 
 namespace ccsim {
-namespace {
+namespace lft_blocks_test {
 
 constexpr std::uint32_t kSwitches = 7;
 constexpr std::uint32_t kEndports = 2 * LftBlocks::kEntries + 3;  // the last block is not full
@@ -65,5 +65,5 @@ TEST(LftBlocks, HoldsWhatAnArrayHolds) {
   EXPECT_LE(blocks.num_blocks(), kSwitches * 3 + 8);  // no more than the tables have, and those that all shared at first
 }
 
-}  // namespace
+}  // namespace lft_blocks_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "rng.hpp"
 
 namespace ccsim {
-namespace {
+namespace packet_pool_test {
 
 // Against a deque, empty by turns.
 TEST(PacketRing, IsAQueue) {
@@ -38,5 +38,5 @@ TEST(PacketRing, IsAQueue) {
   EXPECT_EQ(pool.live(), expected.size());
 }
 
-}  // namespace
+}  // namespace packet_pool_test
 }  // namespace ccsim

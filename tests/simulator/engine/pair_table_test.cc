@@ -8,7 +8,7 @@
 #include "rng.hpp"
 
 namespace ccsim {
-namespace {
+namespace pair_table_test {
 
 struct Value : PairRecord {};
 
@@ -50,5 +50,5 @@ TEST(PairTable, IdleValuesGoAndOthersStayHoweverManyCome) {
   }
 }
 
-}  // namespace
+}  // namespace pair_table_test
 }  // namespace ccsim

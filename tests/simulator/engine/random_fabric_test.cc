@@ -8,7 +8,7 @@
 #include "engine/run_dry.hpp"
 
 namespace ccsim {
-namespace {
+namespace random_fabric_test {
 
 using namespace testing;
 
@@ -113,5 +113,5 @@ TEST(RandomFabric, EveryPacketArrivesAndEveryCreditComesBack) {
   EXPECT_GT(marks, 1000u);
 }
 
-}  // namespace
+}  // namespace random_fabric_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "units.hpp"
 
 namespace ccsim {
-namespace {
+namespace round_trip_times_test {
 
 TEST(RoundTripTimes, EveryBinHoldsItsEndsAndIsNarrow) {
   for (std::size_t bin = 0; bin < RoundTripTimes::kNumBins; ++bin) {
@@ -43,5 +43,5 @@ TEST(RoundTripTimes, FlowsAreCountedApart) {
   EXPECT_EQ(times.counts()[0][RoundTripTimes::BinOf(700 * kFsPerUs)], 1u);
 }
 
-}  // namespace
+}  // namespace round_trip_times_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace service_levels_test {
 
 TEST(ServiceLevels, WithoutTablesAnSlIsItsVlModuloTheirNumber) {
   const testing::Bed bed = testing::TwoSwitch();
@@ -51,5 +51,5 @@ TEST(ServiceLevels, ThePathSlTakesTheLowBits) {
   EXPECT_EQ(levels.Sl(0, bed.h(4), bed.h(5)), 3);
 }
 
-}  // namespace
+}  // namespace service_levels_test
 }  // namespace ccsim

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace ccsim {
-namespace {
+namespace vl_arbitration_test {
 
 // VLs served one after the other while those of `sendable` always have packets.
 std::string Serve(VlArbiter& arbiter, unsigned sendable, int times, unsigned units = 8) {
@@ -102,5 +102,5 @@ TEST(VlArbitration, PickChangesNothing) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(arbiter.Pick(0b11), 0);
 }
 
-}  // namespace
+}  // namespace vl_arbitration_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace balance_test {
 
 TEST(Balance, TakesThePortWithTheFewestDestinationsThenTheLowest) {
   testing::Builder b;
@@ -33,5 +33,5 @@ TEST(Balance, DeliversByTheHostsOwnPorts) {
   EXPECT_EQ(f.forward(1, 3), 4);
 }
 
-}  // namespace
+}  // namespace balance_test
 }  // namespace ccsim

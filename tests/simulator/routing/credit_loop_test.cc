@@ -7,7 +7,7 @@
 #include "routing/registry.hpp"
 
 namespace ccsim {
-namespace {
+namespace credit_loop_test {
 
 using Cycle = std::vector<Channel>;
 
@@ -140,5 +140,5 @@ TEST(CreditLoop, OnRandomFabricsAgreesWithAPlainSearch) {
   EXPECT_GT(loops, 0) << "no seed has a loop; take others";
 }
 
-}  // namespace
+}  // namespace credit_loop_test
 }  // namespace ccsim

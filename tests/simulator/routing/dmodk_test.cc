@@ -9,7 +9,7 @@
 #include "routing/registry.hpp"
 
 namespace ccsim {
-namespace {
+namespace dmodk_test {
 
 using testing::SwitchesOn;
 
@@ -107,5 +107,5 @@ TEST(Dmodk, ServesTreesWithEmptyPlacesAndAdaptersHighUp) {
   EXPECT_EQ(SwitchesOn(b.fabric, 1, 4), (std::vector<std::uint32_t>{0, 4, 2}));  // the fourth host: 3 mod 2
 }
 
-}  // namespace
+}  // namespace dmodk_test
 }  // namespace ccsim

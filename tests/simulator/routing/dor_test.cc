@@ -7,7 +7,7 @@
 #include "routing/switch_graph.hpp"
 
 namespace ccsim {
-namespace {
+namespace dor_test {
 
 using testing::Refusal;
 using testing::SwitchesOn;
@@ -144,5 +144,5 @@ TEST(Dor, RefusesAMissingLinkAndTooManyRings) {
             "dimension order needs a bit of the SL for each of 5 rings of four or more switches; an SL has 4");
 }
 
-}  // namespace
+}  // namespace dor_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace fat_tree_test {
 
 std::string Reason(const Fabric& fabric) {
   const std::string refusal = testing::Refusal([&] { FindFatTree(SwitchGraph(fabric)); });
@@ -101,5 +101,5 @@ TEST(FatTree, RefusesSwitchesFarFromAllHosts) {
   EXPECT_NE(Reason(b.fabric).find("no host can be reached from switch"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace fat_tree_test
 }  // namespace ccsim

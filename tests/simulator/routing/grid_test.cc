@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace grid_test {
 
 std::string Reason(const Fabric& fabric) {
   const std::string refusal = testing::Refusal([&] { FindGrid(SwitchGraph(fabric)); });
@@ -72,5 +72,5 @@ TEST(Grid, RefusesALinkThatSkipsASwitch) {
   EXPECT_EQ(Reason(b.fabric), "switches 'S0' at (0) and 'S2' at (2) are linked and no neighbours");
 }
 
-}  // namespace
+}  // namespace grid_test
 }  // namespace ccsim

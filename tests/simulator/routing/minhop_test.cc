@@ -6,7 +6,7 @@
 #include "routing/registry.hpp"
 
 namespace ccsim {
-namespace {
+namespace minhop_test {
 
 // Two leaves with `hosts` hosts each and `spines` spines, one link from each leaf to each spine.
 Fabric LeafSpine(int hosts, int spines) {
@@ -58,5 +58,5 @@ TEST(Minhop, LeavesWhatCannotBeReachedWithoutARoute) {
   EXPECT_EQ(f.Route(0, 1).size(), 4u);
 }
 
-}  // namespace
+}  // namespace minhop_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "testing.hpp"
 
 namespace ccsim {
-namespace {
+namespace reachability_test {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -73,5 +73,5 @@ TEST(Reachability, AgreesWithRoutesUnderRandomTables) {
   }
 }
 
-}  // namespace
+}  // namespace reachability_test
 }  // namespace ccsim

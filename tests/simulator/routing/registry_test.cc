@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace registry_test {
 
 using testing::Refusal;
 
@@ -41,5 +41,5 @@ TEST(RoutingRegistry, LeavesNothingOfAnEarlierRoutingNorOfOneThatRefuses) {
   EXPECT_EQ(f.forward(0, 1), kNoRoute);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace ccsim

@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace switch_graph_test {
 
 TEST(SwitchGraph, HasEveryLinkAndAdapterWithItsPorts) {
   const Fabric f = testing::Ring(4, 2);
@@ -33,5 +33,5 @@ TEST(SwitchGraph, DistancesAreToTheNearestRoot) {
   EXPECT_EQ(graph.DistancesTo(roots), (std::vector<std::uint32_t>{0, 1, 1, 0, 1, kNone}));
 }
 
-}  // namespace
+}  // namespace switch_graph_test
 }  // namespace ccsim

@@ -5,7 +5,7 @@
 #include "routing/registry.hpp"
 
 namespace ccsim {
-namespace {
+namespace tables_test {
 
 TEST(Tables, RoutesNothingByItself) {
   Fabric f = testing::Ring(3, 1);
@@ -16,5 +16,5 @@ TEST(Tables, RoutesNothingByItself) {
   }
 }
 
-}  // namespace
+}  // namespace tables_test
 }  // namespace ccsim

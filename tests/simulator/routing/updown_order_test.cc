@@ -6,7 +6,7 @@
 #include "fabrics.hpp"
 
 namespace ccsim {
-namespace {
+namespace updown_order_test {
 
 // A ring of four with its root at 0: ranks 0, 1, 2, 1.
 TEST(UpDownOrder, UpIsToTheRoot) {
@@ -54,5 +54,5 @@ TEST(UpDownOrder, ASwitchWithoutARankIsNotRoutedThrough) {
   EXPECT_EQ(order.hops(0), kNone);
 }
 
-}  // namespace
+}  // namespace updown_order_test
 }  // namespace ccsim

@@ -9,7 +9,7 @@
 #include "routing/switch_graph.hpp"
 
 namespace ccsim {
-namespace {
+namespace updown_test {
 
 using testing::Refusal;
 using testing::SwitchesOn;
@@ -100,5 +100,5 @@ TEST(Updown, OnRandomFabricsNeverTurnsUpAgain) {
   }
 }
 
-}  // namespace
+}  // namespace updown_test
 }  // namespace ccsim

@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_ca_congestion_setting_test {
 
 using testing::Ask;
 using testing::Packed;
@@ -62,5 +62,5 @@ TEST(CaCongestionSetting, IsOfChannelAdaptersWithCongestionControlOnly) {
   EXPECT_EQ(Ask(s.subnet, SmallSubnet::kAtHost1, {.attribute = kId}).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace cca_ca_congestion_setting_test
 }  // namespace ccsim::emulator

@@ -4,7 +4,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_class_port_info_test {
 
 using testing::Ask;
 using testing::Packed;
@@ -64,5 +64,5 @@ TEST(CcaClassPortInfo, RefusesATargetWithoutAQueuePair) {
   EXPECT_EQ(Ask(s.subnet, SmallSubnet::kAtHost1, {.attribute = kId, .modifier = 1}).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace cca_class_port_info_test
 }  // namespace ccsim::emulator

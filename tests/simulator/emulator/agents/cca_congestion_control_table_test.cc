@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_congestion_control_table_test {
 
 using testing::Ask;
 using testing::Asked;
@@ -106,5 +106,5 @@ TEST_F(CongestionControlTable, IsOfChannelAdaptersOnly) {
   EXPECT_EQ(Ask(s_.subnet, SmallSubnet::kAtRouter, {.attribute = kId}).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace cca_congestion_control_table_test
 }  // namespace ccsim::emulator

@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_congestion_info_test {
 
 using testing::Ask;
 using testing::SmallSubnet;
@@ -30,5 +30,5 @@ TEST(CongestionInfo, IsReadOnlyAndOne) {
   EXPECT_EQ(Ask(s.subnet, SmallSubnet::kAtSwitch, {.attribute = kId, .modifier = 1}).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace cca_congestion_info_test
 }  // namespace ccsim::emulator

@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_congestion_log_test {
 
 using testing::Ask;
 using testing::Asked;
@@ -118,5 +118,5 @@ TEST(CongestionLog, IsReadOnlyAndOfSwitchesAndAdapters) {
   EXPECT_EQ(Ask(s.subnet, SmallSubnet::kAtSwitch, {.method = kSet, .attribute = kId}).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace cca_congestion_log_test
 }  // namespace ccsim::emulator

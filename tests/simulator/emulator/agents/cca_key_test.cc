@@ -4,7 +4,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_key_test {
 
 using testing::Ask;
 using testing::Asked;
@@ -151,5 +151,5 @@ TEST_F(CcKey, AFaultRefusesAnyKey) {
   EXPECT_EQ(held().violations, 2);
 }
 
-}  // namespace
+}  // namespace cca_key_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "libibmad.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_key_trap_test {
 
 using ibcc::testing::LibIbmad;
 using testing::Ask;
@@ -86,5 +86,5 @@ TEST_F(KeyViolationTrap, NeedsATargetAndALid) {
   EXPECT_TRUE(s_.subnet.outbox().empty());
 }
 
-}  // namespace
+}  // namespace cca_key_trap_test
 }  // namespace ccsim::emulator

@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_switch_congestion_setting_test {
 
 using testing::Ask;
 using testing::Packed;
@@ -69,5 +69,5 @@ TEST(SwitchCongestionSetting, CountsAsAChangeOfTablesOnlyWhenTaken) {
   EXPECT_TRUE(s.subnet.device(SmallSubnet::kSwitch).cca.ever_set);
 }
 
-}  // namespace
+}  // namespace cca_switch_congestion_setting_test
 }  // namespace ccsim::emulator

@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_switch_port_congestion_setting_test {
 
 using testing::Ask;
 using testing::Asked;
@@ -74,5 +74,5 @@ TEST(SwitchPortCongestionSetting, APortHoldsAnElementOfEachType) {
   EXPECT_TRUE(held.congestion.valid);
 }
 
-}  // namespace
+}  // namespace cca_switch_port_congestion_setting_test
 }  // namespace ccsim::emulator

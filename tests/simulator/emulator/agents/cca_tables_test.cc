@@ -5,7 +5,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_tables_test {
 
 using testing::Ask;
 using testing::Packed;
@@ -163,5 +163,5 @@ TEST_F(SubnetTables, ADeviceThatIgnoresItsTablesReadsThemBackAndDoesNotFollow) {
   EXPECT_EQ(held_.OfSl(Endport(1), 2).ccti_increase, 2);
 }
 
-}  // namespace
+}  // namespace cca_tables_test
 }  // namespace ccsim::emulator

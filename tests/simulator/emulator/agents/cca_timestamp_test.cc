@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace cca_timestamp_test {
 
 using testing::Ask;
 using testing::SmallSubnet;
@@ -23,5 +23,5 @@ TEST(CcaTimestamp, CountsUnitsOf1024NanosecondsAndWraps) {
             kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace cca_timestamp_test
 }  // namespace ccsim::emulator

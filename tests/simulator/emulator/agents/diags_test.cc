@@ -18,7 +18,7 @@
 #include "emulator/test_client.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace diags_test {
 
 using testing::BringUp;
 using testing::UniqueName;
@@ -312,5 +312,5 @@ TEST_F(Diags, PerfqueryHasEveryAttributeOfCounters) {
   for (const char* option : {"-c", "-T"}) EXPECT_NE(Run(std::string("perfquery ") + option + " 1 1").status, 0) << option;
 }
 
-}  // namespace
+}  // namespace diags_test
 }  // namespace ccsim::emulator

@@ -10,7 +10,7 @@
 #include "testing.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace dispatch_test {
 
 using testing::kReadOnly;
 using testing::kRefusing;
@@ -127,5 +127,5 @@ TEST_F(Dispatch, AgentsAnswerGetsAndSetsButNotWhatIsForPrograms) {
   EXPECT_FALSE(HasAgent(kSmpLid, 0x0002, kTrap));
 }
 
-}  // namespace
+}  // namespace dispatch_test
 }  // namespace ccsim::emulator

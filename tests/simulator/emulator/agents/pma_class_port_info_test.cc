@@ -2,7 +2,7 @@
 #include "emulator/agents/asking.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace pma_class_port_info_test {
 
 using testing::Ask;
 using testing::Read;
@@ -30,5 +30,5 @@ TEST(PmaClassPortInfo, HasNoRestOfTheQuestion) {
   EXPECT_EQ(asked.bytes(), clean.bytes());
 }
 
-}  // namespace
+}  // namespace pma_class_port_info_test
 }  // namespace ccsim::emulator

@@ -8,7 +8,7 @@
 #include "libibmad.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace pma_counters_test {
 
 using ibcc::testing::LibIbmad;
 using testing::Ask;
@@ -287,5 +287,5 @@ TEST_F(PmaCounters, EachFieldIsClearedByItsOwnBit) {
   }
 }
 
-}  // namespace
+}  // namespace pma_counters_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_extended_port_info_test {
 
 using namespace testing;
 using ccsim::testing::OneSwitch;
@@ -44,5 +44,5 @@ TEST(SmaExtendedPortInfo, DevicesWithoutFdr10DoNotHaveIt) {
   EXPECT_EQ(manager.Get({1}, 0xFF60).status, kUnsupportedMethodAttribute);  // CableInfo
 }
 
-}  // namespace
+}  // namespace sma_extended_port_info_test
 }  // namespace ccsim::emulator

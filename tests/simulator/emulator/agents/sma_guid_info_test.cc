@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_guid_info_test {
 
 using namespace testing;
 
@@ -36,5 +36,5 @@ TEST(SmaGuidInfo, HasFourBlocks) {
   EXPECT_EQ(manager.Get({}, kGuidInfoId, 4).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace sma_guid_info_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_linear_forwarding_table_test {
 
 using namespace testing;
 
@@ -46,5 +46,5 @@ TEST(SmaLinearForwardingTable, IsASwitchsOnlyKind) {
   EXPECT_EQ(manager.Get({1}, 0x001A).status, kUnsupportedMethodAttribute);  // RandomForwardingTable
 }
 
-}  // namespace
+}  // namespace sma_linear_forwarding_table_test
 }  // namespace ccsim::emulator

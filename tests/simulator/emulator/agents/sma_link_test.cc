@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_link_test {
 
 SmaPort At(std::string_view rate) {
   SmaPort port;
@@ -41,5 +41,5 @@ TEST(SmaLink, NeitherDisabledPortsNorTwoSleepersTrain) {
   EXPECT_FALSE(NegotiateLink(a, b));
 }
 
-}  // namespace
+}  // namespace sma_link_test
 }  // namespace ccsim::emulator

@@ -7,7 +7,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_m_key_test {
 
 using namespace testing;
 
@@ -143,5 +143,5 @@ TEST_F(SmaMKey, AViolationIsReportedWithTheWayItCame) {
   EXPECT_EQ(notice[35], 1);
 }
 
-}  // namespace
+}  // namespace sma_m_key_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_multicast_forwarding_table_test {
 
 using namespace testing;
 
@@ -33,5 +33,5 @@ TEST(SmaMulticastForwardingTable, RefusesWhatTheSwitchDoesNotHave) {
   EXPECT_EQ(manager.Get({}, kMulticastId).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace sma_multicast_forwarding_table_test
 }  // namespace ccsim::emulator

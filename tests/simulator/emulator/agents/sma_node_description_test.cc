@@ -7,7 +7,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_node_description_test {
 
 using namespace testing;
 
@@ -41,5 +41,5 @@ TEST(SmaNodeDescription, CannotBeWrittenByMad) {
   EXPECT_EQ(Manager(subnet, {2, 1}).Set({}, kNodeDescriptionId, 0, {}).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace sma_node_description_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_node_info_test {
 
 using namespace testing;
 using ccsim::testing::Bed;
@@ -83,5 +83,5 @@ TEST(SmaNodeInfo, CannotBeWritten) {
   EXPECT_EQ(Manager(subnet, kH1).Set({}, kNodeInfoId, 0, {}).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace sma_node_info_test
 }  // namespace ccsim::emulator

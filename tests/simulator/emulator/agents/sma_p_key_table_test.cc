@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_p_key_table_test {
 
 using namespace testing;
 
@@ -44,5 +44,5 @@ TEST(SmaPKeyTable, RefusesBlocksAndPortsThatDoNotExist) {
   EXPECT_EQ(manager.Get({1}, kPKeyTableId, OfPort(37)).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace sma_p_key_table_test
 }  // namespace ccsim::emulator

@@ -7,7 +7,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_port_info_set_test {
 
 using namespace testing;
 
@@ -264,5 +264,5 @@ TEST_F(SmaPortInfoSet, ClientReregisterIsEchoedAndNotKept) {
   EXPECT_EQ(manager_.Get({}, kPortInfoId, 1).data[51] & 0x80, 0);
 }
 
-}  // namespace
+}  // namespace sma_port_info_set_test
 }  // namespace ccsim::emulator

@@ -9,7 +9,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_port_info_test {
 
 using namespace testing;
 using ccsim::testing::OneSwitch;
@@ -111,5 +111,5 @@ TEST(SmaPortInfo, SaysWhereASubnetManagerRuns) {
   EXPECT_EQ(CapabilityMask(subnet, {0, 1}), 0u);
 }
 
-}  // namespace
+}  // namespace sma_port_info_test
 }  // namespace ccsim::emulator

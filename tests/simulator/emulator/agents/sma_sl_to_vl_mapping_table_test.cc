@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_sl_to_vl_mapping_table_test {
 
 using namespace testing;
 
@@ -60,5 +60,5 @@ TEST_F(SmaSlToVl, RefusesWhatIsNoPort) {
   EXPECT_EQ(manager_.Set({1}, kSlToVlId, 1u << 18, {}).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace sma_sl_to_vl_mapping_table_test
 }  // namespace ccsim::emulator

@@ -5,7 +5,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_switch_info_test {
 
 using namespace testing;
 
@@ -74,5 +74,5 @@ TEST(SmaSwitchInfo, AdaptersHaveNone) {
   EXPECT_EQ(Manager(subnet, kH1).Get({}, kSwitchInfoId).status, kUnsupportedMethodAttribute);
 }
 
-}  // namespace
+}  // namespace sma_switch_info_test
 }  // namespace ccsim::emulator

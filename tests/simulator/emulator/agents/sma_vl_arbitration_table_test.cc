@@ -7,7 +7,7 @@
 #include "../management.hpp"
 
 namespace ccsim::emulator {
-namespace {
+namespace sma_vl_arbitration_table_test {
 
 using namespace testing;
 
@@ -67,5 +67,5 @@ TEST_F(SmaVlArbitration, RefusesBlocksAndPortsThatDoNotExist) {
   EXPECT_EQ(manager_.Get({1}, kVlArbitrationId, Of(kLow, 37)).status, kInvalidField);
 }
 
-}  // namespace
+}  // namespace sma_vl_arbitration_table_test
 }  // namespace ccsim::emulator
