@@ -12,15 +12,16 @@ INSTALLED := $(VENV)/.ibcc-installed
 CMAKE := $(VENV)/.cmake-installed
 NODE := $(VENV)/.node-installed
 DEV := $(VENV)/.dev-installed
+COVERAGE := $(VENV)/.coverage-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
-# Processes for the tests in Python and for fuzzers; seconds for each fuzzer, or executions where those are said.
-WORKERS ?= 2
-FUZZ_SECONDS ?= 60
+# Processes for the tests in Python: one more than cores, as many tests wait for programs that they started.
+WORKERS ?= $(shell expr $$(nproc) + 1)
+FUZZ_SECONDS ?= 240
 FUZZ_RUNS ?=
 PYTEST_FLAGS ?=
 
-export PYTHON
+export PYTHON PYTEST_FLAGS
 # Quiet, and the same on every machine: no prompt, no message about newer pips.
 export PIP_NO_INPUT := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -37,7 +38,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install install-dev plugin meter ui wheel deb demo test test-all test-python test-ui test-native test-chroot fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
+.PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
 	bench-launch bench-meter bench-plugin bench-plugin-report bench-samplers bench-service bench-sim packages-of-slow-tests clean distclean
 
 help: ## this list
@@ -57,8 +58,8 @@ $(BUILD): constraints.txt $(PIP_INSTALL) | $(BIN)/python
 	@$(PIP_INSTALL) 'what compiles ibcc' pip setuptools pybind11
 	@touch $@
 
-$(CMAKE) $(NODE): $(VENV)/.%-installed: constraints.txt $(BUILD)
-	@$(PIP_INSTALL) 'what builds with $*' --group $*
+$(CMAKE) $(NODE) $(COVERAGE): $(VENV)/.%-installed: constraints.txt $(BUILD)
+	@$(PIP_INSTALL) 'the tools of the group $*' --group $*
 	@touch $@
 
 $(DEV): constraints.txt pyproject.toml $(BUILD)
@@ -112,29 +113,33 @@ deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packa
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
-test: test-python test-ui test-native ## all tests but the slow ones
+test: ## all tests but the slow ones, and what each step took
+	@MAKE='$(MAKE)' build_tools/test.sh
 
-# Without the programs that the emulator is tested with, its end-to-end tests skip themselves.
-test-python: install-dev
+test-quick: ## the tests to run after every edit, in under two minutes: no OpenSM, virtual machine, browser or packaging
+	@MAKE='$(MAKE)' build_tools/test.sh quick
+
+# Without what a group brings, the tests that need it skip themselves.
+packages-of-tests:
 	@$(PACKAGES) emulator || echo 'Skipped: the tests with OpenSM and infiniband-diags (tests/emulator).'
-	@if $(PACKAGES) plugin; then \
-		build_tools/cmake.sh plugin ibcc; \
-	else \
-		echo 'Skipped: the tests of the OpenSM plugin (tests/opensm_plugin).'; \
-	fi
-	@if $(PACKAGES) meter; then \
-		build_tools/cmake.sh meter ibcc_meter; \
-	else \
-		echo 'Skipped: the tests of the meter (tests/perftest_mods).'; \
-	fi
+	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
+	@$(PACKAGES) meter || echo 'Skipped: the meter and its tests (tests/perftest_mods).'
 	@$(PACKAGES) vm || echo 'Skipped: the tests with real verbs in a virtual machine (tests/perftest_mods).'
 	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian packages (tests/packaging/test_debian.py).'
 	@$(PACKAGES) lintian || echo 'Skipped: lintian on the Debian packages.'
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
 	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/cluster/launchers).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
+	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
+	@$(PACKAGES) test || echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'
+
+builds-of-tests: $(CMAKE)
+	@if $(PACKAGES) plugin 2>/dev/null; then build_tools/cmake.sh plugin ibcc; fi
+	@if $(PACKAGES) meter 2>/dev/null; then build_tools/cmake.sh meter ibcc_meter; fi
 	@$(MAKE) --no-print-directory ui || echo 'Skipped: the web interface could not be built, and is not tested (tests/api/ui).'
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
+
+test-python: install-dev
+	@IBCC_CPU_FILE=build/steps/python.json $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 
 # The web interface's logic, without a browser.
 test-ui:
@@ -146,14 +151,12 @@ test-ui:
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
 test-native: $(CMAKE)
-	@$(PACKAGES) plugin || echo 'Skipped: the OpenSM plugin and its tests (tests/opensm_plugin).'
-	@$(PACKAGES) meter || echo 'Skipped: the meter and its tests (tests/perftest_mods/meter).'
-	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
-	@if $(PACKAGES) test; then \
+	@if $(PACKAGES) test 2>/dev/null; then \
 		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
-	else \
-		echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'; \
 	fi
+
+coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines that the tests run, in Python and in C and C++
+	@WORKERS=$(WORKERS) build_tools/coverage.sh $(PYTEST_FLAGS)
 
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
@@ -170,9 +173,9 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 	@$(BIN)/pip install --quiet --only-binary :all: --constraint constraints.txt atheris >$(STAMPS)/atheris.log 2>&1 || true
 	@touch $@
 
-fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## every fuzzer for FUZZ_SECONDS=60, or for FUZZ_RUNS executions
-	@build_tools/cmake.sh fuzz
-	@WORKERS=$(WORKERS) build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS))
+fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
+	@build_tools/cmake.sh fuzz fuzzers
+	@build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),--share=$(FUZZ_SECONDS))
 
 bench-emulator: install-dev $(STAMPS)/packages-bench ## OpenSM's time to SUBNET UP on ccsimd and on ibsim, from 7 to 5,832 hosts
 	@$(BIN)/python -m benchmarks.bench_emulator $(BENCH_FLAGS)

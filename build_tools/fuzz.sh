@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fuzz.sh OPTION...: runs every fuzzer, WORKERS at a time (2), with these options of libFuzzer: -max_total_time=SECONDS or -runs=NUMBER.
+# fuzz.sh --share=SECONDS | OPTION...: runs every fuzzer, WORKERS at a time (as many as there are cores): all together for SECONDS by
+# the clock, or each with these options of libFuzzer, such as -runs=NUMBER or -max_total_time=SECONDS.
 #
 # Fuzzers in C++ are the programs in build/fuzz/fuzzers, built from tests/PART/fuzz_NAME.cc; those in Python are tests/PART/fuzz_NAME.py
 # and need Atheris. Each starts from the examples beside it, in corpus/NAME or else in corpus, which the tests use too, and from what it
@@ -37,7 +38,7 @@ if [ "${1:-}" = --one ]; then # fuzz.sh --one SOURCE OPTION...
 	exit
 fi
 
-[ $# -gt 0 ] || { echo 'usage: fuzz.sh -max_total_time=SECONDS | -runs=NUMBER' >&2; exit 2; }
+[ $# -gt 0 ] || { echo 'usage: fuzz.sh --share=SECONDS | -runs=NUMBER | -max_total_time=SECONDS' >&2; exit 2; }
 mapfile -t sources < <(find tests -name 'fuzz_*.cc' | sort)
 if "$python" -c 'import atheris' 2>/dev/null; then
 	mapfile -t -O ${#sources[@]} sources < <(find tests -name 'fuzz_*.py' | sort)
@@ -48,6 +49,15 @@ if [ ${#sources[@]} -eq 0 ]; then
 	echo 'No fuzzers: there is no tests/**/fuzz_*.cc.' >&2
 	exit 1
 fi
+workers=${WORKERS:-$(nproc)}
+case $1 in
+--share=*)
+	rounds=$(((${#sources[@]} + workers - 1) / workers))
+	each=$((${1#*=} / rounds))
+	[ "$each" -gt 0 ] || { echo "fuzz.sh: ${1#*=} seconds are too few for ${#sources[@]} fuzzers; $rounds or more would be right" >&2; exit 2; }
+	set -- "-max_total_time=$each"
+	;;
+esac
 mkdir -p build/fuzz/crashes
 echo "Fuzzers: ${#sources[@]}, each with $*"
-printf '%s\n' "${sources[@]}" | xargs -P "${WORKERS:-2}" -I{} "$0" --one {} "$@"
+printf '%s\n' "${sources[@]}" | xargs -P "$workers" -I{} "$0" --one {} "$@"

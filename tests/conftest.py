@@ -12,9 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import postgresql as postgresql_server
+from tests.cpu import pytest_configure, pytest_runtest_protocol, pytest_sessionfinish, pytest_terminal_summary
 from tests.perftest_mods.vm import machine as vm
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
+
+__all__ = ["pytest_configure", "pytest_runtest_protocol", "pytest_sessionfinish", "pytest_terminal_summary"]
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.topologies.conformance")
@@ -36,14 +39,33 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too")
+    parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        left_out = [item for item in items if not is_quick(item)]
+        items[:] = [item for item in items if is_quick(item)]
+        config.hook.pytest_deselected(items=left_out)
     if not config.getoption("--run-slow"):
         slow = pytest.mark.skip(reason="slow: make test-all runs it")
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(slow)
+
+
+# Of tests that need one of these, `make test-quick` runs none: OpenSM, a virtual machine, Chromium, PostgreSQL, packages.
+OTHER_PROGRAMS = {"infiniband_programs", "library", "meter", "rxe_vm", "built", "postgresql", "packages", "wheel"}
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether `make test-quick` runs it: it needs only Python and the native module, and is not marked long or slow."""
+    return (
+        not OTHER_PROGRAMS & set(getattr(item, "fixturenames", ()))
+        and not any(item.iter_markers("long"))
+        and not any(item.iter_markers("slow"))
+        and "[postgresql" not in item.name  # the fixture `database_url` takes the server where its parameter says so
+    )
 
 
 @pytest.fixture(scope="session")

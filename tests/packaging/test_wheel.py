@@ -7,9 +7,12 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Collection, Sequence
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
@@ -21,32 +24,71 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(root: Path, work: Path, *options: str) -> Path:
     """A wheel built from a source archive, so that files which only lie about in the work tree cannot get into it.
 
     Objects of the installed module serve again; setup.py compiles anew what was made from other files, or from one that is gone.
     """
-    work = tmp_path_factory.mktemp("wheel")
     objects = work / "objects"
     if (made := root / f"build/python-{sys.implementation.cache_tag}").exists():
         shutil.copytree(made, objects)
     run(sys.executable, "setup.py", "--quiet", "egg_info", f"--egg-base={work}", "sdist", f"--dist-dir={work}", cwd=root)
     (archive,) = work.glob("ibcc-*.tar.gz")
-    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", work, archive]
-    run(*command, cwd=work, IBCC_OBJECTS=str(objects))
+    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *options]
+    run(*command, "--wheel-dir", work, archive, cwd=work, IBCC_OBJECTS=str(objects))
     (built,) = work.glob("ibcc-*.whl")
     return built
 
 
+def needed(wheel: Path) -> list[metadata.Distribution]:
+    """What the wheel says that it needs, and what that needs, as this environment has it installed."""
+    found: dict[tuple[str, frozenset[str]], metadata.Distribution] = {}
+
+    def add(lines: Sequence[str] | None, extras: Collection[str]) -> None:
+        for wanted in map(Requirement, lines or ()):
+            if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+                key = (wanted.name.lower(), frozenset(wanted.extras))
+                if key not in found:
+                    found[key] = metadata.distribution(wanted.name)
+                    add(found[key].requires, wanted.extras)
+
+    (own,) = metadata.distributions(name="ibcc", path=[str(wheel)])
+    add(own.requires, ())
+    return list(found.values())
+
+
 @pytest.fixture(scope="module")
-def installed(wheel: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command `ibcc` of a fresh environment that has the wheel and its dependencies only."""
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built with what this environment builds with; test_from_the_index builds it as pip does."""
+    return build(root, tmp_path_factory.mktemp("wheel"), "--no-build-isolation")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command `ibcc` of a fresh environment that has the wheel and what it asks for only: links to what is installed here, as
+    to unpack all of that anew takes half a minute."""
     environment = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", environment, cwd=environment)
-    constraints = root / "constraints.txt"
-    run(environment / "bin/pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=environment)
+    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=environment)
+    python = environment / "bin/python"
+    packages = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=environment).strip())
+    for distribution in needed(wheel):
+        here = Path(str(distribution.locate_file("")))
+        for top in {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(here / top)
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, cwd=environment)
     return environment / "bin/ibcc"
+
+
+@pytest.mark.slow
+def test_from_the_index(root: Path, tmp_path: Path) -> None:
+    """Built in isolation and installed with its dependencies, as a user's pip does it."""
+    (tmp_path / "wheel").mkdir()
+    built = build(root, tmp_path / "wheel")
+    run(sys.executable, "-m", "venv", tmp_path / "environment", cwd=tmp_path)
+    pip = tmp_path / "environment/bin/pip"
+    run(pip, "install", "--quiet", "--constraint", root / "constraints.txt", built, cwd=tmp_path)
+    assert "gran-2010" in run(pip.with_name("ibcc"), "profile", "show", "gran-2010", cwd=tmp_path)
 
 
 def test_version(installed: Path, tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=bash
+#
+# Steps of a long command, timed. Sourced by .ci/run and build_tools/test.sh:
+#
+#   steps_begin NAME           NAME.tsv in build/steps keeps what each step took
+#   step TITLE COMMAND...      runs it after a line with its title; returns what it returns
+#   steps_summary              a table of all steps: seconds by the clock and seconds of CPU
+#
+# CPU is that of the command and of everything that it waited for.
+
+steps_begin() {
+	steps_file=build/steps/$1.tsv
+	mkdir -p build/steps
+	: >"$steps_file"
+}
+
+step() {
+	local title=$1 code=0 times TIMEFORMAT='%R %U %S'
+	shift
+	echo
+	echo "== $title"
+	{ times=$({ time "$@" 1>&3 2>&4 || code=$?; } 2>&1; exit "$code") || code=$?; } 3>&1 4>&2
+	awk -v title="$title" -v code="$code" '{printf "%s\t%.0f\t%.0f\t%d\n", title, $1, $2 + $3, code}' <<<"$times" >>"$steps_file"
+	return "$code"
+}
+
+steps_summary() {
+	echo
+	awk -F'\t' '
+		function row(title, clock, cpu, note) { printf "%-34s %6d:%02d %8d s%s\n", title, clock / 60, clock % 60, cpu, note }
+		BEGIN { printf "%-34s %9s %10s\n", "step", "min:s", "CPU" }
+		{ row($1, $2, $3, $4 ? "  failed" : ""); clock += $2; cpu += $3 }
+		END { row("all", clock, cpu, "") }' "$steps_file"
+}

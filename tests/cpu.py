@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What each test costs: seconds of CPU of the process that runs it and of all that it started and waited for.
+
+Added up by part, a row of the table in docs/development.md. The clock would depend on what else the machine does. conftest.py takes the
+hooks into pytest; `.ci/run` compares what is written here with the table's budgets.
+"""
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SLOWEST = 10
+
+_spent: dict[str, float] = {}
+"""CPU seconds by test; of this process, or of all workers in the process that hands out tests."""
+
+
+def now_s() -> float:
+    """CPU seconds of this process and of its children that have ended and were waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def part(nodeid: str) -> str:
+    """The row that a test belongs to: tests/FOLDER, and tests/FOLDER/FOLDER within tuner and api, where most tests are."""
+    folders = nodeid.partition("::")[0].split("/")[:-1]
+    depth = 3 if folders[1:2] in (["api"], ["tuner"]) else 2
+    return "/".join(folders[:depth])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Fixtures count for the test that sets them up or tears them down."""
+    begin_s = now_s()
+    try:
+        return (yield)
+    finally:
+        _spent[item.nodeid] = now_s() - begin_s
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["cpu_s"] = _spent
+
+
+class Gathering:
+    """The hook of pytest-xdist, which is registered only where that plugin is loaded."""
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        _spent.update(getattr(node, "workeroutput", {}).get("cpu_s", {}))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(Gathering(), "cpu-of-workers")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The slowest tests, and, where IBCC_CPU_FILE names a file, CPU seconds by part and by test as JSON into it."""
+    if len(_spent) < SLOWEST:
+        return
+    clock_s: dict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration") and hasattr(report, "nodeid"):
+                clock_s[report.nodeid] += report.duration
+    terminalreporter.section(f"{SLOWEST} slowest tests")
+    for nodeid in sorted(_spent, key=lambda one: -clock_s[one])[:SLOWEST]:
+        terminalreporter.line(f"{clock_s[nodeid]:6.1f} s by the clock, {_spent[nodeid]:5.1f} s of CPU: {nodeid}")
+    if file := os.environ.get("IBCC_CPU_FILE"):
+        parts: dict[str, float] = defaultdict(float)
+        for nodeid, spent_s in _spent.items():
+            parts[part(nodeid)] += spent_s
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        Path(file).write_text(json.dumps({"parts": parts, "tests": _spent, "clock_s": clock_s}, indent=1))
