@@ -39,7 +39,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
-	bench-launch bench-meter bench-plugin bench-plugin-report bench-samplers bench-service bench-sim packages-of-slow-tests clean distclean
+	bench-launch bench-meter bench-plugin bench-plugin-report bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -204,6 +204,9 @@ bench-service: install-dev ## the service with 200 campaigns of 1,000 trials and
 
 bench-sim: install-dev ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
+
+bench-start: install-dev ## CPU time that `ibcc` takes to say what it can do, and to ask a service something
+	@$(BIN)/python -m benchmarks.bench_start $(BENCH_FLAGS)
 
 lint: lint-python lint-format lint-ui lint-tidy ## all linters
 

@@ -12,12 +12,24 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import postgresql as postgresql_server
-from tests.cpu import pytest_configure, pytest_runtest_protocol, pytest_sessionfinish, pytest_terminal_summary
+from tests.cpu import (
+    pytest_configure,
+    pytest_runtest_protocol,
+    pytest_runtest_teardown,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
 from tests.perftest_mods.vm import machine as vm
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
-__all__ = ["pytest_configure", "pytest_runtest_protocol", "pytest_sessionfinish", "pytest_terminal_summary"]
+__all__ = [
+    "pytest_configure",
+    "pytest_runtest_protocol",
+    "pytest_runtest_teardown",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+]
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.topologies.conformance")

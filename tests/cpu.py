@@ -16,14 +16,22 @@ import pytest
 
 SLOWEST = 10
 
+SESSION = "tests/collection and fixtures of the session"
+"""Counted as if it were a test of this name."""
+
 _spent: dict[str, float] = {}
 """CPU seconds by test; of this process, or of all workers in the process that hands out tests."""
+
+_begun: dict[str, float] = {}
 
 
 def now_s() -> float:
     """CPU seconds of this process and of its children that have ended and were waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+_import_s = now_s()  # of the interpreter, before any test
 
 
 def part(nodeid: str) -> str:
@@ -35,15 +43,25 @@ def part(nodeid: str) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Fixtures count for the test that sets them up or tears them down."""
-    begin_s = now_s()
+    """Fixtures count for the test that sets them up or tears them down, those of the session apart: a virtual machine's work counts
+    when it ends, and would be charged to whichever test is the last."""
+    _begun[item.nodeid] = now_s()
     try:
         return (yield)
     finally:
-        _spent[item.nodeid] = now_s() - begin_s
+        begin_s = _begun.pop(item.nodeid)
+        _spent.setdefault(item.nodeid, now_s() - begin_s)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is None:
+        _spent[item.nodeid] = now_s() - _begun[item.nodeid]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _spent:
+        _spent[SESSION] = now_s() - _import_s - sum(_spent.values())
     if (output := getattr(session.config, "workeroutput", None)) is not None:
         output["cpu_s"] = _spent
 
@@ -52,7 +70,8 @@ class Gathering:
     """The hook of pytest-xdist, which is registered only where that plugin is loaded."""
 
     def pytest_testnodedown(self, node: Any) -> None:
-        _spent.update(getattr(node, "workeroutput", {}).get("cpu_s", {}))
+        for nodeid, spent_s in getattr(node, "workeroutput", {}).get("cpu_s", {}).items():
+            _spent[nodeid] = _spent.get(nodeid, 0.0) + spent_s
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.metrics import Activity, Metrics, Series, compute_metrics, window_samples
+from tuner.metrics import Activity, Metrics, Series, compute_metrics
+from tuner.sample_window import window_samples
 
 SCHEMA = 1
 

@@ -11,13 +11,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tuner.sample_window import window_samples
+
 Series: TypeAlias = npt.NDArray[np.float64]
 
 SETTLE_BLOCK_S = 0.05
 SETTLE_TOLERANCE = 0.2
-
-# Times are sums of decimal fractions of a second: two that differ by less than this part of an interval are the same.
-_SLACK = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +52,6 @@ class Activity:
     role: str
     start_s: float
     stop_s: float
-
-
-def window_samples(window_s: tuple[float, float], interval_s: float, n_samples: int) -> slice:
-    """The samples that lie wholly inside a window."""
-    first = int(np.ceil(window_s[0] / interval_s - _SLACK))
-    last = int(np.floor(window_s[1] / interval_s + _SLACK))
-    return slice(max(first, 0), min(last, n_samples))
 
 
 def compute_metrics(

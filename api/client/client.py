@@ -11,15 +11,14 @@ from pydantic import BaseModel
 
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
-from api.jobs.documents import JobDocument
-from api.routes.inventories import InventoryDocument
-from api.routes.profiles import ProfileDocument
-from api.routes.promotions import PromotionDocument
-from api.routes.workloads import WorkloadDocument
-from api.services.campaign_documents import CampaignDocument, TemplateDocument, TrialDocument
-from api.services.fabric_documents import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
-from api.services.hosts import HostOut, HostsCheckOut
-from api.services.profile_validation import Validation
+from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
+from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.documents.hosts import HostOut, HostsCheckOut
+from api.documents.inventories import InventoryDocument
+from api.documents.jobs import JobDocument
+from api.documents.profiles import ProfileDocument, Validation
+from api.documents.promotions import PromotionDocument
+from api.documents.workloads import WorkloadDocument
 
 __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
 

@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.job import Job
-from api.jobs.documents import JobDocument, job_document, publish_job
+from api.documents.jobs import JobDocument
+from api.jobs.documents import job_document, publish_job
 from api.jobs.kind import KINDS, give_up
 from api.problems import Conflict
 from api.times import now

@@ -7,19 +7,11 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from api.access.dependencies import Reading, Viewer
+from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
 from api.pages import Page, Paging
 from api.routes.fields import Id, Text
 from api.services import campaign_trials, campaigns
-from api.services.campaign_documents import (
-    FrontDocument,
-    HypervolumeDocument,
-    ImportanceDocument,
-    TrialDetail,
-    TrialDocument,
-    TrialState,
-    trial_detail,
-    trial_document,
-)
+from api.services.campaign_documents import trial_detail, trial_document
 from api.tables import csv_response
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 

@@ -14,6 +14,7 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
+from api.documents.campaigns import CampaignDocument, CampaignState, TemplateDocument
 from api.idempotency import Once, OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging
@@ -21,7 +22,7 @@ from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services import campaign_holds, campaigns
-from api.services.campaign_documents import CampaignDocument, CampaignState, TemplateDocument, campaign_document
+from api.services.campaign_documents import campaign_document
 from api.services.fabrics import get_fabric
 from tuner.campaign.shipped import shipped_campaigns
 

@@ -8,15 +8,16 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.documents.fabrics import PlanOut
+from api.documents.jobs import JobDocument
 from api.fabrics.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
-from api.jobs.documents import JobDocument
 from api.jobs.queue import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions
 from api.services.fabric_actions import Found, see
-from api.services.fabric_documents import PlanOut, plan_document
+from api.services.fabric_documents import plan_document
 
 router = APIRouter(tags=["fabrics"])
 

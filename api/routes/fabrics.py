@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Admin, Reading, Viewer, Writing
 from api.database.models.fabric import Fabric
+from api.documents.fabrics import DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
 from api.openapi import also
@@ -19,11 +20,6 @@ from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics
 from api.services.fabric_access import connected
 from api.services.fabric_documents import (
-    DeviceDetail,
-    DeviceOut,
-    FabricDocumentOut,
-    FabricStateOut,
-    FabricSummary,
     device_detail,
     device_document,
     load_of,

@@ -8,16 +8,15 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.documents.hosts import HostOut, HostsCheckOut
+from api.documents.jobs import JobDocument
 from api.idempotency import OnlyOnce
-from api.jobs.documents import JobDocument
 from api.jobs.queue import accepted_once
 from api.pages import Page, Paging, paginate_list
 from api.routes.fields import Body, FabricName, Text
 from api.services import hosts
 from api.services.fabrics import get_fabric
-from api.services.hosts import HostOut, HostsCheckOut
-from tuner.cluster.host_check import PATIENCE_S
-from tuner.cluster.host_summary import Verdict
+from tuner.cluster.checked_host import PATIENCE_S, Verdict
 
 router = APIRouter(tags=["hosts"])
 

@@ -4,15 +4,15 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, Writing
 from api.database.models.inventory import StoredInventory
+from api.documents.inventories import InventoryDocument
 from api.preconditions import IfMatch, IfNoneMatch, etag, require_match, require_match_or_none, set_etag
 from api.routes.fields import Body, FabricName, Text
 from api.services import inventories
 from api.services.fabrics import get_fabric
-from api.times import Time
 
 router = APIRouter(tags=["hosts"])
 
@@ -23,19 +23,6 @@ launcher: {kind: ssh, user: ibcc}
 hosts:
 - {nodes: "node[1-7]", host: "H{number}", address: "{node}-ib", device: mlx5_0}
 """
-
-
-class InventoryDocument(BaseModel):
-    fabric: str
-    name: str = Field(description="The inventory's own name.")
-    document: str = Field(description="As it was written (YAML).")
-    hosts: int = Field(description="How many it has.")
-    launcher: str = Field(description="Its kind: `ssh`, `srun` or `local`.")
-    created_at: Time
-    created_by: str
-    changed_at: Time
-    changed_by: str
-    etag: str
 
 
 class InventoryBody(Body):

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Query
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.audit import record_audit
-from api.jobs.documents import JobDocument, JobState, job_document
+from api.documents.jobs import JobDocument, JobState
+from api.jobs.documents import job_document
 from api.jobs.queue import request_cancel
 from api.openapi import also
 from api.pages import Page, Paging

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.documents.profiles import ProfileDocument, Validation
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
@@ -16,27 +17,13 @@ from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Name, Text
 from api.services import profiles
 from api.services.profile_parameters import parameters
-from api.services.profile_validation import Validation, validation
+from api.services.profile_validation import validation
 from api.services.profiles import VersionedProfile
-from api.times import Time
 
 router = APIRouter(tags=["profiles"])
 
 _PathVersion = Annotated[int, Path(ge=1, le=2**31 - 1)]
 _EXAMPLE = "ibcc_profile: 1\nname: mine\nenable: false\n"
-
-
-class ProfileDocument(BaseModel):
-    name: str
-    version: int
-    document: str = Field(description="As it was written (YAML).")
-    digest: str = Field(description="SHA-256 of the canonical document: what it says, not how it is written.")
-    comment: str
-    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
-    archived: bool
-    created_at: Time | None
-    created_by: str | None
-    etag: str
 
 
 class NewProfile(Body):

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Promotions of profiles to production."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.database.models.promotion import Promotion
+from api.documents.promotions import PromotionDocument, PromotionState
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging
@@ -18,11 +19,8 @@ from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
 from api.services.fabric_actions import Found, see
-from api.times import Time
 
 router = APIRouter(tags=["promotions"])
-
-PromotionState = Literal["pending", "rejected", "running", "done", "failed"]
 
 
 class NewPromotion(Body):
@@ -51,25 +49,6 @@ class Decision(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"comment": "Looked at the report."}]})
 
     comment: Annotated[Text, Field(max_length=2000)] = ""
-
-
-class PromotionDocument(BaseModel):
-    id: str
-    fabric: str
-    profile: str
-    version: int
-    plan_digest: str
-    plan: dict[str, Any] = Field(description="As it was shown when it was confirmed.")
-    comment: str
-    state: PromotionState
-    needs: str | None = Field(description="What it waits for.")
-    created_at: Time
-    created_by: str
-    decided_at: Time | None
-    decided_by: str | None
-    decision_comment: str
-    job: str | None
-    problem: str | None
 
 
 def _document(session: Session, promotion: Promotion) -> PromotionDocument:

@@ -4,9 +4,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.documents.workloads import WorkloadDocument
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
@@ -14,7 +15,6 @@ from api.problems import Conflict
 from api.routes.fields import Body, Name, Text
 from api.services import workloads
 from api.services.workloads import AnyWorkload
-from api.times import Time
 
 router = APIRouter(tags=["workloads"])
 
@@ -27,20 +27,6 @@ flows:
 - {name: C1, src: H1, dst: H4, role: contributor}
 - {name: V, src: H2, dst: H5, role: victim}
 """
-
-
-class WorkloadDocument(BaseModel):
-    name: str
-    document: str = Field(description="As it was written (YAML).")
-    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
-    fabric: str = Field(description="The fabric that it was written for.")
-    duration_s: float
-    flows: int = Field(description="Flows that it lists; patterns make more.")
-    patterns: int
-    created_at: Time | None
-    created_by: str | None
-    changed_at: Time | None
-    etag: str
 
 
 class NewWorkload(Body):

@@ -1,42 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Whether a text is a profile, and what it would do: for editors, while somebody types."""
 
-from typing import Any
-
-from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from api.database.engine import Database
+from api.documents.profiles import CurvePoint, ProfileProblem, Validation
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric
 from api.services.profiles import read_profile
 from ccsim.policy import Profile
 from tuner.errors import BadInputError
 from tuner.reach import reach
-
-
-class ProfileProblem(BaseModel):
-    path: str = Field(description="The key that the sentence begins with, if it is one; else empty.")
-    line: int | None
-    detail: str
-
-
-class CurvePoint(BaseModel):
-    ccti: int
-    ird_us: float | None = Field(description="Delay after a full packet; null without `link`, which says how long that takes.")
-    ird_packet_times: float
-    shift: int
-    multiplier: int
-
-
-class Validation(BaseModel):
-    valid: bool
-    problems: list[ProfileProblem]
-    warnings: list[str] = Field(description="What the profile says and the fabric has no use for.")
-    resolved: dict[str, Any] | None = Field(description="The canonical document, with all defaults.")
-    packet_time_ns: float | None
-    reach: str | None = Field(description="How many contributors it can hold back.")
-    curve: list[CurvePoint]
 
 
 def validation(session: Session, database: Database, document: str, fabric_name: str | None) -> Validation:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
-from tuner.plots import style
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +66,8 @@ class Findings:
 
     def write(self, folder: Path, *, title: str, question: str) -> list[Path]:
         """Writes result.json, result.md and the figures; returns their paths. Raises BadInputError if that is not possible."""
+        from tuner.plots import style  # slow to import
+
         texts = {
             "result.json": json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
             "result.md": self.to_markdown(title=title, question=question),

@@ -4,7 +4,8 @@
 import numpy as np
 
 from tuner.measurement import Measurement
-from tuner.metrics import Series, window_samples
+from tuner.metrics import Series
+from tuner.sample_window import window_samples
 
 
 def phase(measurement: Measurement, flow: int, *, warmup_s: float = 0.0) -> Series:

@@ -26,7 +26,8 @@ from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.metrics import Series, window_samples
+from tuner.metrics import Series
+from tuner.sample_window import window_samples
 
 INTERVAL_S = 5e-5
 WANDER_SAMPLES = 50

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.metrics import Activity, Series, compute_metrics, jain_index, settle_time_s, window_samples
+from tuner.metrics import Activity, Series, compute_metrics, jain_index, settle_time_s
 
 
 def flow(role: str, start_s: float, stop_s: float) -> Activity:
@@ -51,19 +51,6 @@ def test_a_constant_unfairness_has_spread_but_no_variation() -> None:
     flows = [flow("contributor", 0, 3), flow("contributor", 0, 3)]
     metrics = compute_metrics(flows, rows([9, 9, 9], [1, 1, 1]), window_s=(0, 3), interval_s=1)
     assert (metrics.treatment_variation_gbps2, metrics.spread_gbps) == (0.0, 8.0)
-
-
-@pytest.mark.parametrize(
-    ("window_s", "interval_s", "samples"),
-    [
-        ((4.2, 5.0), 0.01, slice(420, 500)),
-        ((4.2 + 1e-9, 5.0), 0.01, slice(420, 500)),  # the noise of binary fractions
-        ((4.201, 4.999), 0.01, slice(421, 499)),  # only whole samples
-        ((0.0, 9.0), 0.01, slice(0, 500)),
-    ],
-)
-def test_the_window_holds_whole_samples(window_s: tuple[float, float], interval_s: float, samples: slice) -> None:
-    assert window_samples(window_s, interval_s, 500) == samples
 
 
 def test_jain_index_of_one_hog_is_one_in_n() -> None:

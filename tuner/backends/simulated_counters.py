@@ -10,7 +10,7 @@ import numpy.typing as npt
 import ccsim
 from tuner.built_fabric import BuiltFabric
 from tuner.documents.workload import Workload
-from tuner.metrics import window_samples
+from tuner.sample_window import window_samples
 
 Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
 """As ccsim.Result.deadlock."""

@@ -4,9 +4,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from tuner.campaign.record import TrialRecord
+if TYPE_CHECKING:  # who only shows progress needs nothing that measures
+    from tuner.campaign.record import TrialRecord
 
 Phase: TypeAlias = Literal["references", "search", "confirmation"]
 
@@ -22,10 +23,10 @@ class Progress:
     """Time spent searching, earlier sessions included."""
     time_s: float | None
     """Time of the budget."""
-    find_best: Callable[[], TrialRecord | None]
+    find_best: "Callable[[], TrialRecord | None]"
 
     @cached_property
-    def best(self) -> TrialRecord | None:
+    def best(self) -> "TrialRecord | None":
         """What would be recommended now, before any confirmation. Looked for only if somebody wants to know."""
         return self.find_best()
 
@@ -44,7 +45,7 @@ class Listener(Protocol):
     def phase(self, phase: Phase, progress: Progress) -> None:
         """A phase begins."""
 
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
+    def trial(self, record: "TrialRecord", progress: Progress) -> None:
         """A trial of the search is finished and kept."""
 
     def measured(self, name: str, done: int, total: int) -> None:
@@ -56,6 +57,6 @@ class Silent:
 
     def phase(self, phase: Phase, progress: Progress) -> None: ...
 
-    def trial(self, record: TrialRecord, progress: Progress) -> None: ...
+    def trial(self, record: "TrialRecord", progress: Progress) -> None: ...
 
     def measured(self, name: str, done: int, total: int) -> None: ...

@@ -17,7 +17,7 @@ from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
 from tuner.documents.fabric import load_fabric
 from tuner.fabric_summary import FabricSummary
-from tuner.plots.fabric_congestion import By
+from tuner.plots.fabric_by import By
 
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40

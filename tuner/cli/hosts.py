@@ -14,7 +14,8 @@ from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
 from tuner.cli.hosts_place import place
-from tuner.cluster.host_check import PATIENCE_S, HostReport, check_hosts
+from tuner.cluster.checked_host import PATIENCE_S
+from tuner.cluster.host_check import HostReport, check_hosts
 from tuner.cluster.host_summary import summary_of
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 

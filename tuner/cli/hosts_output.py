@@ -7,7 +7,8 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
-from tuner.cluster.host_summary import HostSummary, grouped
+from tuner.cluster.checked_host import HostSummary
+from tuner.cluster.host_summary import grouped
 
 FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
 

@@ -2,7 +2,8 @@
 """`ibcc` itself: finds its sub-commands, and turns every failure into a sentence and an exit code.
 
 A sub-command is an entry point of the group `ibcc.commands`, a `typer.Typer`: with one command it is that command, with several a
-group of them. It is imported when it is used, so that a heavy one does not slow the others down.
+group of them. It is imported when it is used, so that a heavy one does not slow the others down, and not to be listed: what the
+list says of it stands in `tuner.cli.short_texts`.
 """
 
 import os
@@ -16,6 +17,7 @@ import typer
 import typer.core
 import typer.main
 
+from tuner.cli.short_texts import SHORT_TEXTS
 from tuner.errors import BadInputError, IbccError
 
 GROUP = "ibcc.commands"
@@ -41,6 +43,18 @@ Exit codes: 0 done, 1 negative verdict, 2 bad input, 3 unreachable, 4 apply fail
 """
 
 
+class Unloaded(typer.core.TyperCommand):
+    """A sub-command of which no more than a line is known; the true one is loaded when it is to do something."""
+
+    def __init__(self, entry: metadata.EntryPoint, short_text: str) -> None:
+        super().__init__(name=entry.name, help=short_text)
+        self._entry = entry
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Of the true one, which is what the context then runs."""
+        return _load(self._entry).make_context(*arguments, **more)
+
+
 class Commands(typer.core.TyperGroup):
     """The sub-commands of all installed packages, loaded one by one."""
 
@@ -49,13 +63,18 @@ class Commands(typer.core.TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         for entry in metadata.entry_points(group=_group(ctx), name=cmd_name):
-            command = typer.main.get_command(entry.load())
-            command.name = cmd_name
-            return command
+            text = SHORT_TEXTS.get(entry.value)
+            return _load(entry) if text is None else Unloaded(entry, text)
         return None
 
 
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown", help=HELP)
+
+
+def _load(entry: metadata.EntryPoint) -> Any:
+    command = typer.main.get_command(entry.load())
+    command.name = entry.name
+    return command
 
 
 def _group(ctx: Any) -> str:

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
 from tuner.campaign.progress import Listener, Phase, Progress
-from tuner.campaign.record import TrialRecord
-from tuner.report.html import duration
+from tuner.report.text import duration
+
+if TYPE_CHECKING:
+    from tuner.campaign.record import TrialRecord
 
 _WORDS = {
     "references": "Measuring the baseline and the expert",
@@ -101,7 +103,7 @@ class _Here:
     def phase(self, phase: Phase, progress: Progress) -> None:
         self._display.phase(phase, Standing.of(progress))
 
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
+    def trial(self, record: "TrialRecord", progress: Progress) -> None:
         self._display.trial(Standing.of(progress))
 
     def measured(self, name: str, done: int, total: int) -> None:

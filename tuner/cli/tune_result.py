@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.objectives.base import OBJECTIVES
-from tuner.report.html import metric, number, value, words
+from tuner.report.text import metric, number, value, words
 
 # Rows of the table, in this order.
 _ROWS = ("victim_throughput", "contributor_total", "treatment_variation", "spread", "jain_index", "settle_time")

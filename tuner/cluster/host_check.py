@@ -7,29 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tuner.cluster.checked_host import PATIENCE_S, Finding
 from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.launchers.base import AgentSet, Event, Launcher, Request
 from tuner.documents.inventory import Inventory, InventoryHost
 from tuner.errors import InterruptedRunError
 
-PATIENCE_S = 60.0
 MIN_MEMLOCK_BYTES = 64 << 20
 """What a few hundred QPs with perftest's own buffers register."""
 MIN_NOFILE = 1024
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing about one host."""
-
-    what: str
-    """Its kind, for programs: `unreachable`, `program`, `version`, `meter`, `device`, `state`, `guid`, `memlock`, `nofile`,
-    `ports`, `reach` or `clock`."""
-    sentence: str
-    remedy: str
-    """What to do about it."""
-    is_fault: bool = True
-    """Otherwise measurements are possible all the same."""
 
 
 @dataclass(frozen=True)

@@ -3,59 +3,19 @@
 them. Texts come from agents in part: they are cut to what a table takes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
 
-from tuner.cluster.host_check import Finding, HostReport
+from tuner.cluster.checked_host import Finding, GroupedFinding, HostSummary
 
-Verdict: TypeAlias = Literal["ready", "to_mend", "unreachable"]
+if TYPE_CHECKING:  # summaries are shown where nothing is checked, too
+    from tuner.cluster.host_check import HostReport
 
 _MOST_CHARACTERS = 500
 
 
-@dataclass(frozen=True, kw_only=True)
-class HostSummary:
-    """One host."""
-
-    node: str
-    host: str
-    device: str
-    ib_port: int
-    verdict: Verdict
-    state: str | None = None
-    """Of the device's port, ACTIVE when all is well."""
-    rate: str | None = None
-    """As the kernel writes it, `100 Gb/sec (4X EDR)`."""
-    perftest: tuple[str, ...] = ()
-    """Versions of its programs; one, when all is well."""
-    meter: bool | None = None
-    """Whether the meter works there."""
-    clock_offset_ns: int | None = None
-    """Its clock minus that of the machine which checked."""
-    clock_uncertainty_ns: int | None = None
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def faults(self) -> int:
-        return sum(finding.is_fault for finding in self.findings)
-
-
-@dataclass(frozen=True)
-class GroupedFinding:
-    """The same of several hosts."""
-
-    what: str
-    is_fault: bool
-    sentence: str
-    remedy: str
-    nodes: str
-    """A NodeSet."""
-    count: int
-
-
-def summary_of(report: HostReport) -> HostSummary:
+def summary_of(report: "HostReport") -> HostSummary:
     host, facts, clock = report.host, report.facts, report.clock
     findings = tuple(Finding(one.what, _told(one.sentence), _told(one.remedy), one.is_fault) for one in report.findings)
     place: dict[str, Any] = {

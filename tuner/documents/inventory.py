@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Inventory documents (`ibcc_inventory: 1`): the hosts of a cluster, how to reach them, and which port of the fabric each has."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +8,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 from pydantic import AfterValidator, Field, model_validator
 
 from tuner.cluster.canary import CanarySettings
 from tuner.cluster.harm import HarmLimits
 from tuner.cluster.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
 from tuner.cluster.maintenance import MaintenanceWindow
+from tuner.cluster.node_sets import NODE, expand
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
 from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 else:
     AnyLauncher = Annotated[Union[tuple(LAUNCHERS)], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
 
-MAX_NODES = 65536
-_NODE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,252}")
 _DEVICE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 
 AGENT_COMMAND = ("/usr/bin/python3", "-IS", "/usr/lib/ibcc/ibcc_agent.py")
@@ -38,24 +35,6 @@ AGENT_COMMAND = ("/usr/bin/python3", "-IS", "/usr/lib/ibcc/ibcc_agent.py")
 def _nodes(text: str) -> str:
     expand(text)
     return text
-
-
-def expand(text: str) -> tuple[str, ...]:
-    """The nodes of a NodeSet such as `node[01-16,20]`, in its order. Raises ValueError for one that is none, is empty or huge,
-    or has names that no host can have."""
-    try:
-        nodes = NodeSet(text, resolver=RESOLVER_NOGROUP)
-    except NodeSetException as error:
-        raise ValueError(f"is '{text}', which is not a NodeSet such as node[01-16]: {error}") from error
-    if not 1 <= len(nodes) <= MAX_NODES:
-        raise ValueError(f"is '{text}', which is {len(nodes)} nodes; it must be 1 to {MAX_NODES}")
-    for node in nodes:
-        if not _NODE.fullmatch(node):
-            raise ValueError(
-                f"is '{text}', and '{node}' cannot be a host's name: that has letters, digits, '.', '_' and '-', and begins "
-                "with a letter, a digit or '_'"
-            )
-    return tuple(nodes)
 
 
 NodeSetText: TypeAlias = Annotated[str, AfterValidator(_nodes)]
@@ -113,7 +92,7 @@ class SubnetManager(DocumentModel):
 
     socket: Name = "/run/ibcc/opensm.sock"
     """The plugin's Unix socket."""
-    node: Annotated[str, Field(pattern=f"^{_NODE.pattern}$")] | None = None
+    node: Annotated[str, Field(pattern=f"^{NODE.pattern}$")] | None = None
     """The host that it is on, reached through ssh; without it, this machine."""
 
 

@@ -14,7 +14,7 @@ from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, buil
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.documents.yaml_core import Document, Place, read_document
 from tuner.errors import BadInputError
-from tuner.metrics import window_samples
+from tuner.sample_window import window_samples
 
 if TYPE_CHECKING:
     AnyPattern: TypeAlias = Pattern

@@ -5,7 +5,6 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,19 +12,11 @@ import ccsim
 from tuner.documents.fabric import End, FabricDocument
 from tuner.errors import BadInputError
 from tuner.measurement import SCHEMA
+from tuner.plots.fabric_by import By
 from tuner.plots.fabric_roots import PortUse, Roots, roots
 
 Row: TypeAlias = Mapping[str, float]
 """A port's counters."""
-
-
-class By(StrEnum):
-    """Measures of a port's congestion."""
-
-    XMIT_WAIT = "xmit-wait"
-    FECN = "fecn"
-    QUEUE = "queue"
-    UTILISATION = "utilisation"
 
 
 @dataclass(frozen=True, kw_only=True)

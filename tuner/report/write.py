@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
-from tuner.report.html import report_html
 
 
 def require_folder(folder: Path) -> None:
@@ -25,6 +24,8 @@ def require_folder(folder: Path) -> None:
 def write_report(report: Mapping[str, Any], folder: Path) -> None:
     """Writes `report.html`, `report.json` and, if a profile is recommended, `profile.yaml`; without one, a `profile.yaml` of an
     earlier report is taken away, since it would look like this one's. Raises BadInputError if the folder cannot be written."""
+    from tuner.report.html import report_html  # slow to import
+
     recommended = report["recommended"]
     papers = {
         "report.json": json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n",

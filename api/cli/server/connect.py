@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from api.client import Client
-from api.jobs.documents import JobDocument
+from api.documents.jobs import JobDocument
 from tuner.cli import common
 from tuner.cli.main import SERVER_VARIABLE
 from tuner.errors import BadInputError

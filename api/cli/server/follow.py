@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from api.client import Client, FailedError, ServiceEvent
-from api.services.campaign_documents import CampaignDocument
+from api.documents.campaigns import CampaignDocument
 from tuner.campaign.progress import Phase
 from tuner.cli import common
 from tuner.cli.common import Output

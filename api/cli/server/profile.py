@@ -9,7 +9,7 @@ import typer
 from api.cli.server import profile_live
 from api.cli.server.connect import connect, print_list, print_one
 from api.client import Client, RefusedError
-from api.routes.profiles import ProfileDocument
+from api.documents.profiles import ProfileDocument
 from ccsim.policy import Profile
 from tuner.cli import common
 from tuner.cli.common import Output

@@ -10,8 +10,8 @@ import typer
 from api.cli.server.connect import connect, ended, the_fabric
 from api.cli.server.follow import command
 from api.client import Client
-from api.jobs.documents import JobDocument
-from api.services.fabric_documents import PlanOut
+from api.documents.fabrics import PlanOut
+from api.documents.jobs import JobDocument
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.documents import catalogue

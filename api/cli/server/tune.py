@@ -13,7 +13,6 @@ from api.client import Client
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.documents import catalogue
-from tuner.documents.campaign import settled
 from tuner.documents.model import unknown_name
 from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
@@ -73,6 +72,8 @@ def tune(
 
     - `ibcc --server URL tune my-campaign.yaml --trials 20 --set campaign.sampler=random --stop-on-interrupt`.
     """
+    from tuner.documents.campaign import settled  # slow to import
+
     if output is Output.CSV:
         raise BadInputError("--output csv is not for campaigns; choose table or json")
     changes = common.parse_settings(settings or [])

@@ -10,7 +10,6 @@ from api.cli.server.connect import connect, print_list, print_one
 from api.client import RefusedError
 from tuner.cli import common
 from tuner.documents import catalogue
-from tuner.documents.workload import load_workload
 
 app = typer.Typer(no_args_is_help=True, help="The workloads of a service.")
 
@@ -32,6 +31,8 @@ def get(workload: Annotated[str, typer.Argument(help="Name.")], output_file: com
 @app.command()
 def put(file: Annotated[Path, typer.Argument(help="Workload document; the workload is called as it says.")]) -> None:
     """Store a workload, or change it. Campaigns that were made with it keep what they were made with."""
+    from tuner.documents.workload import load_workload  # slow to import
+
     text = catalogue.find("workload", file).read_text(encoding="utf-8")
     name = load_workload(file).name
     with connect() as service:

@@ -11,8 +11,9 @@ from api.jobs.context import JobContext
 from api.jobs.kind import KINDS
 from api.services.hosts import CHECK, keep_check
 from api.services.inventories import get_inventory, inventory_of, require_allowed
+from tuner.cluster.checked_host import HostSummary
 from tuner.cluster.host_check import check_hosts
-from tuner.cluster.host_summary import HostSummary, summary_of
+from tuner.cluster.host_summary import summary_of
 
 
 class HostsCheckJob:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from tests.imported import heavy, imported
 from tests.tuner.cli.conftest import Command
 from tuner.cli.main import GROUP, run
 from tuner.errors import ApplyFailedError, BadInputError, NoFeasibleProfileError, UnreachableError
@@ -129,3 +130,16 @@ def test_the_command_works_in_an_empty_folder(ibcc: Path, tmp_path: Path) -> Non
     assert "two-switch: 2 switches, 7 hosts" in process.stdout
     assert "\x1b" not in process.stdout
     assert process.stderr == ""
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--server", "http://here", "--help"], 0), ([], 2)])
+def test_the_list_of_commands_imports_none_of_them(arguments: list[str], code: int) -> None:
+    modules = imported(*arguments, code=code)
+    assert heavy(modules) <= {"pydantic"}  # typer reads the options that are given with it
+    own = {module for module in modules if module.partition(".")[0] in ("api", "experiments", "tuner")}
+    assert own == {"tuner", "tuner.cli", "tuner.cli.main", "tuner.cli.short_texts", "tuner.errors"}
+
+
+@pytest.mark.parametrize("words", ["experiment --help", "fabric show two-switch", "profile show gran-2010", "serve --help"])
+def test_these_need_no_numbers_drawings_or_databases(words: str) -> None:
+    assert heavy(imported(*words.split())) <= {"ccsim", "pydantic"}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from typing import Any
 
+from tuner.cluster.checked_host import Finding
 from tuner.cluster.clocks import ClockOffset
-from tuner.cluster.host_check import Finding, HostReport
+from tuner.cluster.host_check import HostReport
 from tuner.cluster.host_summary import grouped, summary_of
 from tuner.documents.inventory import InventoryHost
 

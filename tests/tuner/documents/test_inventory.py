@@ -2,10 +2,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tuner.documents.inventory import Inventory, expand, load_inventory
+from tuner.documents.inventory import Inventory, load_inventory
 from tuner.documents.model import build_model
 from tuner.errors import BadInputError
 
@@ -85,13 +83,3 @@ def test_unknown_hosts_and_nodes_are_told_with_near_ones() -> None:
         inventory.find("h3")
     with pytest.raises(BadInputError, match="unknown node 'nod2'; did you mean 'node2'"):
         inventory.select("nod2")
-
-
-@given(st.text(max_size=40))
-def test_any_text_is_a_set_of_nodes_or_refused(text: str) -> None:
-    try:
-        nodes = expand(text)
-    except ValueError:
-        return
-    assert nodes
-    assert all(not node.startswith("-") and node.isascii() and node.isprintable() for node in nodes)

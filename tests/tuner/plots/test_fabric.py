@@ -11,7 +11,8 @@ import pytest
 from tests.tuner.plots.fabric_cases import DURATION_S, Picture, generated, parsed, result, wiring
 from tuner.documents.fabric import FabricDocument
 from tuner.plots import fabric, style
-from tuner.plots.fabric_congestion import By, Congestion, read_congestion
+from tuner.plots.fabric_by import By
+from tuner.plots.fabric_congestion import Congestion, read_congestion
 from tuner.plots.fabric_heat import HEAT, IDLE
 from tuner.topologies.base import TOPOLOGIES, topology
 

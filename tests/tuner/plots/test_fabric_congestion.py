@@ -13,7 +13,8 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.measurement_text import measurement_text
-from tuner.plots.fabric_congestion import By, read_congestion
+from tuner.plots.fabric_by import By
+from tuner.plots.fabric_congestion import read_congestion
 
 TREE = {"leaves": 2, "spines": 1, "hosts_per_leaf": 2, "host_rate": "4xHDR"}
 

@@ -3,7 +3,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from tuner.documents.fabric import End
-from tuner.plots.fabric_congestion import MEASURES, By, Congestion
+from tuner.plots.fabric_by import By
+from tuner.plots.fabric_congestion import MEASURES, Congestion
 from tuner.plots.fabric_heat import HEAT, STEPS, step
 from tuner.plots.fabric_roots import Roots
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from tests.tuner.plots.fabric_cases import generated, node, parsed, wiring
 from tuner.documents.fabric import End, FabricDocument
 from tuner.plots import fabric_text
-from tuner.plots.fabric_congestion import MEASURES, By, Congestion
+from tuner.plots.fabric_by import By
+from tuner.plots.fabric_congestion import MEASURES, Congestion
 from tuner.plots.fabric_roots import Roots
 
 

@@ -21,7 +21,8 @@ from tuner.documents.profile import load_profile
 from tuner.recommendation.base import Candidate
 from tuner.recommendation.pinned import PINNED
 from tuner.report.document import report_document
-from tuner.report.html import columns, duration, figures, metric, number, report_html, value
+from tuner.report.html import columns, figures, report_html
+from tuner.report.text import metric, value
 from tuner.report.write import write_report
 
 VOID = {"meta", "link", "br", "img", "hr", "input", "wbr"}
@@ -185,9 +186,3 @@ def test_a_table_fitted_to_the_contributors_is_told(tmp_path: Path) -> None:
     # 16.384 kbit per packet of 1.037 µs and 1.426 µs of delay at most: 6.65 Gb/s, once in 13 Gb/s.
     assert "holds a flow at 6.65 Gb/s, enough for 1 contributor at" in sentences
     assert "searched with 2, and with many more it will fail" in sentences
-
-
-def test_figures_for_people() -> None:
-    assert [number(x) for x in (0, 0.98 * 100, 13.0, 0.000123, 1234.5)] == ["0", "98", "13", "1.23e-04", "1234"]
-    assert [value(x) for x in (None, True, 150, 0.12345, "qp")] == ["–", "true", "150", "0.1235", "qp"]
-    assert [duration(s) for s in (5.25, 65, 3700)] == ["5.2 s", "1 min 5 s", "1 h 1 min"]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns, their trials and what these show, as JSON."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from api.times import Time
+
+CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
+TrialState = Literal["complete", "stopped", "screened", "failed"]
+
+
+class Goal(BaseModel):
+    name: str
+    title: str
+    unit: str
+    direction: Literal["maximize", "minimize"]
+    hypervolume_reference: float = Field(description="Worse than any value worth having; fixed, so that searches compare.")
+    baseline: float | None = Field(None, description="With congestion control off; known once the search has begun.")
+    expert: float | None = Field(None, description="Of the published profile.")
+
+
+class CampaignDocument(BaseModel):
+    id: str
+    name: str
+    fabric: str
+    state: CampaignState
+    phase: str = Field(description="Of one that runs: `references`, `search` or `confirmation`.")
+    template: str | None
+    spec: dict[str, Any] = Field(description="The campaign document.")
+    settings: dict[str, Any] = Field(description="Parameters of simulated devices.")
+    objectives: list[Goal]
+    trials_done: int
+    trials_total: int
+    best: dict[str, Any] | None = Field(
+        description="What would be recommended now, by the search's seeds; at the end what is recommended, as the confirmation "
+        "measured it, with `beside`, the values of `baseline` and `expert` there."
+    )
+    recommended: int | None = Field(description="The trial; null before the end, and if none keeps the constraints.")
+    ended: str | None = Field(description="Why the search ended.")
+    problem: str | None
+    elapsed_s: float = Field(description="Seconds of searching.")
+    created_at: Time
+    created_by: str
+    started_at: Time | None
+    ended_at: Time | None
+    resumes_at: Time | None = Field(description="Of one that waits: when it goes on by itself.")
+    job: str | None
+    etag: str
+
+
+class TrialDocument(BaseModel):
+    number: int
+    origin: str = Field(description="`sampler`, or the name of what its values are from.")
+    state: TrialState
+    feasible: bool
+    on_front: bool
+    params: dict[str, Any]
+    values: dict[str, float | None] = Field(description="By objective.")
+    violations: dict[str, float] = Field(description="By constraint; at most 0 where it is kept.")
+    hypervolume: float | None = Field(description="Of all trials up to this one.")
+    duration_s: float | None
+    reused: bool
+    reason: str = Field(description="Why it failed, or was not measured to the end.")
+    ended_at: Time
+
+
+class FlowSample(BaseModel):
+    t_s: float
+    gbps: float
+
+
+class FlowSeries(BaseModel):
+    name: str
+    src: str
+    dst: str
+    role: str
+    mean_gbps: float
+    series: list[FlowSample]
+
+
+class TrialMeasurement(BaseModel):
+    workload: str
+    seed: int
+    flows: list[FlowSeries]
+    flows_total: int = Field(description="Flows in all; the first of them are shown.")
+    metrics: dict[str, Any]
+
+
+class TrialDetail(TrialDocument):
+    metrics: dict[str, Any] | None = Field(description="Means over all runs.")
+    measurements: list[TrialMeasurement] = Field(description="The first of each workload.")
+    profile_yaml: str
+
+
+class FrontPoint(BaseModel):
+    number: int
+    values: dict[str, float]
+    on_front: bool
+    feasible: bool
+
+
+class FrontDocument(BaseModel):
+    objectives: list[Goal]
+    points: list[FrontPoint]
+    reference: dict[str, dict[str, float]] = Field(description="Values of the `baseline` and the `expert`.")
+
+
+class HypervolumePoint(BaseModel):
+    trial: int
+    hypervolume: float
+
+
+class HypervolumeDocument(BaseModel):
+    reference: dict[str, float]
+    points: list[HypervolumePoint]
+
+
+class ImportanceDocument(BaseModel):
+    shares: dict[str, dict[str, float]] = Field(description="By objective and parameter; the shares of an objective sum to 1.")
+    evaluator: str
+    caution: str | None
+
+
+class TemplateDocument(BaseModel):
+    name: str
+    title: str
+    description: str
+    spec: dict[str, Any]

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A workload as JSON."""
+
+from pydantic import BaseModel, Field
+
+from api.times import Time
+
+
+class WorkloadDocument(BaseModel):
+    name: str
+    document: str = Field(description="As it was written (YAML).")
+    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
+    fabric: str = Field(description="The fabric that it was written for.")
+    duration_s: float
+    flows: int = Field(description="Flows that it lists; patterns make more.")
+    patterns: int
+    created_at: Time | None
+    created_by: str | None
+    changed_at: Time | None
+    etag: str

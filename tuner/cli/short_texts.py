@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What the lists of `ibcc --help` and `ibcc --server URL --help` say of each command, so that nothing is imported to print them.
+
+It is the first paragraph of the command's own help, and a test compares the two. A command that is not here, such as one of
+another package, is imported and asked; so must be one that is hidden, deprecated or in a panel of its own.
+"""
+
+from collections.abc import Mapping
+
+SHORT_TEXTS: Mapping[str, str] = {
+    # ibcc
+    "tuner.cli.campaign:app": "Look at stored campaigns, pause, finish and clone them.",
+    "tuner.cli.emulate:app": (
+        "Emulate a fabric for unmodified programs: OpenSM, ibnetdiscover, smpquery, perfquery, ibccquery, …."
+    ),
+    "tuner.cli.emulator:app": "Speak to a fabric that `ibcc emulate` or `ccsimd` has started.",
+    "experiments.cli:app": "Reproduce published results, and compare.",
+    "tuner.cli.fabric:app": "Import, export, generate and show fabrics; watch the one that OpenSM runs.",
+    "tuner.cli.hosts:app": "Look at the hosts of an inventory, and whether they are ready to be measured.",
+    "tuner.cli.profile:app": "Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
+    "tuner.cli.run:app": "Run a workload, on real hosts by default, and show what every flow gets.",
+    "api.cli.serve:app": "Serve the web interface and the REST API.",
+    "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",
+    "tuner.cli.tune:app": "Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.",
+    "api.cli.user:app": "Add people to the service's database, or give them a new password.",
+    # ibcc --server URL
+    "api.cli.server.campaign:app": "The campaigns of a service.",
+    "api.cli.server.fabric:app": "The fabrics of a service: their state, and profiles tried on them.",
+    "api.cli.server.hosts:app": "The hosts of a service's fabric, and whether they are ready to be measured.",
+    "api.cli.server.job:app": "The jobs of a service.",
+    "api.cli.server.profile:app": "The profiles of a service; plan, apply, verify and promote them.",
+    "api.cli.server.promotion:app": "Promotions of profiles to production: look at them, approve, reject.",
+    "api.cli.server.tune:app": (
+        "Have the service search for the profile that cures a workload, confirm it with fresh seeds, and recommend it."
+    ),
+    "api.cli.server.workload:app": "The workloads of a service.",
+}
+"""By the entry point's object, as `pyproject.toml` has it."""

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A host as a check has found it: no more than words, for those who show it."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+PATIENCE_S = 60.0
+"""How long each step of a check may take, unless somebody wants it otherwise."""
+
+Verdict: TypeAlias = Literal["ready", "to_mend", "unreachable"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing about one host."""
+
+    what: str
+    """Its kind, for programs: `unreachable`, `program`, `version`, `meter`, `device`, `state`, `guid`, `memlock`, `nofile`,
+    `ports`, `reach` or `clock`."""
+    sentence: str
+    remedy: str
+    """What to do about it."""
+    is_fault: bool = True
+    """Otherwise measurements are possible all the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostSummary:
+    """One host."""
+
+    node: str
+    host: str
+    device: str
+    ib_port: int
+    verdict: Verdict
+    state: str | None = None
+    """Of the device's port, ACTIVE when all is well."""
+    rate: str | None = None
+    """As the kernel writes it, `100 Gb/sec (4X EDR)`."""
+    perftest: tuple[str, ...] = ()
+    """Versions of its programs; one, when all is well."""
+    meter: bool | None = None
+    """Whether the meter works there."""
+    clock_offset_ns: int | None = None
+    """Its clock minus that of the machine which checked."""
+    clock_uncertainty_ns: int | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def faults(self) -> int:
+        return sum(finding.is_fault for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class GroupedFinding:
+    """The same of several hosts."""
+
+    what: str
+    is_fault: bool
+    sentence: str
+    remedy: str
+    nodes: str
+    """A NodeSet."""
+    count: int

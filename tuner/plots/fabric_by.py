@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""By what a drawing of a fabric may be coloured; the command line offers these before it knows whether anything is drawn."""
+
+from enum import StrEnum
+
+
+class By(StrEnum):
+    """Measures of a port's congestion."""
+
+    XMIT_WAIT = "xmit-wait"
+    FECN = "fecn"
+    QUEUE = "queue"
+    UTILISATION = "utilisation"
