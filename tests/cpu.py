@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What each test costs: seconds of CPU of the process that runs it and of all that it started and waited for.
 
-Added up by part, a row of the table in docs/development.md. The clock would depend on what else the machine does. conftest.py takes the
-hooks into pytest; `.ci/run` compares what is written here with the table's budgets.
+Added up by part, a row of the table in docs/development.md. The clock would depend on what else the machine does. conftest.py
+takes the hooks into pytest; `.ci/run` compares what is written here with the table's budgets.
 """
 
 import json
@@ -43,8 +43,8 @@ def part(nodeid: str) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Fixtures count for the test that sets them up or tears them down, those of the session apart: a virtual machine's work counts
-    when it ends, and would be charged to whichever test is the last."""
+    """Fixtures count for the test that sets them up or tears them down, those of the session apart: a virtual machine's work
+    counts when it ends, and would be charged to whichever test is the last."""
     _begun[item.nodeid] = now_s()
     try:
         return (yield)
@@ -60,7 +60,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if _spent:
+    if _spent and not session.config.pluginmanager.hasplugin("dsession"):  # that is where workers' figures are put together
         _spent[SESSION] = now_s() - _import_s - sum(_spent.values())
     if (output := getattr(session.config, "workeroutput", None)) is not None:
         output["cpu_s"] = _spent

@@ -19,7 +19,7 @@ from tuner.documents.campaign import load_campaign
 # A machine may be busy: trials, not time, end the search. They are measured one after the other, so that a search comes out the
 # same each time.
 WHOLE: dict[str, Any] = {"budget.time_s": 36_000, "parallel": 1}
-# A third of the trials at a half of the time, and less than a third of the time in the confirmation: what still tells the two apart.
+# A third of the trials at half of the time, and a third of the time in the confirmation: that still tells the two apart.
 SHORTENED: dict[str, Any] = WHOLE | {
     "budget.trials": 20,
     "time_scale": 0.2,
