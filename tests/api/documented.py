@@ -14,16 +14,20 @@ BUG = 500
 """Answers of tests that break the service on purpose."""
 
 
+_known: list[tuple[Any, set[str], dict[str, Any]]] = []
+"""(path's expression, methods, what the document says of the path). Routes and answers are the code's, the same in every service,
+and the document takes longer to make than most tests of a route."""
+
+
 def documented(app: FastAPI) -> Callable[[httpx2.Response], None]:
     """A hook for a client's responses, which fails for an answer that the operation does not list."""
-    known: list[tuple[Any, set[str], dict[str, Any]]] = []
 
     def check(response: httpx2.Response) -> None:
-        if not known:
+        if not _known:
             paths = app.openapi()["paths"]
-            known.extend((route.path_regex, route.methods or set(), paths[route.path_format]) for route in api_routes(app))
+            _known.extend((route.path_regex, route.methods or set(), paths[route.path_format]) for route in api_routes(app))
         method, path = response.request.method, response.request.url.path
-        listed = next((item for regex, methods, item in known if method in methods and regex.match(path)), None)
+        listed = next((item for regex, methods, item in _known if method in methods and regex.match(path)), None)
         if listed is None or response.status_code == BUG:
             return
         answers = listed[method.lower()]["responses"]
