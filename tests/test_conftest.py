@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 pytest_plugins = ["pytester"]
 
 USES_SHARED = """

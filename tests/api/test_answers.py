@@ -18,6 +18,8 @@ from api.settings import Settings
 from tests.api.answer_cases import BODY_LIMIT_BYTES, CASES, ELSEWHERE, SHAPES, Operation, World, operations
 from tests.api.service import Service
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

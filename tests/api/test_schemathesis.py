@@ -123,6 +123,7 @@ def _require_accepted(case: Any, response: Any) -> None:
 _ANY = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
+@pytest.mark.long
 def test_every_operation_answers_as_documented(whole: Service) -> None:
     limits = settings(
         max_examples=2, deadline=None, derandomize=True, database=None, suppress_health_check=_ANY, phases=[Phase.generate]

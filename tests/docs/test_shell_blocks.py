@@ -27,6 +27,7 @@ def blocks() -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", blocks())
 def test_block_runs(script: str, ibcc: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if "ibcc emulate" in script or "ccsimd" in script or "backend=emulated" in script:

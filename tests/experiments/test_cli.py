@@ -10,6 +10,8 @@ import pytest
 
 from experiments.registry import EXPERIMENTS
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 
 

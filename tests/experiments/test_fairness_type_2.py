@@ -8,6 +8,8 @@ from experiments._common.reference import reference
 from experiments._common.runs import measure_one
 from experiments.fairness_type_2.experiment import ONE_THRESHOLD, SLOW, setting_run, shared_input_part, shares, unequal_s
 
+pytestmark = pytest.mark.long
+
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))]
 
 

@@ -10,6 +10,8 @@ from experiments._common.runs import measure_all
 from experiments.parameter_exploration.directions import directions
 from experiments.parameter_exploration.grid import CARRIERS, FULL, QUICK, Grid, Reading, runs
 
+pytestmark = pytest.mark.long
+
 COARSE = replace(QUICK, ccti_timers=(10, 150, 2000), marking_rates=(1, 10))
 
 

@@ -11,6 +11,8 @@ from experiments.two_switch_scenarios.experiment import together
 from experiments.two_switch_scenarios.two_contributors import FIERCE, SILENCED, Reading, runs
 from tuner.measurement import Measurement
 
+pytestmark = pytest.mark.long
+
 SEEDS = [1, 2, pytest.param(3, marks=pytest.mark.slow), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 11))]
 
 

@@ -21,6 +21,8 @@ from api.database.engine import Database
 from api.jobs.queue import enqueue
 from tests.api.jobs.kinds import registered
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[3]
 PASSWORD = "correct horse battery"
 

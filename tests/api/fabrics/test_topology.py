@@ -32,6 +32,7 @@ def test_a_small_fabric_shows_every_node_and_link() -> None:
     assert all(0 < node["x"] < view["width"] and 0 <= node["y"] <= view["height"] for node in nodes(view))
 
 
+@pytest.mark.long
 def test_a_tree_of_11664_hosts_is_few_nodes_that_stand_for_all() -> None:
     topology = Topology(tree())
     begin = time.perf_counter()

@@ -13,6 +13,7 @@ from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
 
 
+@pytest.mark.long
 def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service) -> None:
     with_default_fabric(any_service)
     operator = any_service.as_role("operator")
@@ -30,6 +31,7 @@ def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service)
         assert names == [campaign["id"]], "Optuna's tables are in a schema of their own"
 
 
+@pytest.mark.long
 def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from api.settings import Settings
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
@@ -26,6 +28,7 @@ threading.Event().wait()
 """
 
 
+@pytest.mark.long
 def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settings: Settings) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

@@ -96,6 +96,7 @@ def waiting(site: Service, started: Start) -> Start:
     return wait
 
 
+@pytest.mark.long
 def test_it_goes_on_by_itself_in_the_next_window(site: Service, started: Start) -> None:
     operator = site.as_role("operator")
     campaign = started(1.0)
@@ -154,6 +155,7 @@ def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -
     assert act(operator, campaign, "resume").json()["state"] == "queued"
 
 
+@pytest.mark.long
 def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start) -> None:
     operator = site.as_role("operator")
     campaign = waiting(1.5, n=5, trials=40)

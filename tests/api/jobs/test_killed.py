@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.api.jobs.conftest import Jobs
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,6 +35,7 @@ def worker(jobs: Jobs) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
+@pytest.mark.long
 def test_a_killed_worker_loses_nothing(jobs: Jobs) -> None:
     job_id, other_id = (
         jobs.enqueue("steps", pause_at=2, steps=5),
@@ -54,6 +57,7 @@ def test_a_killed_worker_loses_nothing(jobs: Jobs) -> None:
         assert second.wait(30) == 0
 
 
+@pytest.mark.long
 def test_sigterm_puts_jobs_back(jobs: Jobs) -> None:
     job_id = jobs.enqueue("steps", pause_at=1)
     with worker(jobs) as process:

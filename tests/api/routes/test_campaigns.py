@@ -9,6 +9,8 @@ from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
 
+pytestmark = pytest.mark.long
+
 
 def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> None:
     with_default_fabric(service)

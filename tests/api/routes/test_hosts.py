@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from api.jobs.worker import Worker
 from tests.api.fabric_service import FABRIC, await_job, once, run_jobs, with_default_fabric
 from tests.api.host_site import inventory_text, with_inventory
@@ -25,6 +27,7 @@ def test_without_an_inventory_there_are_no_hosts(calm_service: Service) -> None:
     assert (refused.status_code, "an administrator adds one" in refused.json()["detail"]) == (409, True)
 
 
+@pytest.mark.long
 def test_hosts_are_checked_and_what_is_wrong_is_told_once(any_service: Service, tmp_path: Path) -> None:
     service = with_default_fabric(any_service)
     admin, operator, viewer = (service.as_role(role) for role in ("admin", "operator", "viewer"))

@@ -3,6 +3,8 @@
 
 from typing import Any
 
+import pytest
+
 from api.access.roles import Role
 from tests.api.answer_cases import Operation, World
 from tests.api.service import PASSWORD
@@ -11,6 +13,7 @@ SECRET = "s3cret-of-somebody"
 WORDS = ("password", "token", "secret", "current", "new")
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_secret_is_told_without_it(world: World, every_operation: list[Operation]) -> None:
     sent = 0
     for operation in every_operation:

@@ -29,6 +29,7 @@ def files_of(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if not file.name.startswith("ibcc.db")}
 
 
+@pytest.mark.long
 def test_in_every_part_of_every_path(world: World, every_operation: list[Operation]) -> None:
     sent = 0
     for operation in every_operation:
@@ -42,6 +43,7 @@ def test_in_every_part_of_every_path(world: World, every_operation: list[Operati
     assert sent > 300
 
 
+@pytest.mark.long
 def test_in_every_text_of_every_body(world: World, every_operation: list[Operation]) -> None:
     before = files_of(world.service.settings.state_folder)
     sent = 0

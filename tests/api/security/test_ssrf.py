@@ -37,6 +37,7 @@ def with_text(value: Any, text: str) -> Any:
     return text if isinstance(value, str) else value
 
 
+@pytest.mark.long
 def test_an_address_in_any_field_is_not_called(world: World, every_operation: list[Operation], listening: socket.socket) -> None:
     port = listening.getsockname()[1]
     sent = 0

@@ -33,6 +33,7 @@ MOST_S = 5.0
 """Of this process's own time, on a slow machine; what is refused takes milliseconds."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ATTACKS)
 def test_documents_are_refused_soon(world: World, name: str) -> None:
     operator, admin, text = world.clients[Role.OPERATOR], world.clients[Role.ADMIN], ATTACKS[name]

@@ -18,6 +18,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
     return Ground(BEDS[0], tmp_path_factory.mktemp("two-switch"))
 
 
+@pytest.mark.long
 def test_cells_are_judged_against_the_same_replicates_without_cc(ground: Ground) -> None:
     off, fractions = load_profile("off"), list[float]()
     wanted = {

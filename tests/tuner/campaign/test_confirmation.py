@@ -14,6 +14,8 @@ from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
 from tuner.recommendation.pinned import PINNED
 
+pytestmark = pytest.mark.long
+
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 

@@ -25,6 +25,8 @@ from tuner.campaign.setup import Setup
 from tuner.documents.fabric import load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 
+pytestmark = pytest.mark.long
+
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 

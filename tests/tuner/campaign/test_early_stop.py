@@ -110,6 +110,7 @@ def test_a_guard_travels_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(guard)) == guard
 
 
+@pytest.mark.long
 def test_a_campaign_stops_what_is_surely_broken_and_never_recommends_it(load: Load, run: Run) -> None:
     # A Marking_Rate below 1 costs more than 2 % in the formula; with 4 seeds there are runs to save.
     setup = load(trials=20, extra="seeds: [1, 2, 3, 4]", space=SPACE)

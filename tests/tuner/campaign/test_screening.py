@@ -95,6 +95,7 @@ def test_the_sampler_is_told_no_values_of_what_was_screened_out(tmp_path: Path, 
             assert told[trial.number].state == optuna.trial.TrialState.COMPLETE
 
 
+@pytest.mark.long
 def test_an_interrupted_campaign_goes_on_with_what_it_has_screened(load: Load, run: Run) -> None:
     setup = load(trials=16, extra=SCREENED)
     whole = run(setup, file="whole.sqlite3")

@@ -13,6 +13,8 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
 from tuner.topologies.base import generate
 
+pytestmark = pytest.mark.long
+
 TIME_SCALES = {"fairness": 0.02, "forests-648": 0.01, "tail-latency": 0.2}
 """Shorter ones have no round trips to tell of, or end before contributors begin. scenario-1 runs in tests/tuner/cli."""
 LOOSE = {"contributor_total": {"at_least": 0.1}}

@@ -23,6 +23,8 @@ from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
 
+pytestmark = pytest.mark.long
+
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 

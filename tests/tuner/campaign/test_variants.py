@@ -15,6 +15,8 @@ from tuner.errors import BadInputError
 from tuner.objectives.base import OBJECTIVES
 from tuner.report.document import report_document
 
+pytestmark = pytest.mark.long
+
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 

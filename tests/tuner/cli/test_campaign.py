@@ -14,6 +14,8 @@ from tests.postgresql import Server
 from tuner.cli.main import run
 from tuner.documents.campaign import load_campaign
 
+pytestmark = pytest.mark.long
+
 SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02"]
 
 

@@ -8,6 +8,8 @@ import pytest
 from tests.tuner.cli.conftest import Command
 from tests.tuner.cluster.test_host_check import OF_THIS_MACHINE, Site
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Site:

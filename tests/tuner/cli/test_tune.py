@@ -15,6 +15,8 @@ from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.recommendation.pinned import VICTIM_TOLERANCE
 
+pytestmark = pytest.mark.long
+
 # A tenth of the time, confirmed with one seed: every measurement takes a quarter of a second.
 SHORT = ["--time-scale", "0.1", "--set", "campaign.confirmation.time_scale=0.1", "--set", "campaign.confirmation.attempts=2"]
 

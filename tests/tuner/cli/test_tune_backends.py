@@ -57,6 +57,7 @@ def test_a_single_measurement_too(command: Command) -> None:
     assert emulated.out == simulated.out
 
 
+@pytest.mark.long
 def test_a_recorded_campaign_is_replayed_without_a_fabric(command: Command, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     simulated = tuned(command, tmp_path, "simulated", f"backend.record={log}")

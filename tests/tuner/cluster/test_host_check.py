@@ -13,6 +13,8 @@ from tuner.documents.inventory import Inventory
 from tuner.documents.model import build_model
 from tuner.errors import InterruptedRunError
 
+pytestmark = pytest.mark.long
+
 OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
 
 

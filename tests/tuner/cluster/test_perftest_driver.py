@@ -28,6 +28,8 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
 
+pytestmark = pytest.mark.long
+
 HELD = Path(__file__).with_name("held_traffic.py")
 
 # Ports below those that the kernel gives to clients, some for each process of the tests and for each test of one.

@@ -221,6 +221,7 @@ def test_a_fabric_without_hosts_is_drawn(tmp_path: Path, directed: bool) -> None
     assert picture.count("switches") == 5
 
 
+@pytest.mark.long
 def test_large_fabrics_are_bounded(tmp_path: Path) -> None:
     document = generated("xgft", m=[18, 18, 36], w=[1, 18, 18])
     rows = {(f"S1-{leaf}", 19): waited(95) for leaf in range(1, 649)}

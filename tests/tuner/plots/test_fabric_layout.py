@@ -29,6 +29,7 @@ def test_nothing_covers_another_switch_and_no_host_is_lost(kind: str, example: M
     assert drawn == (hosts if layout.senders is None else sorted(hosts * 2))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "parameters", "widest_in"),
     [

@@ -97,6 +97,7 @@ def test_a_figure_is_a_labelled_svg_in_the_page_s_own_colour(name: str) -> None:
     assert "http" not in svg.replace('xmlns="http://www.w3.org/2000/svg"', "")
 
 
+@pytest.mark.long
 def test_a_page_can_hold_all_figures() -> None:
     ids = [found for svg in all_figures().values() for found in re.findall(r'\bid="([^"]+)"', svg)]
     assert len(ids) == len(set(ids))

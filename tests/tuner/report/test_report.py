@@ -25,6 +25,8 @@ from tuner.report.html import columns, figures, report_html
 from tuner.report.text import metric, value
 from tuner.report.write import write_report
 
+pytestmark = pytest.mark.long
+
 VOID = {"meta", "link", "br", "img", "hr", "input", "wbr"}
 
 

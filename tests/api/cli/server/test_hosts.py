@@ -16,6 +16,7 @@ from tuner.cli.main import run
 Ibcc = Callable[..., str]
 
 
+@pytest.mark.long
 def test_hosts_are_listed_and_checked_as_without_a_service(
     ibcc_server: Ibcc,
     served_service: tuple[Service, str],

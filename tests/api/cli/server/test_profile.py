@@ -54,6 +54,7 @@ def test_profiles_are_checked_with_the_line(ibcc_server: Ibcc, tmp_path: Path) -
     assert "1500000" in told
 
 
+@pytest.mark.long
 def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) -> None:
     planned = ibcc_server("profile", "plan", "gran-2010")
     assert "devices would get" in planned

@@ -16,6 +16,8 @@ from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.yaml_core import read_document
 
+pytestmark = pytest.mark.long
+
 Ibcc = Callable[..., str]
 
 

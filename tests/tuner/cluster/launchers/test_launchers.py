@@ -62,6 +62,7 @@ def test_each_node_gets_its_own_request_and_tells_under_its_own_name(site: Site,
     assert list(agents.events()) == []
 
 
+@pytest.mark.long
 def test_more_nodes_than_come_up_at_a_time(site: Site) -> None:
     inventory = site.inventory()
     launcher = inventory.launcher.model_copy(update={"fanout": 2}).open(inventory.agent.command)
