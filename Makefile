@@ -173,6 +173,11 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 	@$(BIN)/pip install --quiet --only-binary :all: --constraint constraints.txt atheris >$(STAMPS)/atheris.log 2>&1 || true
 	@touch $@
 
+# MUTANTS='NAME… OPTIONS': see tests/mutants/run.py --help
+.PHONY: mutants
+mutants: install-dev $(CMAKE) $(STAMPS)/ui-packages ## whether the tests find faults that are put into a copy on purpose
+	@$(BIN)/python tests/mutants/run.py $(MUTANTS)
+
 fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz fuzzers
 	@build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),--share=$(FUZZ_SECONDS))

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import optuna
 import pytest
-from optuna.trial import Trial
+from optuna.trial import Trial, TrialState
 
 import ccsim
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
@@ -97,6 +98,27 @@ def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, 
     result = run(setup, backend=lambda: AnalyticBackend(log))
     assert result.trials[0] == record
     assert "small-0 1 " not in log.read_text()
+
+
+def test_a_result_written_before_the_kill_is_told_with_what_it_broke(tmp_path: Path, load: Load) -> None:
+    setup = load(trials=3)
+    violations = {"contributor_total": 0.25}
+
+    def opened() -> CampaignStore:
+        return CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives)
+
+    with opened() as store:
+        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.draw, 0)
+        values = {objective.name: 1.0 for objective in setup.objectives}
+        record = TrialRecord(
+            number=0, origin="sampler", params=trial.params, state="complete", values=values, violations=violations
+        )
+        trial.set_user_attr("record", record.to_json())
+    with opened():
+        pass
+    study = optuna.load_study(study_name="small", storage=f"sqlite:///{tmp_path / 'c.sqlite3'}")
+    [told] = [trial for trial in study.get_trials() if trial.state == TrialState.COMPLETE]
+    assert dict(told.constraints) == violations, "the sampler would take it for a good one"
 
 
 def test_a_finished_campaign_is_not_run_again(tmp_path: Path, load: Load, run: Run) -> None:
