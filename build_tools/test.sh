@@ -23,7 +23,7 @@ quick)
 	step 'Install' "${make[@]}" install-dev || exit 1
 	step 'Quick tests in Python' "${make[@]}" test-python PYTEST_FLAGS="${PYTEST_FLAGS:-} --quick" || failed=1
 	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
-	step 'Tests in C and C++' "${make[@]}" test-native PRESET=dev || failed=1
+	IBCC_QUICK=1 step 'Tests in C and C++' "${make[@]}" test-native PRESET=dev || failed=1
 	;;
 *)
 	echo "test.sh: unknown kind '$1'; test or quick would be right" >&2

@@ -40,6 +40,7 @@ def test_idle(server): time.sleep(1)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [(), ("--numprocesses=2", "--dist=loadfile")])
 def test_seconds_go_to_who_took_them(
     pytester: pytest.Pytester, root: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]

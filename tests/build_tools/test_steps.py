@@ -4,6 +4,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 
 def bash(root: Path, folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     command = ["bash", "-euo", "pipefail", "-c", f". {root}/build_tools/steps.sh; steps_begin x; {script}"]
@@ -28,6 +30,7 @@ def test_a_step_that_fails_ends_the_script_with_its_code(root: Path, tmp_path: P
     assert "failed" in done.stdout
 
 
+@pytest.mark.long
 def test_cpu_is_counted_of_all_that_a_step_waited_for(root: Path, tmp_path: Path) -> None:
     busy = "python3 -c 'import time\nwhile time.process_time() < 1.2: pass'"
     bash(root, tmp_path, f'step Idle sleep 1; step Busy bash -c "{busy}"')

@@ -6,6 +6,8 @@ import pytest
 from experiments._common.runs import Run, measure_one
 from experiments.fairness_type_1.experiment import EMPTY_PACKETS, WORKLOAD, cc_run, last_gets_most, shares, unfairness
 
+pytestmark = pytest.mark.long
+
 SCALE = 0.5
 slow = pytest.mark.slow
 

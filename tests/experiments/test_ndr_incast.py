@@ -17,6 +17,8 @@ from tuner.documents.flow import Flow
 from tuner.documents.workload import load_workload
 from tuner.measurement import Measurement
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "experiments/ndr_incast/README.md"
 LINK_GBPS = 400 * 4096 / 4122  # of each packet's bytes, so many are payload

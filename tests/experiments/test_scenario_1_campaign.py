@@ -104,6 +104,7 @@ def test_every_device_can_be_simulated() -> None:
     assert runs.keys().isdisjoint(devices.runs_off(tuple(devices.DEVICES)))
 
 
+@pytest.mark.long
 def test_a_faster_timer_brings_ccti_together_sooner_and_ccti_explains_the_variation() -> None:
     expert, found = ripple({}, seed=1), ripple(FOUND, seed=1)
     assert found.relaxation_ms < expert.relaxation_ms / 2

@@ -59,6 +59,7 @@ def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service
     assert set(done["best"]["beside"]) == {"baseline", "expert"}
 
 
+@pytest.mark.long
 def test_a_campaign_whose_job_is_cancelled_is_paused(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

@@ -93,6 +93,7 @@ def test_the_second_says_whom_it_waits_for(site: Service) -> None:
     assert seen(operator, second)["problem"] == "outside its maintenance windows"
 
 
+@pytest.mark.long
 def test_of_workers_that_take_jobs_in_the_same_moment_the_second_sees_the_first(site: Service) -> None:
     """The one has taken the later campaign, as the earlier one had to wait; before it says so, the earlier one is due."""
     first, second = queued(site, "first", "second")

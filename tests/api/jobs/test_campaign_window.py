@@ -124,6 +124,7 @@ def test_while_it_waits_its_hosts_are_free_and_its_fabric_is_kept(site: Service,
     assert busy.status_code == 409
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("action", "state"), [("pause", "paused"), ("stop", "stopped")])
 def test_what_a_person_wishes_while_it_waits_is_done_at_once(site: Service, waiting: Start, action: str, state: str) -> None:
     operator = site.as_role("operator")
@@ -166,6 +167,7 @@ def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start
     assert (ended["state"], ended["trials_done"]) == ("finished", campaign["trials_done"])
 
 
+@pytest.mark.long
 def test_a_window_that_is_too_short_by_then_costs_no_trials(site: Service, started: Start) -> None:
     operator = site.as_role("operator")
     campaign = started(0.5, n=5, trials=40, then=UnreachableError("a measurement takes 3600 s, and the longest window 1380 s"))
@@ -222,6 +224,7 @@ def test_a_job_that_is_cancelled_as_the_window_ends_leaves_it_paused(
     assert seen(operator, campaign)["state"] == "paused"
 
 
+@pytest.mark.long
 def test_a_worker_that_has_lost_the_job_changes_nothing(site: Service, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = started(3600.0)
     original = CampaignJob._await_window

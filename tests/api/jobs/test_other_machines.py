@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from api.access.roles import Role
 from api.settings import Settings
@@ -77,6 +78,7 @@ def test_a_campaign_moves_from_one_machine_to_another(postgresql: Server, tmp_pa
     assert kept == [], "all that the server keeps is in the database"
 
 
+@pytest.mark.long
 def test_a_worker_beside_no_database_says_so(tmp_path: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")}
     command = [sys.executable, "-c", _WORK, "--state-folder", str(tmp_path)]

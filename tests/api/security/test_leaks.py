@@ -28,6 +28,7 @@ def test_what_is_wrong_with_a_secret_is_told_without_it(world: World, every_oper
     assert sent > 20
 
 
+@pytest.mark.long
 def test_secrets_in_the_wrong_place_are_not_repeated(world: World) -> None:
     client = world.service.anonymous()
     for headers in ({"Authorization": f"Bearer {SECRET}"}, {"Authorization": SECRET}, {"Cookie": f"ibcc_session={SECRET}"}):

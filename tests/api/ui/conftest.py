@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.api.ui.visitor import PASSWORD, Site, Visitor
+from tests.api.ui.visitor import EXPECTED_MS, PASSWORD, Site, Visitor
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def browser(built: Path) -> Iterator[Browser]:
         # Chromium refuses its sandbox to root, as whom containers often run.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         chromium = playwright.chromium.launch(executable_path=program, args=arguments)
-        expect.set_options(timeout=30_000)  # machines are slow at times, and what is expected comes as an event
+        expect.set_options(timeout=EXPECTED_MS)
         yield chromium
         chromium.close()
 

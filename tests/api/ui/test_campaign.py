@@ -58,7 +58,7 @@ def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -
     page.get_by_role("button", name="Apply for 10 min").click()
     banner = page.get_by_role("region", name="Experiment on two-switch")
     expect(banner).to_contain_text("gran-2010-copy")
-    assert visitor.serious_findings() == []
+    visitor.expect_accessible()
     banner.get_by_role("button", name="Restore the base now").click()
     page.get_by_role("dialog").get_by_role("button", name="Restore").click()
     expect(banner).to_be_hidden()

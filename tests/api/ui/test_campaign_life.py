@@ -34,7 +34,7 @@ def test_paused_resumed_stopped_extended_and_cloned(visitor: Visitor) -> None:
     page.get_by_role("button", name="Stop", exact=True).click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("the fabric gets its base profile back")
-    assert visitor.serious_findings() == []
+    visitor.expect_accessible()
     dialog.get_by_role("button", name=re.compile("^Stop at once")).click()
     expect(state).to_contain_text("stopped", timeout=RUN_MS)
     done = int(visitor.api("GET", f"/campaigns/{campaign['id']}")["trials_done"])
@@ -69,7 +69,7 @@ def _dialog_of_more(visitor: Visitor, item: str) -> None:
     page = visitor.page
     _more(page, item)
     expect(page.get_by_role("dialog")).to_be_visible()
-    assert visitor.serious_findings() == []
+    visitor.expect_accessible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="More")).to_be_focused()

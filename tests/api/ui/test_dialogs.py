@@ -63,8 +63,8 @@ def _open_and_leave(anna: Visitor, opener: Locator, opened: Locator) -> None:
     # A moment later the focus is inside.
     inside = anna.page.locator(":is([role=dialog], [role=menu]):focus, :is([role=dialog], [role=menu]) :focus")
     expect(inside).to_have_count(1)
-    assert opened.get_attribute("aria-labelledby") or opened.get_attribute("aria-label"), f"what {opener} opens has no name"
-    assert anna.serious_findings() == [], opener
+    expect(opened).to_have_accessible_name(re.compile(r"\S"))
+    anna.expect_accessible()
     anna.page.keyboard.press("Escape")
     expect(opened).to_have_count(0)
     expect(opener).to_be_focused()
@@ -87,20 +87,20 @@ def test_the_wizards_steps_by_keyboard(browser: Browser, site: Site, scheme: Lit
     with Visitor.arriving(browser, site, scheme=scheme) as anna:
         page = anna.page
         anna.visit("/campaigns/new")
-        assert anna.serious_findings() == []
+        anna.expect_accessible()
         _tab_to(page, page.get_by_label("Name of the campaign"))
         page.keyboard.type("by keyboard")
         _tab_to(page, page.get_by_role("button", name="Next"))
         page.keyboard.press("Enter")
         expect(page.get_by_label("Seeds")).to_be_visible()
-        assert anna.serious_findings() == []
+        anna.expect_accessible()
         page.get_by_label("Seeds").fill("one")
         expect(page.get_by_label("Seeds")).to_have_attribute("aria-invalid", "true")
         page.get_by_label("Seeds").fill("1")
         _tab_to(page, page.get_by_role("button", name="Next"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Keep as a draft")).to_be_visible()
-        assert anna.serious_findings() == []
+        anna.expect_accessible()
 
 
 def _tab_to(page: Page, wanted: Locator) -> None:

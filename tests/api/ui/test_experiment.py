@@ -26,7 +26,7 @@ def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site:
         seen = victor.page.get_by_role("region", name="Experiment on tried")
         expect(seen).to_contain_text("gran-2010")
         expect(seen.get_by_role("button")).to_have_count(0)
-        assert victor.overflow() <= 0
+        victor.expect_no_overflow()
         banner.get_by_role("button", name="Restore the base now").click()
         visitor.page.get_by_role("dialog").get_by_role("button", name="Restore").click()
         expect(banner).to_be_hidden(timeout=60_000)

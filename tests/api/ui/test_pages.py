@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Every page, light and dark, wide and narrow: it is drawn, fits, complains of nothing, and axe-core finds nothing serious."""
 
+import re
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.api.ui.visitor import Site, Visitor
 
@@ -38,19 +39,19 @@ def test_every_page(browser: Browser, site: Site, scheme: Literal["light", "dark
     with Visitor.arriving(browser, site, scheme=scheme, width=width) as anna:
         for path, title in PAGES.items():
             anna.visit(path)
-            assert anna.page.get_by_role("heading", level=1).inner_text() == title, path
-            assert anna.page.title() == f"{title} – ibcc"
-            assert anna.overflow() <= 0, path
-            assert anna.serious_findings() == [], path
+            expect(anna.page.get_by_role("heading", level=1)).to_have_text(title)
+            expect(anna.page).to_have_title(f"{title} – ibcc")
+            anna.expect_no_overflow()
+            anna.expect_accessible()
 
 
 def test_colours_are_the_viewers_choice_and_stay(visitor: Visitor) -> None:
     visitor.visit("/")
     visitor.page.get_by_role("button", name="Dark colours").click()
-    scheme = "document.documentElement.getAttribute('data-mantine-color-scheme')"
-    assert visitor.page.evaluate(scheme) == "dark"
+    whole = visitor.page.locator("html")
+    expect(whole).to_have_attribute("data-mantine-color-scheme", "dark")
     visitor.visit("/profiles")
-    assert visitor.page.evaluate(scheme) == "dark"
+    expect(whole).to_have_attribute("data-mantine-color-scheme", "dark")
 
 
 def test_by_keyboard_alone(visitor: Visitor) -> None:
@@ -58,12 +59,13 @@ def test_by_keyboard_alone(visitor: Visitor) -> None:
     visitor.visit("/fabrics/two-switch")
     page = visitor.page
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    focused = page.locator(":focus")
+    expect(focused).to_have_text("Skip to the content")
     page.get_by_role("application").get_by_role("button").first.focus()
     page.keyboard.press("ArrowDown")
-    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert focused.startswith("H"), focused
+    expect(focused).to_have_attribute("aria-label", re.compile("^H"))
+    name = focused.get_attribute("aria-label") or ""
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Ports and tables").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("heading", level=1, name=focused.partition(",")[0]).wait_for()
+    page.get_by_role("heading", level=1, name=name.partition(",")[0]).wait_for()

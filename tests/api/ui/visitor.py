@@ -3,13 +3,17 @@
 whatever the content security policy refuses."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect
+
+EXPECTED_MS = 30_000
+"""Machines are slow at times, and what is expected comes as an event."""
 
 PASSWORD = "correct horse battery"
 
@@ -56,7 +60,7 @@ class Visitor:
             timezone_id=zone,
             locale="en-GB",
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(EXPECTED_MS)
         visitor = cls(context.new_page())
         yield visitor
         # What is cut off by closing the page is no fault of it.
@@ -68,7 +72,7 @@ class Visitor:
         """Until nothing on the page is waiting for an answer."""
         self.page.goto(path)
         self.page.get_by_role("heading", level=1).wait_for()
-        expect(self.page.locator("[aria-busy=true]")).to_have_count(0, timeout=30_000)
+        expect(self.page.locator("[aria-busy=true]")).to_have_count(0)
 
     def api(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """What the API answers to this browser's session."""
@@ -78,19 +82,32 @@ class Visitor:
         assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
         return answer.json() if answer.status != 204 else None
 
-    def overflow(self) -> int:
-        """Pixels by which the page is wider than the window."""
-        return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    def expect_no_overflow(self) -> None:
+        """The page is no wider than the window, as soon as it is laid out."""
+        wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        eventually(lambda: max(0, int(self.page.evaluate(wider))), 0)
 
-    def serious_findings(self) -> list[str]:
-        """axe-core's findings of impact serious and critical, by WCAG 2.1 A and AA and its best practices."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+    def expect_accessible(self) -> None:
+        """axe-core finds nothing of impact serious or critical, by WCAG 2.1 A and AA and its best practices. What has just been
+        drawn gets its names and labels a moment later, and is looked at again until then."""
+        eventually(self._serious_findings, [])
+
+    def _serious_findings(self) -> list[str]:
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [
             f"{one['id']}: {json.dumps([node['target'] for node in one['nodes']][:3])}"
             for one in found["violations"]
             if one["impact"] in ("serious", "critical")
         ]
+
+
+def eventually(look: Callable[[], Any], wanted: Any) -> None:
+    """Of what Playwright's own expect() cannot wait for: looks until it sees what is wanted, for as long as expect() would."""
+    end = time.monotonic() + EXPECTED_MS / 1000
+    while (seen := look()) != wanted:
+        assert time.monotonic() < end, f"{seen!r} stays, not {wanted!r}"
 
 
 def policy_of(answer: Response | None) -> str:

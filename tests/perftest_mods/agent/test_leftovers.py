@@ -57,6 +57,7 @@ def test_the_coordinator_goes(tmp_path: Path, tag: str) -> None:
     assert ended == {tag: "SIGKILL", f"{tag}.2": "SIGTERM"}
 
 
+@pytest.mark.long
 def test_the_time_limit(tmp_path: Path, tag: str) -> None:
     with Agent(configuration(tmp_path), stubborn(tag, time_limit_s=2)) as agent:
         events = agent.rest()

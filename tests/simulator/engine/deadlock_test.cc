@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/engine.hpp"
+#include "quick.hpp"
 #include "routing/credit_loop.hpp"
 #include "routing/fabrics.hpp"
 #include "routing/registry.hpp"
@@ -91,7 +92,7 @@ TEST(Deadlock, CongestionIsNone) {
 // Found exactly where nothing moves any more, and only where a credit loop was announced.
 TEST(Deadlock, OnRandomFabricsIsFoundWhereTrafficStandsStill) {
   int deadlocks = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(40); ++seed) {
     Rng rng(seed, 1);
     Fabric f = testing::RandomFabric(rng);
     if (f.endports().size() < 2) continue;
@@ -108,6 +109,7 @@ TEST(Deadlock, OnRandomFabricsIsFoundWhereTrafficStandsStill) {
     EXPECT_GE(record.deadlock->cycle.size(), 2u);
   }
   RecordProperty("deadlocks", deadlocks);
+  if (ibcc_test::Quick()) return;  // so few need not have all kinds
   EXPECT_GT(deadlocks, 0) << "no seed has a deadlock; take others";
 }
 

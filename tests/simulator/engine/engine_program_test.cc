@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "quick.hpp"
 #include "running.hpp"
 #include "testing.hpp"
 
@@ -82,6 +83,7 @@ TEST(Programming, TheSameTablesAgainChangeNothing) {
 }
 
 TEST(Programming, OnFromSomeTimeIsInTheEndAsOnFromTheStartAndBeforeItAsOff) {
+  IBCC_LONG_TEST();
   const Bed bed = TwoSwitch();
   for (const bool sl_level : {false, true}) {
     UniformTables settings = Settings();

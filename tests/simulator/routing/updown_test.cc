@@ -4,6 +4,7 @@
 #include <map>
 
 #include "fabrics.hpp"
+#include "quick.hpp"
 #include "routing/credit_loop.hpp"
 #include "routing/registry.hpp"
 #include "routing/switch_graph.hpp"
@@ -61,7 +62,7 @@ TEST(Updown, RefusesRootsThatDoNotServe) {
 // Roots are found, so every pair that can be reached is; and with the ranks of the found root, which random fabrics hardly ever have
 // several of, no route turns. What shows that no turn is left, whatever the roots were: there is no credit loop.
 TEST(Updown, OnRandomFabricsReachesAllWithoutCreditLoops) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(300); ++seed) {
     Rng rng(seed, 1);
     Fabric f = testing::RandomFabric(rng);
     RouteBy(f, "updown");
@@ -75,7 +76,7 @@ TEST(Updown, OnRandomFabricsReachesAllWithoutCreditLoops) {
 }
 
 TEST(Updown, OnRandomFabricsNeverTurnsUpAgain) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(300); ++seed) {
     Rng rng(seed, 1);
     Fabric f = testing::RandomFabric(rng);
     const auto root = static_cast<std::uint32_t>(rng.Below(f.num_switches()));

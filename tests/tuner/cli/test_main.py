@@ -97,6 +97,7 @@ def test_what_nobody_foresaw_is_a_bug_and_no_verdict(
     assert ("IBCC_DEBUG=1" in captured.err) != debug
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_a_simulation_within_moments(ibcc: Path) -> None:
     # An hour of simulated time: no machine finishes that before the signal comes.
     process = subprocess.Popen(

@@ -2,6 +2,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.tuner.cli.conftest import Command
 from tests.tuner.cluster.local_cluster import LocalCluster
 from tuner.measurement import Measurement
@@ -18,6 +20,7 @@ flows:
 """
 
 
+@pytest.mark.long
 def test_real_agents_run_a_workload_without_a_plugin(command: Command, tmp_path: Path) -> None:
     cluster = LocalCluster(tmp_path, 32000, hosts=("H1", "H2", "H4"), link_layer="Ethernet")
     (tmp_path / "pair.yaml").write_text(WORKLOAD)

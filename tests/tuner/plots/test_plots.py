@@ -85,6 +85,7 @@ def all_figures() -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(all_figures()))
 def test_a_figure_is_a_labelled_svg_in_the_page_s_own_colour(name: str) -> None:
     svg = all_figures()[name]
@@ -161,6 +162,7 @@ def test_confirmed_profiles_have_bars_and_names() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_heat_map_says_value_and_number_of_trials_in_each_cell_and_holds_no_image() -> None:
     svg = all_figures()["heat"]
     assert {"2.5", "×3", "11", "13", "×2"} <= set(texts(svg))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROWS = (
     ("0 ★", "13.0", "kept"),
     ("1", "2.5", "short by 3 %"),

@@ -9,6 +9,8 @@ from tests.api.service import Service
 from tests.imported import heavy, imported
 from tuner.cli.main import SERVER_GROUP
 
+pytestmark = pytest.mark.long
+
 NEEDED = {
     "hosts": {"ClusterShell", "pydantic"},
     "profile": {"ccsim", "pydantic"},

@@ -122,6 +122,8 @@ import json, sys
 from tuner.documents.inventory import Inventory
 from tuner.documents.model import build_model
 
+pytestmark = pytest.mark.long
+
 document, requests = json.loads(sys.stdin.readline())
 agents = build_model(Inventory, document).open_launcher().start(requests)
 waiting = set(requests)
