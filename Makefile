@@ -22,6 +22,8 @@ FUZZ_RUNS ?=
 PYTEST_FLAGS ?=
 
 export PYTHON PYTEST_FLAGS
+# Bytecode is kept, whatever the shell says: without it each process of the tests compiles them anew, which takes 3 s.
+unexport PYTHONDONTWRITEBYTECODE
 # Quiet, and the same on every machine: no prompt, no message about newer pips.
 export PIP_NO_INPUT := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What all tests share: where files lie, which tests run, and how random tests choose their examples."""
 
+import gc
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too")
     parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays until the end: the garbage collector need not go through it again and again, which takes a fifth
+    of a second each time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -23,7 +23,10 @@ from tests.perftest_mods.agent.agent_process import (
     tagged,
 )
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the agent is for Linux")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the agent is for Linux"),
+]
 
 
 def stubborn(tag: str, **values: object) -> bytes:
@@ -57,7 +60,6 @@ def test_the_coordinator_goes(tmp_path: Path, tag: str) -> None:
     assert ended == {tag: "SIGKILL", f"{tag}.2": "SIGTERM"}
 
 
-@pytest.mark.long
 def test_the_time_limit(tmp_path: Path, tag: str) -> None:
     with Agent(configuration(tmp_path), stubborn(tag, time_limit_s=2)) as agent:
         events = agent.rest()

@@ -3,6 +3,7 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import matplotlib as mpl
@@ -69,26 +70,24 @@ def texts(svg: str) -> list[str]:
     return [text for text in ElementTree.fromstring(svg).itertext() if text.strip()]
 
 
-def all_figures() -> dict[str, str]:
-    victim, variation = OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation")
-    spots = [Spot(x=10 + i, y=10.0**-i, feasible=i % 2 == 0) for i in range(4)]
-    return {
-        "throughput": throughput(measurement()),
-        "front": pareto((victim, variation), spots, {"expert": ("gran-2010", 13.0, 0.02)}),
-        "hypervolume": hypervolume_over_trials([0.0, 1.0, 2.5], unit="Gb/s"),
-        "importance": importance({"spread": {"ca.ccti_timer": 0.7, "switch.threshold": 0.3}}),
-        "cct": cct_curves({"expert": ("gran-2010", [0.0, 1.0, 4.0])}),
-        "confirmed": confirmed_front((victim, variation), CONFIRMED),
-        "heat": heat_map(
-            CELLS, x=("CCTI_Timer", ["10", "150"]), y=("Marking_Rate", ["0", "1"]), title="t", unit="Gb/s", key="heat"
-        ),
-    }
+OBJECTIVES_SHOWN = (OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation"))
+SPOTS = [Spot(x=10 + i, y=10.0**-i, feasible=i % 2 == 0) for i in range(4)]
+FIGURES: dict[str, Callable[[], str]] = {
+    "throughput": lambda: throughput(measurement()),
+    "front": lambda: pareto(OBJECTIVES_SHOWN, SPOTS, {"expert": ("gran-2010", 13.0, 0.02)}),
+    "hypervolume": lambda: hypervolume_over_trials([0.0, 1.0, 2.5], unit="Gb/s"),
+    "importance": lambda: importance({"spread": {"ca.ccti_timer": 0.7, "switch.threshold": 0.3}}),
+    "cct": lambda: cct_curves({"expert": ("gran-2010", [0.0, 1.0, 4.0])}),
+    "confirmed": lambda: confirmed_front(OBJECTIVES_SHOWN, CONFIRMED),
+    "heat": lambda: heat_map(
+        CELLS, x=("CCTI_Timer", ["10", "150"]), y=("Marking_Rate", ["0", "1"]), title="t", unit="Gb/s", key="heat"
+    ),
+}
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", list(all_figures()))
+@pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_a_labelled_svg_in_the_page_s_own_colour(name: str) -> None:
-    svg = all_figures()[name]
+    svg = FIGURES[name]()
     root = ElementTree.fromstring(svg)
     assert root.tag.endswith("svg")
     assert root.get("role") == "img"
@@ -100,9 +99,10 @@ def test_a_figure_is_a_labelled_svg_in_the_page_s_own_colour(name: str) -> None:
 
 @pytest.mark.long
 def test_a_page_can_hold_all_figures() -> None:
-    ids = [found for svg in all_figures().values() for found in re.findall(r'\bid="([^"]+)"', svg)]
+    figures = [draw() for draw in FIGURES.values()]
+    ids = [found for svg in figures for found in re.findall(r'\bid="([^"]+)"', svg)]
     assert len(ids) == len(set(ids))
-    for svg in all_figures().values():
+    for svg in figures:
         own = set(re.findall(r'\bid="([^"]+)"', svg))
         assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg)) <= own
 
@@ -148,12 +148,12 @@ def test_figures_are_the_same_from_any_thread() -> None:
 
 
 def test_the_front_s_legend_counts_the_trials() -> None:
-    shown = texts(all_figures()["front"])
+    shown = texts(FIGURES["front"]())
     assert {"trial (2)", "breaks a constraint (2)", "Pareto front", "gran-2010"} <= set(shown)
 
 
 def test_confirmed_profiles_have_bars_and_names() -> None:
-    shown = set(texts(all_figures()["confirmed"]))
+    shown = set(texts(FIGURES["confirmed"]()))
     assert {"gran-2010", "17", "4", "trial", "trial that breaks a constraint"} <= shown
     bare = [ConfirmedSpot(name="17", role="trial", x=13.0, y=0.01)]
     objectives = OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation")
@@ -164,7 +164,7 @@ def test_confirmed_profiles_have_bars_and_names() -> None:
 
 @pytest.mark.long
 def test_a_heat_map_says_value_and_number_of_trials_in_each_cell_and_holds_no_image() -> None:
-    svg = all_figures()["heat"]
+    svg = FIGURES["heat"]()
     assert {"2.5", "×3", "11", "13", "×2"} <= set(texts(svg))
     assert "<image" not in svg
 

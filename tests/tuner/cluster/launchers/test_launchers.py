@@ -15,6 +15,8 @@ from tests.tuner.cluster.launchers.conftest import Site
 from tuner.cluster.clocks import measure_clocks
 from tuner.cluster.launchers.base import AgentSet, Event, Request
 
+pytestmark = pytest.mark.long
+
 
 def run(*processes: dict[str, object]) -> Request:
     return {"op": "run", "processes": list(processes)}
@@ -121,8 +123,6 @@ COORDINATOR = """
 import json, sys
 from tuner.documents.inventory import Inventory
 from tuner.documents.model import build_model
-
-pytestmark = pytest.mark.long
 
 document, requests = json.loads(sys.stdin.readline())
 agents = build_model(Inventory, document).open_launcher().start(requests)
