@@ -15,8 +15,8 @@ DEV := $(VENV)/.dev-installed
 COVERAGE := $(VENV)/.coverage-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
-# Processes for the tests in Python: one more than cores, as many tests wait for programs that they started.
-WORKERS ?= $(shell expr $$(nproc) + 1)
+# Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
+WORKERS ?= $(shell expr $$(nproc) + 2)
 FUZZ_SECONDS ?= 240
 FUZZ_RUNS ?=
 PYTEST_FLAGS ?=

@@ -8,7 +8,7 @@ PATH=$PWD/.venv/bin:$PATH # CMake and Ninja are in the virtual environment
 preset=${1:?usage: cmake.sh PRESET [TARGET|test]}
 
 if [ "${2:-build}" = test ]; then
-	exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(nproc)"
+	exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(nproc)" --timeout 600
 fi
 mkdir -p build
 if ! cmake --preset "$preset" >"build/cmake-$preset.log" 2>&1; then

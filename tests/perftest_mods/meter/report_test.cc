@@ -64,6 +64,7 @@ Life live(const std::map<std::string, std::string>& environment, const std::func
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
+    signal(SIGINT, SIG_DFL);  // shells have what they start in the background ignore it
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     if (shim_configure(ends[1])) _exit(99);
     {

@@ -18,7 +18,7 @@ from tuner.recommendation.pinned import VICTIM_TOLERANCE
 pytestmark = pytest.mark.long
 
 # A tenth of the time, confirmed with one seed: every measurement takes a quarter of a second.
-SHORT = ["--time-scale", "0.1", "--set", "campaign.confirmation.time_scale=0.1", "--set", "campaign.confirmation.attempts=2"]
+SHORT = ["--time-scale", "0.05", "--set", "campaign.confirmation.time_scale=0.05", "--set", "campaign.confirmation.attempts=2"]
 
 
 def tune(ibcc: Path, *options: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -74,7 +74,7 @@ def test_json_output_is_the_report_and_nothing_else(ibcc: Path, tuned: tuple[sub
 
 
 def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_path: Path) -> None:
-    options = ["--trials", "8", "--parallel", "2", "--report", "out"]
+    options = ["--trials", "5", "--parallel", "2", "--report", "out"]
     command = [str(word) for word in (ibcc, "tune", "scenario-1", *SHORT, *options)]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -88,14 +88,14 @@ def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_pa
     assert process.returncode == 130, "".join(begun) + rest
     assert stdout == ""
     told = rest.strip().splitlines()[-1]
-    assert "of 8 trials are kept. Go on with: ibcc tune scenario-1" in told
+    assert "of 5 trials are kept. Go on with: ibcc tune scenario-1" in told
     words = shlex.split(told.partition("Go on with: ")[2])
     assert words[:3] == ["ibcc", "tune", "scenario-1"]
     assert words[-1] == "--resume"
     done = subprocess.run([str(ibcc), *words[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out" / "report.json").read_text())
-    assert [trial["number"] for trial in report["trials"]] == list(range(8))
+    assert [trial["number"] for trial in report["trials"]] == list(range(5))
 
 
 def test_no_feasible_profile_is_a_verdict_with_a_report(ibcc: Path, tmp_path: Path) -> None:
