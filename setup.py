@@ -8,6 +8,7 @@ import sys
 import threading
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 from pybind11.setup_helpers import build_ext as pybind11_build_ext
@@ -60,17 +61,47 @@ class Progress:
             atexit.register(print, "\r\033[K", end="")
 
     def needs_recompile(self, object_file: str, source: str) -> bool:
-        """As `is_stale`; counts the file as begun."""
+        """As `is_stale`; counts the file unless it is compiled."""
         stale = is_stale(object_file, source)
+        if not stale:
+            with self._lock:
+                self._sources += 1
+        return stale
+
+    def begins(self, source: str) -> None:
         with self._lock:
             self._sources += 1
-            if stale:
-                line = f"  Compiling [{self._sources}/{SOURCES}] {os.path.relpath(source)}"
-                if self._on_terminal:
-                    print(f"\r\033[K{line}", end="", flush=True)
-                else:
-                    print(line, flush=True)
-        return stale
+            line = f"  Compiling [{self._sources}/{SOURCES}] {os.path.relpath(source)}"
+            if self._on_terminal:
+                print(f"\r\033[K{line}", end="", flush=True)
+            else:
+                print(line, flush=True)
+
+
+class TellingCompile(ParallelCompile):
+    """Compiles several files at once, those that are stale or new, and says which."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__("NPY_NUM_BUILD_JOBS", needs_recompile=progress.needs_recompile)
+        self._progress = progress
+
+    def function(self) -> Any:
+        compile_all = super().function()
+
+        def compile_and_tell(compiler: Any, *arguments: Any, **options: Any) -> Any:
+            compile_one = compiler._compile
+
+            def tell_and_compile(object_file: str, source: str, *rest: Any) -> None:
+                self._progress.begins(source)
+                compile_one(object_file, source, *rest)
+
+            compiler._compile = tell_and_compile
+            try:
+                return compile_all(compiler, *arguments, **options)
+            finally:
+                compiler._compile = compile_one
+
+        return compile_and_tell
 
 
 class BuildClib(setuptools_build_clib):
@@ -89,7 +120,7 @@ class BuildExt(pybind11_build_ext):
         super().finalize_options()
 
 
-ParallelCompile("NPY_NUM_BUILD_JOBS", needs_recompile=Progress().needs_recompile).install()
+TellingCompile(Progress()).install()
 
 setup(
     packages=[

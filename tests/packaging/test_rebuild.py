@@ -3,6 +3,8 @@
 
 import importlib
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +43,17 @@ def test_something_changed(build: Any, tmp_path: Path, changed: str) -> None:
 def test_something_is_gone(build: Any, tmp_path: Path, gone: str) -> None:
     (tmp_path / gone).unlink()
     assert is_stale(build, tmp_path)
+
+
+@pytest.mark.long
+def test_who_waits_sees_each_file_that_is_compiled(root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "setup.py", "--quiet", "build_clib"]
+    environment = os.environ | {"IBCC_OBJECTS": str(tmp_path / "objects")}
+
+    def told() -> list[str]:
+        done = subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True, text=True)
+        return [line for line in done.stdout.splitlines() if "Compiling [" in line]
+
+    first = told()
+    assert sum("ccpolicy/src/" in line for line in first) == len(list((root / "ccpolicy/src").rglob("*.c")))
+    assert told() == []
