@@ -41,7 +41,7 @@ def run(settings: Settings) -> None:
                 ssl_keyfile=settings.tls_key,
                 timeout_graceful_shutdown=_DRAIN_S,
             )
-            # What is there by now stays: the collector need not look through all of it in the midst of a request, for 100 ms.
+            # All objects made so far live as long as the process. Scanning them would hold up a request for 100 ms.
             gc.collect()
             gc.freeze()
             # uvicorn raises the signal that ended it once more, when all is done: whoever asked for the end got it.

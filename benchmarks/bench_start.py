@@ -46,7 +46,7 @@ SERVER = (
 
 
 def cpu_ms(command: list[str], environment: Mapping[str, str]) -> float:
-    """Of one run, which has to succeed."""
+    """Milliseconds of CPU that one run of the command takes; the benchmark exits if the command fails."""
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

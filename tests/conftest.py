@@ -57,8 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays until the end: the garbage collector need not go through it again and again, which takes a fifth
-    of a second each time."""
+    """Keeps the garbage collector from scanning the collected tests: they live until the end of the session."""
     gc.disable()
     try:
         return (yield)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is told of a fabric, as JSON: its state, devices and plans."""
+"""The JSON documents that describe a fabric: its state, devices and plans."""
 
 from typing import Any
 

@@ -53,7 +53,6 @@ def hops_of(built: BuiltFabric, flow: Flow) -> list[tuple[int, int]]:
     return built.fabric.route(built.endport(flow.src), built.endport(flow.dst))[1:]
 
 
-@pytest.mark.long
 def test_the_fabric_is_shown(typed: tuple[Path, str]) -> None:
     assert "40 switches, 542 hosts, 40 aggregation nodes" in typed[1]
     assert re.search(r"1114\s+4xNDR\s+400", typed[1])

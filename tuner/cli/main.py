@@ -51,7 +51,7 @@ class Unloaded(typer.core.TyperCommand):
         self._entry = entry
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
-        """Of the true one, which is what the context then runs."""
+        """Loads the command itself and makes its context, so that the context runs it."""
         return _load(self._entry).make_context(*arguments, **more)
 
 

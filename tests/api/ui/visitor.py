@@ -104,7 +104,7 @@ class Visitor:
 
 
 def eventually(look: Callable[[], Any], wanted: Any) -> None:
-    """Of what Playwright's own expect() cannot wait for: looks until it sees what is wanted, for as long as expect() would."""
+    """Looks until it sees what is wanted, for as long as expect() would. It serves what Playwright's expect() cannot wait for."""
     end = time.monotonic() + EXPECTED_MS / 1000
     while (seen := look()) != wanted:
         assert time.monotonic() < end, f"{seen!r} stays, not {wanted!r}"

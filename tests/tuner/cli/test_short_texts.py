@@ -43,7 +43,7 @@ shown, hidden, old = typer.Typer(), typer.Typer(), typer.Typer()
 
 @shown.command()
 def print_it() -> None:
-    """Of another package.
+    """Prints from another package.
 
     More than the list shows.
     """
@@ -72,7 +72,7 @@ def test_commands_of_other_packages_are_asked(command: Command, monkeypatch: pyt
     monkeypatch.setattr("tuner.cli.main.metadata.entry_points", entry_points)
     lines = command("--help").out.splitlines()
     (shown,) = (line for line in lines if "x-shown" in line)
-    assert "Of another package." in shown
+    assert "Prints from another package." in shown
     assert not any("x-hidden" in line or "More than" in line for line in lines)
     (old,) = (line for line in lines if "x-old" in line)
     assert "deprecated" in old

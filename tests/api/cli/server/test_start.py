@@ -15,7 +15,8 @@ NEEDED = {
     "hosts": {"ClusterShell", "pydantic"},
     "profile": {"ccsim", "pydantic"},
 }
-"""Of the heavy packages: it writes sets of nodes, it reads profiles. All check the service's answers with pydantic."""
+"""Heavy packages that a command may import: hosts writes sets of nodes, profile reads profiles, and both
+check the service's answers with pydantic."""
 
 
 @pytest.mark.parametrize("name", sorted(metadata.entry_points(group=SERVER_GROUP).names))
