@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What every document's model shares: strict types, ranges that read well, and errors as sentences with file and line."""
 
+import ast
 import difflib
+import inspect
+import itertools
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +20,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from tuner.documents.yaml_core import Document, Place, read_document
@@ -36,7 +41,7 @@ MAX_KNOWN = 30
 class DocumentModel(BaseModel):
     """Base of every part of a document: immutable, no conversions between types, no unknown keys."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -49,6 +54,40 @@ class DocumentModel(BaseModel):
                         "unknown_key", "{sentence}", {"key": key, "sentence": unknown_name("key", str(key), known)}
                     )
         return values
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describes each property by the text below its field.
+
+        pydantic's own `use_attribute_docstrings` reads the sources of all models as they are imported, which takes every command
+        longer than the documents themselves do; schemas are rarely asked for.
+        """
+        json_schema = handler(schema)
+        properties = handler.resolve_ref_schema(json_schema).get("properties", {})
+        for name, text in _field_texts(cls).items():
+            if (property_schema := properties.get(cls.model_fields[name].alias or name)) is not None:
+                property_schema.setdefault("description", text)
+        return json_schema
+
+
+def _field_texts(model: type[BaseModel]) -> dict[str, str]:
+    """The string that stands below a field in its class, or in the nearest base that has the field, by the field's name."""
+    texts: dict[str, str] = {}
+    for one in reversed(model.__mro__):
+        if not issubclass(one, DocumentModel):
+            continue
+        try:
+            (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        except OSError:  # made by a call of create_model(), or in an interactive session
+            continue
+        assert isinstance(definition, ast.ClassDef)
+        for field, below in itertools.pairwise([*definition.body, ast.Pass()]):
+            if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+                continue
+            texts.pop(field.target.id, None)
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str):
+                texts[field.target.id] = inspect.cleandoc(below.value.value)
+    return {name: text for name, text in texts.items() if name in model.model_fields}
 
 
 DOCUMENTS: Registry[type[DocumentModel]] = Registry("kind of document", "tuner.documents")

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """One field of a search space: a range, a list of choices, or a fixed value."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from pydantic import BeforeValidator, Field, model_validator
 
 from tuner.documents.model import DocumentModel, ListOf
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
 
 Scalar: TypeAlias = bool | int | float | str
 Condition: TypeAlias = Annotated[
@@ -71,8 +73,10 @@ class Parameter(DocumentModel):
         return all(isinstance(end, int) for end in (self.low, self.high, self.step) if end is not None)
 
     @property
-    def distribution(self) -> BaseDistribution | None:
+    def distribution(self) -> "BaseDistribution | None":
         """What Optuna draws from; None for a fixed value."""
+        from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
         if self.choices is not None:
             return CategoricalDistribution(self.choices)
         if self.low is None or self.high is None:

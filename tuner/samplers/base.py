@@ -3,16 +3,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Annotated
-
-import numpy as np
-from optuna.distributions import BaseDistribution
-from optuna.samplers import BaseSampler
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from tuner.documents.model import DocumentModel, Within
 from tuner.registry import Registry
 
-Distributions = Mapping[str, BaseDistribution]
+if TYPE_CHECKING:  # Optuna and NumPy take longer to import than a document takes to check, and `ibcc --server` only checks
+    from optuna.distributions import BaseDistribution
+    from optuna.samplers import BaseSampler
+
+Distributions: TypeAlias = "Mapping[str, BaseDistribution]"
 
 
 class SamplerOptions(DocumentModel, ABC):
@@ -23,7 +23,7 @@ class SamplerOptions(DocumentModel, ABC):
     """Seed of the search itself; the measurements have seeds of their own."""
 
     @abstractmethod
-    def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
+    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
         """The Optuna sampler that proposes trial number `ordinal` (from 0, not counting lost ones).
 
         A new one is made for each trial, with a seed from (seed, ordinal), so that what it proposes depends on the trials before
@@ -31,6 +31,8 @@ class SamplerOptions(DocumentModel, ABC):
         """
 
     def seed_of(self, ordinal: int) -> int:
+        import numpy as np
+
         return int(np.random.SeedSequence([self.seed, ordinal]).generate_state(1)[0])
 
 

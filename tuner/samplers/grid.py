@@ -7,16 +7,13 @@ when the grid is used up.
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
-
-import numpy as np
-from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.samplers import BaseSampler
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tuner.documents.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
-from tuner.samplers.point import PointSampler
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
 
 
 class Grid(SamplerOptions):
@@ -24,27 +21,16 @@ class Grid(SamplerOptions):
     levels: Annotated[int, Within(2, 1000)] = 4
     """Values of each range, both ends included; a list of choices is used whole."""
 
-    def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
+    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
+        import numpy as np
+
+        from tuner.samplers.proposers.point import PointSampler, levels_of
+
         axes = [levels_of(distribution, self.levels) for distribution in distributions.values()]
         size = math.prod(len(axis) for axis in axes)
         position = int(np.random.default_rng(self.seed).permutation(size)[ordinal % size]) if size <= 2**20 else ordinal % size
         values = next(itertools.islice(itertools.product(*axes), position, None))
         return PointSampler(dict(zip(distributions, values, strict=True)))
-
-
-def levels_of(distribution: BaseDistribution, levels: int) -> Sequence[Any]:
-    """At most `levels` values of a distribution, evenly spaced (on its log scale if it has one), both ends included."""
-    if isinstance(distribution, CategoricalDistribution):
-        return distribution.choices
-    assert isinstance(distribution, IntDistribution | FloatDistribution)
-    space = np.geomspace if distribution.log else np.linspace
-    raw = [float(value) for value in space(distribution.low, distribution.high, levels)]
-    step = distribution.step
-    if step is not None:
-        raw = [distribution.low + round((value - distribution.low) / step) * step for value in raw]
-    if isinstance(distribution, IntDistribution):
-        return sorted({int(value) for value in raw})
-    return sorted({min(max(value, distribution.low), distribution.high) for value in raw})
 
 
 SAMPLERS.add("grid", Grid)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Genetic search (NSGA-II): for budgets of several hundred trials and more."""
 
-from typing import Annotated, Literal
-
-from optuna.samplers import BaseSampler, NSGAIISampler
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tuner.documents.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
 
 
 class Nsga2(SamplerOptions):
@@ -14,7 +15,9 @@ class Nsga2(SamplerOptions):
     population: Annotated[int, Within(2, 10_000)] = 20
     """Profiles in a generation; the first generation is random."""
 
-    def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
+    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
+        from optuna.samplers import NSGAIISampler
+
         return NSGAIISampler(population_size=self.population, seed=self.seed_of(ordinal))
 
 

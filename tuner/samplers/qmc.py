@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Quasi-random points: cover the space more evenly than random draws, at any number of trials."""
 
-from typing import Literal
-
-from optuna.samplers import BaseSampler
+from typing import TYPE_CHECKING, Literal
 
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
-from tuner.samplers.point import PointSampler, even_point
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
 
 
 class Qmc(SamplerOptions):
     kind: Literal["qmc"] = "qmc"
 
-    def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
+    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
+        from tuner.samplers.proposers.point import PointSampler, even_point
+
         return PointSampler(even_point(distributions, seed=self.seed, ordinal=ordinal))
 
 

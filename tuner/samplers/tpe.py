@@ -7,14 +7,13 @@ published profile that the campaign began with, has brought.
 """
 
 import math
-from typing import Annotated, Literal
-
-from optuna.samplers import BaseSampler, TPESampler
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tuner.documents.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
-from tuner.samplers.point import PointSampler, even_point
-from tuner.samplers.steps import StepSampler
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
 
 
 class Tpe(SamplerOptions):
@@ -24,9 +23,14 @@ class Tpe(SamplerOptions):
     candidates: Annotated[int, Within(1, 10_000)] = 64
     """Draws from the good region, of which the most promising one is measured."""
     steps: Annotated[float, Within(0, 1)] = 0.5
-    """Part of the later trials that are small steps from the front, see steps.py; 0: none, the estimator proposes them all."""
+    """Part of the later trials that are small steps from the front; 0: none, the estimator proposes them all."""
 
-    def sampler(self, distributions: Distributions, ordinal: int) -> BaseSampler:
+    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
+        from optuna.samplers import TPESampler
+
+        from tuner.samplers.proposers.point import PointSampler, even_point
+        from tuner.samplers.proposers.steps import StepSampler
+
         if ordinal < self.startup_trials:
             return PointSampler(even_point(distributions, seed=self.seed, ordinal=ordinal))
         if math.floor((ordinal + 1) * self.steps) > math.floor(ordinal * self.steps):

@@ -10,9 +10,9 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.trial import create_trial
 
 from tuner.samplers.base import SAMPLERS
-from tuner.samplers.grid import Grid, levels_of
-from tuner.samplers.point import even_point, place_of, value_at
-from tuner.samplers.steps import StepSampler
+from tuner.samplers.grid import Grid
+from tuner.samplers.proposers.point import even_point, levels_of, place_of, value_at
+from tuner.samplers.proposers.steps import StepSampler
 
 DISTRIBUTIONS: dict[str, BaseDistribution] = {
     "a": IntDistribution(1, 100, log=True),

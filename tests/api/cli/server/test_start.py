@@ -8,6 +8,7 @@ import pytest
 from tests.api.service import Service
 from tests.imported import heavy, imported
 from tuner.cli.main import SERVER_GROUP
+from tuner.errors import UnreachableError
 
 pytestmark = pytest.mark.long
 
@@ -33,3 +34,9 @@ def test_a_request_imports_no_more(words: str, served_service: tuple[Service, st
     name = words.split()[0]
     modules = imported("--server", url, *words.split(), variables={"IBCC_TOKEN": token})
     assert heavy(modules) <= NEEDED.get(name, {"pydantic"})
+
+
+def test_a_campaign_is_checked_without_what_runs_it() -> None:
+    unreachable = "http://127.0.0.1:1"
+    modules = imported("--server", unreachable, "tune", "scenario-1", code=UnreachableError.exit_code)
+    assert heavy(modules) <= {"ccsim", "pydantic"}

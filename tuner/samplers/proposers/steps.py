@@ -18,7 +18,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from tuner.campaign.front import Point, front, hypervolume
 from tuner.samplers.base import Distributions
-from tuner.samplers.point import place_of, value_at
+from tuner.samplers.proposers.point import place_of, value_at
 
 NARROWEST, WIDEST = 0.02, 0.3
 """Standard deviations of a step, as parts of a parameter's range (of its logarithm, where that is what counts)."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Proposing a given point, points that cover a space evenly, values by their place in a distribution, and the other way round."""
+"""Proposing a given point, points that cover a space evenly, values by their place in a distribution and the other way
+round, and the levels of a distribution."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,18 @@ def place_of(distribution: BaseDistribution, value: Any) -> float:
     scale = math.log if distribution.log else float
     place: float = (scale(value) - scale(low)) / (scale(high) - scale(low))
     return min(place, math.nextafter(1, 0))
+
+
+def levels_of(distribution: BaseDistribution, levels: int) -> Sequence[Any]:
+    """At most `levels` values of a distribution, evenly spaced (on its log scale if it has one), both ends included."""
+    if isinstance(distribution, CategoricalDistribution):
+        return distribution.choices
+    assert isinstance(distribution, IntDistribution | FloatDistribution)
+    space = np.geomspace if distribution.log else np.linspace
+    raw = [float(value) for value in space(distribution.low, distribution.high, levels)]
+    step = distribution.step
+    if step is not None:
+        raw = [distribution.low + round((value - distribution.low) / step) * step for value in raw]
+    if isinstance(distribution, IntDistribution):
+        return sorted({int(value) for value in raw})
+    return sorted({min(max(value, distribution.low), distribution.high) for value in raw})
