@@ -152,10 +152,11 @@ test-ui:
 	fi
 
 # The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-test-native: $(CMAKE)
-	@if $(PACKAGES) test 2>/dev/null; then \
-		build_tools/cmake.sh $(PRESET) && build_tools/cmake.sh $(PRESET) test; \
-	fi
+builds-of-native-tests: $(CMAKE)
+	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET); fi
+
+test-native: builds-of-native-tests
+	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET) test; fi
 
 coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines that the tests run, in Python and in C and C++
 	@WORKERS=$(WORKERS) build_tools/coverage.sh $(PYTEST_FLAGS)

@@ -46,7 +46,7 @@ def measured(folder: Path) -> dict[str, float]:
     for file in sorted(folder.glob("*.tsv")):
         if file.stem in ("ci", "test"):
             steps = (line.split("\t") for line in file.read_text("utf-8").splitlines())
-            found |= {title: float(cpu_s) for title, _, cpu_s, _ in steps if title not in SUMS}
+            found |= {title: float(cpu_s) for title, _, cpu_s, *_ in steps if title not in SUMS}
     if (python := folder / "python.json").exists():
         found |= json.loads(python.read_text("utf-8"))["parts"]
     return found

@@ -3,9 +3,11 @@
 #
 # Steps of a long command, timed. Sourced by .ci/run and build_tools/test.sh:
 #
-#   steps_begin NAME           NAME.tsv in build/steps keeps what each step took
-#   step TITLE COMMAND...      runs it after a line with its title; returns what it returns
-#   steps_summary              a table of all steps: seconds by the clock and seconds of CPU
+#   steps_begin NAME                NAME.tsv in build/steps keeps what each step took
+#   step TITLE COMMAND...           runs it after a line with its title; returns what it returns
+#   step_beside TITLE COMMAND...    starts it at the lowest priority beside the next steps, its output in build/steps/beside.log
+#   steps_wait                      waits for that; its exit code is in the table alone. If the script ends before, so does that
+#   steps_summary                   a table of all steps: seconds by the clock and seconds of CPU
 #
 # CPU is that of the command and of everything that it waited for.
 
@@ -21,8 +23,23 @@ step() {
 	echo
 	echo "== $title"
 	{ times=$({ time "$@" 1>&3 2>&4 || code=$?; } 2>&1; exit "$code") || code=$?; } 3>&1 4>&2
-	awk -v title="$title" -v code="$code" '{printf "%s\t%.0f\t%.0f\t%d\n", title, $1, $2 + $3, code}' <<<"$times" >>"$steps_file"
+	awk -v title="$title" -v code="$code" -v beside="${steps_beside:-0}" \
+		'{printf "%s\t%.0f\t%.0f\t%d\t%d\n", title, $1, $2 + $3, code, beside}' <<<"$times" >>"$steps_file"
 	return "$code"
+}
+
+step_beside() {
+	local title=$1
+	shift
+	set -m # a process group of its own, to be ended as a whole
+	steps_beside=1 step "$title" nice -n 19 "$@" >build/steps/beside.log 2>&1 </dev/null &
+	set +m
+	steps_group=$!
+	trap 'kill -- "-$steps_group" 2>/dev/null || true' EXIT
+}
+
+steps_wait() {
+	wait "$steps_group" || true
 }
 
 steps_summary() {
@@ -30,6 +47,6 @@ steps_summary() {
 	awk -F'\t' '
 		function row(title, clock, cpu, note) { printf "%-34s %6d:%02d %8d s%s\n", title, clock / 60, clock % 60, cpu, note }
 		BEGIN { printf "%-34s %9s %10s\n", "step", "min:s", "CPU" }
-		{ row($1, $2, $3, $4 ? "  failed" : ""); clock += $2; cpu += $3 }
+		{ row($1, $2, $3, ($4 ? "  failed" : "") ($5 ? "  beside the others" : "")); clock += $5 ? 0 : $2; cpu += $3 }
 		END { row("all", clock, cpu, "") }' "$steps_file"
 }

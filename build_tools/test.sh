@@ -15,8 +15,11 @@ test)
 	step 'System packages' "${make[@]}" packages-of-tests
 	step 'Install' "${make[@]}" install-dev || exit 1
 	step 'Builds for tests' "${make[@]}" builds-of-tests
+	# While tests wait for something, the compiler has the cores; what it reports is shown when the tests in C and C++ are run.
+	step_beside 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests
 	step 'Tests in Python' "${make[@]}" test-python || failed=1
 	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
+	steps_wait
 	step 'Tests in C and C++' "${make[@]}" test-native || failed=1
 	;;
 quick)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Steps are timed, what they print goes where it would go without, and their exit codes are theirs."""
 
+import os
+import select
 import subprocess
 from pathlib import Path
 
@@ -34,7 +36,29 @@ def test_a_step_that_fails_ends_the_script_with_its_code(root: Path, tmp_path: P
 def test_cpu_is_counted_of_all_that_a_step_waited_for(root: Path, tmp_path: Path) -> None:
     busy = "python3 -c 'import time\nwhile time.process_time() < 1.2: pass'"
     bash(root, tmp_path, f'step Idle sleep 1; step Busy bash -c "{busy}"')
-    (_, idle_s, idle_cpu_s, _), (_, _, busy_cpu_s, _) = rows(tmp_path)
+    (_, idle_s, idle_cpu_s, *_), (_, _, busy_cpu_s, *_) = rows(tmp_path)
     assert int(idle_s) >= 1
     assert int(idle_cpu_s) == 0
     assert int(busy_cpu_s) >= 1
+
+
+def test_a_step_beside_the_others_is_written_down_with_its_code(root: Path, tmp_path: Path) -> None:
+    script = "step_beside Beside bash -c 'until [ -e seen ]; do sleep 0.01; done; echo out; exit 3'"
+    done = bash(root, tmp_path, f"{script}; step Next touch seen; steps_wait; step Last true; steps_summary")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "out" not in done.stdout
+    assert "out" in (tmp_path / "build/steps/beside.log").read_text()
+    assert {row[0]: row[3:] for row in rows(tmp_path)} == {"Next": ["0", "0"], "Beside": ["3", "1"], "Last": ["0", "0"]}
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("Beside"))
+    assert line.endswith("failed  beside the others")
+
+
+def test_a_step_beside_the_others_ends_with_the_script(root: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "held")
+    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    beside = "step_beside Beside sh -c 'exec 9>held; touch begun; sleep 600; true'"
+    done = bash(root, tmp_path, f"{beside}; step Failing bash -c 'until [ -e begun ]; do sleep 0.01; done; exit 4'")
+    assert done.returncode == 4
+    select.select([reader], [], [], 60)
+    assert os.read(reader, 1) == b""  # the end of the file: no process holds the other end
+    os.close(reader)
