@@ -15,6 +15,7 @@ steps_begin() {
 	steps_file=build/steps/$1.tsv
 	mkdir -p build/steps
 	: >"$steps_file"
+	SECONDS=0
 }
 
 step() {
@@ -47,6 +48,6 @@ steps_summary() {
 	awk -F'\t' '
 		function row(title, clock, cpu, note) { printf "%-34s %6d:%02d %8d s%s\n", title, clock / 60, clock % 60, cpu, note }
 		BEGIN { printf "%-34s %9s %10s\n", "step", "min:s", "CPU" }
-		{ row($1, $2, $3, ($4 ? "  failed" : "") ($5 ? "  beside the others" : "")); clock += $5 ? 0 : $2; cpu += $3 }
-		END { row("all", clock, cpu, "") }' "$steps_file"
+		{ row($1, $2, $3, ($4 ? "  failed" : "") ($5 ? "  beside the others" : "")); cpu += $3 }
+		END { row("all", clock, cpu, "") }' clock="$SECONDS" "$steps_file"
 }

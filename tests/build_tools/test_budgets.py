@@ -24,7 +24,7 @@ def test_every_folder_of_tests_has_a_row_and_every_row_a_folder(root: Path) -> N
 
 def test_every_step_has_a_row(root: Path) -> None:
     scripts = (root / ".ci/run").read_text() + (root / "build_tools/test.sh").read_text().partition("quick)")[0]
-    titles = {line.split("'")[1] for line in map(str.strip, scripts.splitlines()) if line.startswith("step '")}
+    titles = {line.split("'")[1] for line in map(str.strip, scripts.splitlines()) if line.startswith(("step '", "step_beside '"))}
     assert titles - SUMS == {row.part for row in table(DOCUMENT.read_text()) if not row.part.startswith("tests")}
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What README.md and docs/ tell people to type works: each block that begins with ```sh run, and each link to a file."""
+"""What README.md and docs/ tell people to type works: each block that begins with ```sh run, and each link to a file.
+
+`make test` leaves those out that begin with ```sh run slow.
+"""
 
 import os
 import re
@@ -15,15 +18,15 @@ __all__ = ["library"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh run( slow)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 def blocks() -> list[Any]:
     return [
-        pytest.param(script, id=f"{document.relative_to(ROOT)}-{number}")
+        pytest.param(script, id=f"{document.relative_to(ROOT)}-{number}", marks=[pytest.mark.slow] if slow else [])
         for document in DOCUMENTS
-        for number, script in enumerate(BLOCK.findall(document.read_text()), start=1)
+        for number, (slow, script) in enumerate(BLOCK.findall(document.read_text()), start=1)
     ]
 
 

@@ -13,7 +13,7 @@ from experiments.registry import Options
 FABRIC = "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_quick_run_measures_every_winner_on_every_fabric_and_goes_on_where_it_was(tmp_path: Path) -> None:
     fractions: list[float] = []
     findings = EXPERIMENT.run(Options(quick=True, workers=1, folder=tmp_path, on_progress=fractions.append))

@@ -8,7 +8,7 @@ from experiments.registry import Options
 from tuner.documents.profile import load_profile
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_quick_run_recommends_what_is_no_worse_than_the_expert_where_it_searched() -> None:
     fractions: list[float] = []
     findings = EXPERIMENT.run(Options(quick=True, on_progress=fractions.append))

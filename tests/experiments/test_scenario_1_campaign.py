@@ -114,7 +114,7 @@ def test_a_faster_timer_brings_ccti_together_sooner_and_ccti_explains_the_variat
         assert one.variation_from_ccti_gbps2 == pytest.approx(one.variation_gbps2, rel=0.4)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_quick_run_searches_takes_apart_and_compares() -> None:
     fractions: list[float] = []
     findings = EXPERIMENT.run(Options(quick=True, on_progress=fractions.append))

@@ -46,7 +46,7 @@ def start_and_kill(campaign: Path, storage: Path | str, log: Path, after_runs: i
     assert process.returncode == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("parallel", [1, 3])
+@pytest.mark.parametrize("parallel", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: Path, load: Load, run: Run, parallel: int) -> None:
     setup = load(trials=12, parallel=parallel)
     log, storage = tmp_path / "log", tmp_path / "c.sqlite3"

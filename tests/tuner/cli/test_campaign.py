@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc campaign` on campaigns of the real simulator, a twentieth of scenario 1."""
+"""`ibcc campaign` on campaigns of the real simulator, a fiftieth of scenario 1."""
 
+import contextlib
 import csv
 import io
 import json
@@ -92,11 +93,12 @@ def started(ibcc: Path, storage: str, cwd: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        done = subprocess.run(
-            [str(ibcc), "campaign", "list", storage, "--output", "json"], capture_output=True, text=True, check=False
-        )
-        if done.returncode == 0 and any(row["trials"] for row in json.loads(done.stdout)):
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(io.StringIO()):
+            code = run(["campaign", "list", storage, "--output", "json"])
+        if code == 0 and any(row["trials"] for row in json.loads(told.getvalue())):
             return process
+        time.sleep(0.1)
     process.kill()
     pytest.fail(f"no trial was finished: {process.communicate()[1]}")
 

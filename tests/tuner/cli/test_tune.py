@@ -18,7 +18,7 @@ from tuner.recommendation.pinned import VICTIM_TOLERANCE
 pytestmark = pytest.mark.long
 
 # A tenth of the time, confirmed with one seed: every measurement takes a quarter of a second.
-SHORT = ["--time-scale", "0.05", "--set", "campaign.confirmation.time_scale=0.05", "--set", "campaign.confirmation.attempts=2"]
+SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02", "--set", "campaign.confirmation.attempts=2"]
 
 
 def tune(ibcc: Path, *options: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -152,7 +152,7 @@ def test_what_the_fabric_has_no_use_for_is_told_once_a_campaign(
     unused = tmp_path / "p.yaml"
     text = catalogue.find("profile", "gran-2010").read_text()
     unused.write_text(text + 'overrides:\n- {match: {node: "NOPE*"}, switch: {threshold: 3}}\n')
-    scale = ("--time-scale", "0.05", "--set", "campaign.confirmation.time_scale=0.05")
+    scale = ("--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02")
     run(["tune", "scenario-1", "--trials", "3", *scale, "--set", f"campaign.base={unused}", "--output", "json"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["counts"]["trials"] == 3

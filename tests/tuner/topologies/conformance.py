@@ -115,7 +115,8 @@ CHECKS = (
 
 def own_parameters_without_words(kind: type[Topology]) -> Iterator[str]:
     """Parameters that `ibcc fabric generate KIND --help` could not explain."""
-    yield from (name for name in kind.own_parameters() if not kind.model_fields[name].description)
+    properties = kind.model_json_schema()["properties"]
+    yield from (name for name in kind.own_parameters() if not properties[name].get("description"))
 
 
 def _node_and_port(end: str) -> tuple[str, int]:
