@@ -12,7 +12,7 @@ from experiments.parameter_exploration.grid import CARRIERS, FULL, QUICK, Grid, 
 
 pytestmark = pytest.mark.long
 
-FIRST_LOOK = [pytest.param(name, marks=[pytest.mark.slow] if number > 1 else []) for number, name in enumerate(CARRIERS)]
+FIRST_LOOK = [pytest.param(name, marks=[pytest.mark.slow] if number else []) for number, name in enumerate(CARRIERS)]
 COARSE = replace(QUICK, ccti_timers=(10, 150, 2000), marking_rates=(1, 10))
 
 

@@ -14,6 +14,7 @@ from tests.api.service import Service
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("database_url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.slow)], indirect=True)
 def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service) -> None:
     with_default_fabric(any_service)
     operator = any_service.as_role("operator")

@@ -44,6 +44,7 @@ def queued(service: Service, *names: str, **more: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("database_url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.slow)], indirect=True)
 def test_the_second_begins_when_the_first_has_ended(site: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """On one cluster, which refuses a second holder; what measures in the simulator runs beside them."""
     one = FakeCluster()

@@ -159,7 +159,7 @@ def test_two_flows_at_once_start_on_time_and_follow_their_schedules(rxe_vm: Mach
 
 def test_term_at_any_moment_leaves_no_process_and_a_last_line_that_can_be_read(rxe_vm: Machine, meter: Path) -> None:
     """From before the first queue pair until well into the traffic; a program without queue pairs says nothing."""
-    moments = ("nap 0.05", "spoken", "spoken; nap 0.25", "spoken; nap 1.1")
+    moments = ("nap 0.05", "spoken", "spoken; nap 1.1")
     script = "mkdir -p /tmp/term; rm -f /tmp/term/*\n" + "".join(
         f"""
         spoken() {{ until [ -s /tmp/term/{number} ] || ! kill -0 $one; do nap 0.01; done; }}
@@ -185,7 +185,7 @@ def test_term_at_any_moment_leaves_no_process_and_a_last_line_that_can_be_read(r
         if lines:
             spoke += 1
             check(lines, "SIGTERM")
-    assert spoke >= 3
+    assert spoke >= 2
 
 
 def test_a_wrong_setting_ends_the_program_with_one_sentence(rxe_vm: Machine, meter: Path) -> None:
