@@ -63,7 +63,7 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
         url, secret = matched.groups()
         require_loopback_only(process, url)
         body = {"token": secret, "username": "anna", "password": PASSWORD}
-        answer = httpx2.post(f"{url}/api/v1/setup", json=body)
+        answer = httpx2.post(f"{url}/api/v1/setup", json=body, timeout=None)
         assert answer.status_code == 201, answer.text
         cookies = {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
         database = Database(f"sqlite:///{tmp_path / 'state' / 'ibcc.db'}")
@@ -76,7 +76,7 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
         process.wait()
     with serving(tmp_path) as (process, line):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", line), "there is an admin, and no link"
-        assert httpx2.get(f"{line}/api/v1/session", headers=cookies).json()["user"]["username"] == "anna"
+        assert httpx2.get(f"{line}/api/v1/session", headers=cookies, timeout=None).json()["user"]["username"] == "anna"
         job = job_of(line, job_id, cookies, text="")
         assert (job["state"], job["result"]) == ("done", {"steps": 4, "attempt": 2})
         assert (tmp_path / "lines").read_text() == "0\n1\n2\n3\n"
@@ -129,5 +129,5 @@ def test_https(tmp_path: Path, certificate: tuple[Path, Path]) -> None:
         assert line.startswith("https://127.0.0.1:")
         context = ssl.create_default_context(cafile=str(certificate[0]))
         url = line.partition("/setup")[0]
-        answer = httpx2.get(f"{url}/health", verify=context)
+        answer = httpx2.get(f"{url}/health", verify=context, timeout=None)
         assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"

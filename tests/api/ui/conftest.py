@@ -83,7 +83,8 @@ def site(built: Path, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 def set_up(url: str, token: str, folder: Path) -> Site:
     """Makes anna the administrator, as the link of the first start does; her session lies in `folder`, as browsers keep it."""
-    answer = httpx2.post(f"{url}/api/v1/setup", json={"token": token, "username": "anna", "password": PASSWORD})
+    # Without a time-out: a hash of the password takes as long as the machine is busy.
+    answer = httpx2.post(f"{url}/api/v1/setup", json={"token": token, "username": "anna", "password": PASSWORD}, timeout=None)
     assert answer.status_code == 201, answer.text
     cookies = [
         {
