@@ -106,9 +106,9 @@ def test_workers_killed_at_random_cost_no_trial(
 
 def test_a_killed_coordinator_leaves_no_evaluation_running(load: Load, run: Run, cluster: LocalCluster, tmp_path: Path) -> None:
     setup, log, storage = load(trials=4, parallel=2), tmp_path / "log", tmp_path / "c.sqlite3"
-    command = [sys.executable, PROCESS, tmp_path / "campaign.yaml", storage, log, "0.2", cluster.scheduler_address]
+    command = [sys.executable, PROCESS, tmp_path / "campaign.yaml", storage, log, "0.01", cluster.scheduler_address]
     process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: any(line.startswith("small-") for line in lines(log)) or process.poll() is not None)
+    wait_for(lambda: any(line.startswith("begins") for line in lines(log)) or process.poll() is not None)
     process.kill()
     process.communicate()
     assert process.returncode == -signal.SIGKILL
