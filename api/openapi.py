@@ -56,7 +56,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
 def _complete(operation: dict[str, Any], method: str, role: Role | None, with_database: bool) -> None:
     """Adds what follows from the operation's shape, and no more: `tests/api/test_answers.py` has a case for each answer that
     the document lists."""
-    answers: list[type[Problem]] = [problems.BadRequest]
+    # A parameter that is given twice, and one that there is not, are refused by all.
+    answers: list[type[Problem]] = [problems.BadRequest, problems.InvalidInput]
     changes = method in ("POST", "PUT", "PATCH", "DELETE")
     parameters = {(one["in"], one["name"].lower()) for one in operation.get("parameters", [])}
     operation["responses"].pop("422", None)
@@ -74,8 +75,6 @@ def _complete(operation: dict[str, Any], method: str, role: Role | None, with_da
             answers.append(problems.Forbidden)
     if with_database:
         answers.append(problems.Unavailable)
-    if parameters or "requestBody" in operation:
-        answers.append(problems.InvalidInput)
     if any(place == "path" for place, _ in parameters):
         answers.append(problems.NotFound)
     if changes:

@@ -11,6 +11,7 @@ from fastapi.dependencies.models import Dependant
 from sqlalchemy.orm import Session
 
 from api.access import sessions, tokens
+from api.access.parameters import require_known_parameters
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.database.engine import Database
@@ -86,6 +87,7 @@ class RequiredRole:
         principal.require_role(self.role)
         if (fabric := request.path_params.get("fabric")) is not None:
             principal.require_fabric(fabric)
+        require_known_parameters(request)
         return principal
 
 
@@ -94,8 +96,9 @@ Operator: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.OPERATOR))]
 Admin: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.ADMIN))]
 
 
-def anybody() -> None:
+def anybody(request: Request) -> None:
     """The dependency of a route that everybody may call, logged in or not."""
+    require_known_parameters(request)
 
 
 Open = Depends(anybody)

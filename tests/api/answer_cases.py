@@ -164,6 +164,7 @@ def not_found(world: World, operation: Operation) -> Iterator[Any]:
 
 
 def invalid(world: World, operation: Operation) -> Iterator[Any]:
+    yield world.send(operation, params={"frobnicate": "1"})
     for one in operation.parameters("path"):
         yield world.send(operation, path={one["name"]: MALFORMED.get(one["name"], "A%20B")})
     for one in operation.parameters("query"):

@@ -50,5 +50,5 @@ def test_a_request_is_one_line(service: Service, caplog: pytest.LogCaptureFixtur
     answer = service.anonymous().get("/api/v1/version", params={"q": "x"})
     lines: list[Any] = [record.msg for record in caplog.records]
     (line,) = [line for line in lines if isinstance(line, dict) and line["event"] == "request"]
-    assert (line["method"], line["path"], line["status"]) == ("GET", "/api/v1/version", 200)
+    assert (line["method"], line["path"], line["status"]) == ("GET", "/api/v1/version", 422)
     assert line["request_id"] == answer.headers["X-Request-Id"]
