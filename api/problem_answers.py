@@ -2,6 +2,7 @@
 """Every failure of a request as a problem document; `api.middleware.unforeseen` answers for what is not foreseen here."""
 
 from typing import Any
+from urllib.parse import unquote
 
 import structlog
 from fastapi import FastAPI, Request
@@ -11,7 +12,7 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from api import problems
+from api import places, problems
 from api.problems import FieldProblem, Problem
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
@@ -33,9 +34,25 @@ _log = structlog.get_logger()
 
 
 def answer(request: Request, problem: Problem) -> JSONResponse:
-    return JSONResponse(
-        problem.document(request.url.path), problem.status, headers=problem.headers, media_type=problems.MEDIA_TYPE
-    )
+    document = _without_places(request, problem.document(request.url.path))
+    return JSONResponse(document, problem.status, headers=problem.headers, media_type=problems.MEDIA_TYPE)
+
+
+def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any]:
+    """What the service's sentences say of this machine's files is not for everybody; what the caller has sent may be told."""
+    role = getattr(request.state, "role", None)
+    # A body that nobody has read is not in the sentence.
+    body: bytes = getattr(request, "_body", b"")
+    typed = f"{unquote(str(request.url))} {body.decode(errors='replace')}"
+
+    def told(value: Any) -> Any:
+        if isinstance(value, str):
+            return places.told(value, role, typed=typed) if "/" in value else value
+        if isinstance(value, dict):
+            return {name: told(one) for name, one in value.items()}
+        return [told(one) for one in value] if isinstance(value, list) else value
+
+    return {name: value if name in ("type", "instance") else told(value) for name, value in document.items()}
 
 
 def from_failure(error: IbccError) -> Problem:

@@ -84,6 +84,7 @@ class RequiredRole:
         self.role = role
 
     def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticate)]) -> Principal:
+        request.state.role = principal.role  # what a refusal may tell depends on it
         principal.require_role(self.role)
         if (fabric := request.path_params.get("fabric")) is not None:
             principal.require_fabric(fabric)

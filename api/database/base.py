@@ -4,10 +4,12 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, MetaData
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, event
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute
 from sqlalchemy.types import TypeDecorator
+
+from api.places import without_paths_in
 
 # Constraints have names, so that migrations can change them in either database.
 _NAMES = {
@@ -51,3 +53,15 @@ class Base(DeclarativeBase):
         dict[str, Any]: Document,
         list[Any]: Document,
     }
+
+
+TOLD = {"told": True}
+"""`info` of columns that people read who may not know where the service's files are: no path is ever written into them."""
+
+
+@event.listens_for(Base, "attribute_instrument", propagate=True)
+def _keep_paths_out(owner: type[Base], key: str, attribute: InstrumentedAttribute[Any]) -> None:
+    """At the attribute, not at the database: events tell a row before it is read back."""
+    column = getattr(attribute, "expression", None)
+    if getattr(column, "info", {}).get("told"):
+        event.listen(attribute, "set", lambda row, value, before, how: without_paths_in(value), retval=True)

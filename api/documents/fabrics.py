@@ -25,7 +25,7 @@ class FabricSummary(BaseModel):
 class FabricDocumentOut(FabricSummary):
     """A fabric as an administrator described it."""
 
-    options: dict[str, Any]
+    options: dict[str, Any] = Field(description="Places of the service's machine, such as `socket`, are told to admins only.")
 
 
 class ProfileRef(BaseModel):

@@ -23,6 +23,7 @@ from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
 from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place
+from api.places import know
 from api.problems import BUG, Problem
 from api.settings import Settings
 from api.times import now
@@ -74,6 +75,7 @@ class Worker:
     ) -> None:
         self._database, self._settings, self._slots, self._poll_s = database, settings, slots, poll_s
         self._place = place
+        know(settings.state_folder)
         self.identity = own_identity()
         self._running: set[_Running] = set()
         self._lock = threading.Lock()

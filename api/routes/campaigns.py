@@ -17,7 +17,7 @@ from api.database.models.job import Job
 from api.documents.campaigns import CampaignDocument, CampaignState, TemplateDocument
 from api.idempotency import Once, OnlyOnce
 from api.openapi import also
-from api.pages import Page, Paging
+from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
@@ -83,13 +83,11 @@ class ExtendBody(Body):
 
 
 @router.get("/campaign-templates", response_model=Page[TemplateDocument])
-def list_campaign_templates(principal: Viewer) -> object:
+def list_campaign_templates(principal: Viewer, page: Paging) -> object:
     """Campaigns that come with ibcc, to begin with."""
-    items = [
-        {"name": one.name, "title": one.title, "description": one.description, "spec": one.spec}
-        for one in shipped_campaigns().values()
-    ]
-    return {"items": items, "next_cursor": None}
+    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
+    items = [{"name": one.name, "title": one.title, "description": one.description, "spec": one.spec} for one in found]
+    return {"items": items, "next_cursor": cursor}
 
 
 def _document(session: Session, campaign: StoredCampaign) -> CampaignDocument:

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabrics: who they are, what they hold, and how they look."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Admin, Reading, Viewer, Writing
+from api.access.principal import Principal
+from api.access.roles import Role
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
+from api.places import told
 from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.problems import Busy, Conflict, InvalidInput
 from api.routes.database import CurrentDatabase
@@ -31,6 +34,9 @@ from api.services.topology_documents import CongestionOut, TopologyOut, congesti
 from tuner.errors import BadInputError, UnreachableError
 
 router = APIRouter(tags=["fabrics"])
+
+PLACES = ("socket",)
+"""Options that are places of this machine."""
 
 _GUID = r"^0x[0-9a-f]{16}$"
 
@@ -64,12 +70,12 @@ class FabricChange(Body):
     second_person: bool | None = None
 
 
-def _summary(fabric: Fabric) -> FabricSummary:
+def _summary(fabric: Fabric, principal: Principal) -> FabricSummary:
     return FabricSummary(
         name=fabric.name,
         kind=fabric.kind,
         description=fabric.description,
-        options_summary=options_summary(fabric.options),
+        options_summary=options_summary(_options(fabric, principal)),
         second_person=fabric.second_person,
         hosted=FABRIC_KINDS.get(fabric.kind).hosted,
         created_at=fabric.created_at,
@@ -78,15 +84,22 @@ def _summary(fabric: Fabric) -> FabricSummary:
     )
 
 
-def _document(fabric: Fabric) -> FabricDocumentOut:
-    return FabricDocumentOut(**_summary(fabric).model_dump(), options=fabric.options)
+def _document(fabric: Fabric, principal: Principal) -> FabricDocumentOut:
+    return FabricDocumentOut(**_summary(fabric, principal).model_dump(), options=_options(fabric, principal))
+
+
+def _options(fabric: Fabric, principal: Principal) -> dict[str, Any]:
+    """Where this machine has something, such as a plugin's socket, an admin has said, and only admins are told."""
+    if principal.role is Role.ADMIN:
+        return fabric.options
+    return {name: value for name, value in fabric.options.items() if name not in PLACES}
 
 
 @router.get("/fabrics", response_model=Page[FabricSummary])
 def list_fabrics(principal: Viewer, session: Reading, page: Paging) -> object:
     """By name. What describes a fabric at length, its options, is in `get_fabric`."""
     items, cursor = fabrics.list_fabrics(session, principal, page)
-    return {"items": [_summary(fabric) for fabric in items], "next_cursor": cursor}
+    return {"items": [_summary(fabric, principal) for fabric in items], "next_cursor": cursor}
 
 
 @router.post("/fabrics", status_code=201, responses=also(Conflict))
@@ -104,7 +117,7 @@ def create_fabric(principal: Admin, session: Writing, body: NewFabric, response:
     )
     set_etag(response, fabric.revision)
     response.headers["Location"] = f"/api/v1/fabrics/{fabric.name}"
-    return _document(fabric)
+    return _document(fabric, principal)
 
 
 @router.get("/fabrics/{fabric}")
@@ -112,7 +125,7 @@ def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response
     """As an administrator described it, with all options."""
     found = fabrics.get_fabric(session, fabric)
     set_etag(response, found.revision)
-    return _document(found)
+    return _document(found, principal)
 
 
 @router.patch("/fabrics/{fabric}", responses=also(Busy))
@@ -126,7 +139,7 @@ def change_fabric(
         session, principal, found, description=body.description, options=body.options, second_person=body.second_person
     )
     set_etag(response, found.revision)
-    return _document(found)
+    return _document(found, principal)
 
 
 @router.delete("/fabrics/{fabric}", status_code=204, responses=also(Busy))
@@ -145,8 +158,9 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, str(error))
-    return state_document(session, found, state)
+        return unreachable_document(found, told(str(error), principal.role))
+    document = state_document(session, found, state)
+    return document.model_copy(update={"warnings": [told(one, principal.role) for one in document.warnings]})
 
 
 @router.get("/fabrics/{fabric}/topology", responses=also(Conflict))

@@ -17,6 +17,7 @@ from api.database.engine import Database
 from api.database.models.fabric import Fabric, FabricKeeping
 from api.fabrics.hosting import HostedFabrics
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
+from api.places import without_paths
 from api.services.fabric_access import spec_of, tell_changed
 from api.services.fabrics import ensure_default
 
@@ -81,7 +82,8 @@ class FabricHosting:
         with self._database.writing() as session:
             keeping = session.get(FabricKeeping, name, with_for_update=True)
             if keeping is not None:
-                keeping.runtime = dict(runtime)
+                problem = {"problem": without_paths(runtime["problem"])} if "problem" in runtime else {}
+                keeping.runtime = dict(runtime) | problem
                 tell_changed(session, name, "state", {"action": "start"})
         _log.info("fabric.runtime", fabric=name, problem=runtime.get("problem"))
 

@@ -42,6 +42,13 @@ INSERT INTO fabric_keepings (fabric, memory, runtime) VALUES ('lab', '{}', '{}')
 """
 """A row of revision 0003, to which revision 0004 lets an inventory belong."""
 
+FIFTH = """
+UPDATE jobs SET state = 'failed', problem = 'no plugin at /run/x/opensm.sock', result = '{"message": "see /var/log/opensm.log"}';
+INSERT INTO audit VALUES
+  ('a2', '2026-01-02 03:04:05', 'ibcc', 'job', 'fabric.verify.failed', 'fabric lab', 'lab', NULL, '{"problem": "/tmp/a/b"}');
+"""
+"""What older versions told of their machine; revision 0006 shortens it."""
+
 
 def revisions() -> list[str]:
     """All, oldest first."""
@@ -76,6 +83,8 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         upgrade(database.engine, revision)
         if revision == "0003":
             _execute(database, THIRD)
+        if revision == "0005":
+            _execute(database, FIFTH)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
@@ -87,6 +96,10 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         job = session.get(Job, "j1")
         assert job is not None
         assert (job.arguments, job.progress_done, job.cancel_requested) == ({"campaign": "c1"}, 4, False)
+        assert (job.problem, job.result) == ("no plugin at …/opensm.sock", {"message": "see …/opensm.log"})
+        failure = session.get(AuditEntry, "a2")
+        assert failure is not None
+        assert failure.detail == {"problem": "…/b"}
     _require_hosts_go_with_their_fabric(database)
     database.close()
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from api.database.models.campaign import StoredCampaign
 from api.jobs import campaign_watch
-from tests.api.campaign_service import act, created, seen
+from tests.api.campaign_service import CAMPAIGNS, act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
 
@@ -53,6 +53,7 @@ def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service
     assert 3 <= done["trials_done"] < 500
     assert done["ended"]
     report = seen(operator, campaign, "/report.json")
+    assert str(service.settings.state_folder) not in str(report) + operator.get(f"{CAMPAIGNS}/{campaign['id']}/report.html").text
     assert report["counts"]["trials"] == done["trials_done"]
     assert report["recommended"] is not None
     assert done["best"]["number"] == done["recommended"] == report["recommended"]["trial"]

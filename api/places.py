@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Places of this machine in sentences for people: nobody learns from an answer where the service keeps its files.
+
+What is stored for people to read has no path in it: columns that are marked `info=TOLD` pass through `without_paths`, whoever
+writes them (`api.database.base`). Problem documents pass through `told` (`api.problem_answers`): admins are told paths that
+they, or another admin, typed, such as a plugin's socket; nobody is told the service's own folders.
+"""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from api.access.roles import Role
+
+_KNOWN = "bin boot dev etc home lib lib64 media mnt nix opt proc root run sbin snap srv sys tmp usr var"
+
+_own = {sys.prefix, sys.base_prefix, str(Path(__file__).parents[1])} - {"/", "/usr"}
+_roots: set[str] = set(_KNOWN.split()) | set(os.listdir("/"))
+
+_CHARACTERS = r"[^\s'\"`,;:()\[\]{}<>|*]"
+_PATH = re.compile(rf"(?<![\w.…~-])/+(?!api/v1|problems/)(?P<root>[^/\s'\"`,;:()\[\]{{}}<>|*]+){_CHARACTERS}*")
+_CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
+
+
+def know(folder: Path) -> None:
+    """One of the service's own: no answer names it, not even to admins."""
+    for one in {str(folder), str(folder.absolute()), str(folder.resolve())} - {"/", ".", ""}:
+        _own.add(one)
+        if (parts := Path(one).parts)[0] == "/":
+            _roots.add(parts[1])
+
+
+for _folder in (tempfile.gettempdir(), str(Path.cwd())):
+    _roots.add(Path(_folder).parts[min(1, len(Path(_folder).parts) - 1)])
+
+
+def without_own_places(text: str) -> str:
+    """What is in the service's folders keeps its name, `…/ibcc.db`; files of a campaign's folder are told as it names them."""
+    for folder in sorted(_own, key=len, reverse=True):
+        if folder in text:
+            text = re.sub(rf"/*{re.escape(folder.lstrip('/'))}/{_CAMPAIGN}", _shortened, text)
+            text = re.sub(rf"{re.escape(folder)}(?![\w-])", "…", text)
+    return text
+
+
+def without_paths(text: str, *, but: str = "") -> str:
+    """Of each absolute path its last part, unless the path stands in `but`."""
+
+    def shorter(match: re.Match[str]) -> str:
+        path = match.group()
+        if match["root"] not in _roots or path in but:
+            return path
+        return f"…/{path.rstrip('/').rpartition('/')[2]}"
+
+    return _PATH.sub(shorter, without_own_places(text))
+
+
+def without_paths_in(value: Any) -> Any:
+    """The same of all texts in a JSON document; names of members stay."""
+    if isinstance(value, str):
+        return without_paths(value)
+    if isinstance(value, dict):
+        return {name: without_paths_in(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_paths_in(one) for one in value]
+    return value
+
+
+def told(text: str, role: Role | None, *, typed: str = "") -> str:
+    """A sentence as somebody of that role, or nobody in particular, is told it. `typed`: what they sent themselves."""
+    return without_own_places(text) if role is Role.ADMIN else without_paths(text, but=typed)
+
+
+def _shortened(match: re.Match[str]) -> str:
+    return "" if "campaigns/" in match.group() else "…/"

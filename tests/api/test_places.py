@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Places of the service's machine in sentences."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.access.roles import Role
+from api.places import know, told, without_paths, without_paths_in
+
+
+@pytest.fixture(autouse=True)
+def state_folder() -> None:
+    know(Path("/srv/the state/ibcc"))
+
+
+@pytest.mark.parametrize(
+    ("text", "public", "to_admins"),
+    [
+        ("/srv/the state/ibcc/campaigns/0af3/workloads/a.json:8: flow 'F1'", "workloads/a.json:8: flow 'F1'", None),
+        ("the database /srv/the state/ibcc/ibcc.db", "the database …/ibcc.db", None),
+        ("/srv/the state/ibcc is full", "… is full", None),
+        (f"{sys.prefix}/lib/x.py", "…/lib/x.py", None),
+        ("'/run/ibcc/opensm.sock' is no socket", "'…/opensm.sock' is no socket", "'/run/ibcc/opensm.sock' is no socket"),
+        ("sqlite:////home/x/ibcc.db", "sqlite:…/ibcc.db", "sqlite:////home/x/ibcc.db"),
+        ("//etc//passwd:3: x", "…/passwd:3: x", "//etc//passwd:3: x"),
+        ("/tmp/ibcc-fabric-x/", "…/ibcc-fabric-x", "/tmp/ibcc-fabric-x/"),
+    ],
+)
+def test_they_are_shortened_to_a_name(text: str, public: str, to_admins: str | None) -> None:
+    assert without_paths(text) == public
+    assert told(text, Role.ADMIN) == (public if to_admins is None else to_admins)
+    assert told(text, Role.OPERATOR) == told(text, Role.VIEWER) == told(text, None) == public
+
+
+@pytest.mark.parametrize(
+    "text", ["GET /api/v1/session gives it", "/problems/busy", "25 Gbit/s", "and/or", "https://cc.example.org/etc/x", "H1/1", "/"]
+)
+def test_what_is_no_place_stays(text: str) -> None:
+    assert without_paths(text) == text
+
+
+def test_what_somebody_typed_may_be_said_back_to_them_but_for_the_services_own_folders() -> None:
+    text = "there is no fabric '/etc/passwd' in /etc/ibcc; /srv/the state/ibcc/x"
+    assert (
+        told(text, None, typed="fabric: /etc/passwd, /srv/the state/ibcc/x") == "there is no fabric '/etc/passwd' in …/ibcc; …/x"
+    )
+
+
+def test_documents_keep_their_shape() -> None:
+    document = {"problem": "no /etc/x", "n": 1, "list": ["/run/y", None, {"path": "/var/z"}]}
+    assert without_paths_in(document) == {"problem": "no …/x", "n": 1, "list": ["…/y", None, {"path": "…/z"}]}
