@@ -113,8 +113,9 @@ class Client:
         path = f"/profiles/{_part(name)}" + ("" if version is None else f"/versions/{version}")
         return ProfileDocument.model_validate(self.connection.get(path))
 
-    def create_profile(self, name: str, document: str, comment: str = "") -> ProfileDocument:
-        body = {"name": name, "document": document, "comment": comment}
+    def create_profile(self, name: str, document: str, comment: str = "", *, belongs_to: str | None = None) -> ProfileDocument:
+        """`belongs_to`: the fabric on which alone it is used, and whose tokens may change it."""
+        body = _given(name=name, document=document, comment=comment, belongs_to=belongs_to)
         return ProfileDocument.model_validate(self.connection.post("/profiles", body))
 
     def change_profile(self, old: ProfileDocument, document: str, comment: str = "") -> ProfileDocument:
@@ -154,8 +155,10 @@ class Client:
     def workload(self, name: str) -> WorkloadDocument:
         return WorkloadDocument.model_validate(self.connection.get(f"/workloads/{_part(name)}"))
 
-    def create_workload(self, name: str, document: str) -> WorkloadDocument:
-        return WorkloadDocument.model_validate(self.connection.post("/workloads", {"name": name, "document": document}))
+    def create_workload(self, name: str, document: str, *, belongs_to: str | None = None) -> WorkloadDocument:
+        """`belongs_to`: the fabric on which alone it is used, and whose tokens may change it."""
+        body = _given(name=name, document=document, belongs_to=belongs_to)
+        return WorkloadDocument.model_validate(self.connection.post("/workloads", body))
 
     def change_workload(self, old: WorkloadDocument, document: str) -> WorkloadDocument:
         """Refused if somebody has changed it since `old` was read."""

@@ -16,6 +16,9 @@ class ProfileDocument(BaseModel):
     comment: str
     builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
     archived: bool
+    belongs_to: str | None = Field(
+        description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all."
+    )
     created_at: Time | None
     created_by: str | None
     etag: str

@@ -12,6 +12,9 @@ class WorkloadDocument(BaseModel):
     builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
     fabric: str = Field(description="The fabric that it was written for.")
     duration_s: float
+    belongs_to: str | None = Field(
+        description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all."
+    )
     flows: int = Field(description="Flows that it lists; patterns make more.")
     patterns: int
     created_at: Time | None

@@ -64,6 +64,17 @@ Name: TypeAlias = Annotated[
 ]
 """A name that is part of paths: of a fabric, a profile, a workload."""
 
+BelongsTo: TypeAlias = Annotated[
+    Name | None,
+    Field(
+        description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all "
+        "fabrics, which a token for some fabrics may not say; one for a single fabric means that one then."
+    ),
+]
+BelongsToFromNow: TypeAlias = Annotated[
+    Name | None, Field(description="The fabric to which it belongs from now on; null: to all. What is left out stays as it is.")
+]
+
 Id: TypeAlias = Annotated[
     str, Path(min_length=1, max_length=64, pattern=r"^[0-9a-f]+$", description="Identifier, as lists give it.")
 ]

@@ -8,14 +8,16 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.access.principal import Principal
 from api.documents.profiles import ProfileDocument, Validation
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
-from api.routes.fields import Body, Name, Text
+from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import profiles
+from api.services.belonging import is_readable, require_readable
 from api.services.profile_parameters import parameters
 from api.services.profile_validation import validation
 from api.services.profiles import VersionedProfile
@@ -32,6 +34,7 @@ class NewProfile(Body):
     name: Name
     document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES, description="A profile document (YAML).")]
     comment: Annotated[Text, Field(max_length=2000)] = ""
+    belongs_to: BelongsTo = None
 
 
 class NewVersion(Body):
@@ -39,6 +42,7 @@ class NewVersion(Body):
 
     document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES)]
     comment: Annotated[Text, Field(max_length=2000)] = ""
+    belongs_to: BelongsToFromNow = None
 
 
 class ToValidate(Body):
@@ -76,6 +80,11 @@ def _document(profile: VersionedProfile) -> ProfileDocument:
     return ProfileDocument(**asdict(profile), etag=etag(profile.version))
 
 
+def _readable(principal: Principal, profile: VersionedProfile) -> VersionedProfile:
+    require_readable(principal, "profile", profile.name, profile.belongs_to)
+    return profile
+
+
 @router.get("/profiles", response_model=Page[ProfileDocument])
 def list_profiles(
     principal: Viewer,
@@ -85,15 +94,19 @@ def list_profiles(
     archived: bool = False,
 ) -> object:
     """The latest version of each, by name."""
-    found = [one for one in profiles.all_profiles(session, archived=archived) if q is None or q.lower() in one.name]
+    found = [
+        one
+        for one in profiles.all_profiles(session, archived=archived)
+        if (q is None or q.lower() in one.name) and is_readable(principal, one.belongs_to)
+    ]
     items, cursor = paginate_list(found, lambda profile: profile.name, page)
     return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
 
 
-@router.post("/profiles", status_code=201, responses=also(Conflict))
+@router.post("/profiles", status_code=201, responses=also(Conflict, NotFound))
 def create_profile(principal: Operator, session: Writing, body: NewProfile, response: Response) -> ProfileDocument:
     """The first version of a profile. Nothing on a fabric changes."""
-    profile = profiles.create_profile(session, principal, body.name, body.document, body.comment)
+    profile = profiles.create_profile(session, principal, body.name, body.document, body.comment, body.belongs_to)
     set_etag(response, profile.version)
     response.headers["Location"] = f"/api/v1/profiles/{profile.name}"
     return _document(profile)
@@ -116,7 +129,7 @@ def validate_profile(principal: Viewer, session: Reading, database: CurrentDatab
 @router.get("/profiles/{name}")
 def get_profile(principal: Viewer, session: Reading, name: Name, response: Response) -> ProfileDocument:
     """The latest version."""
-    profile = profiles.get_profile(session, name)
+    profile = _readable(principal, profiles.get_profile(session, name))
     set_etag(response, profile.version)
     return _document(profile)
 
@@ -126,9 +139,10 @@ def change_profile(
     principal: Operator, session: Writing, name: Name, body: NewVersion, response: Response, if_match: IfMatch = None
 ) -> ProfileDocument:
     """A new version; the former ones stay. Nothing on a fabric changes."""
-    stored = profiles.locked_profile(session, name)
+    stored = profiles.locked_profile(session, principal, name)
     require_match(if_match, stored.latest, f"profile '{name}'")
-    profile = profiles.add_version(session, principal, stored, body.document, body.comment)
+    owner = body.belongs_to if "belongs_to" in body.model_fields_set else stored.fabric
+    profile = profiles.add_version(session, principal, stored, body.document, body.comment, owner)
     set_etag(response, profile.version)
     return _document(profile)
 
@@ -136,7 +150,7 @@ def change_profile(
 @router.delete("/profiles/{name}", status_code=204, responses=also(Conflict))
 def archive_profile(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
     """It is not listed any more; its versions can still be read. A new version brings it back."""
-    stored = profiles.locked_profile(session, name)
+    stored = profiles.locked_profile(session, principal, name)
     require_match(if_match, stored.latest, f"profile '{name}'")
     profiles.archive_profile(session, principal, stored)
 
@@ -144,7 +158,7 @@ def archive_profile(principal: Operator, session: Writing, name: Name, if_match:
 @router.get("/profiles/{name}/versions", response_model=Page[ProfileDocument])
 def list_profile_versions(principal: Viewer, session: Reading, name: Name, page: Paging) -> object:
     """The newest first."""
-    found = profiles.versions_of(session, name)
+    found = [_readable(principal, one) for one in profiles.versions_of(session, name)]
     items, cursor = paginate_list(found, lambda profile: f"{2**31 - profile.version:010}", page)
     return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
 
@@ -152,7 +166,7 @@ def list_profile_versions(principal: Viewer, session: Reading, name: Name, page:
 @router.get("/profiles/{name}/versions/{version}")
 def get_profile_version(principal: Viewer, session: Reading, name: Name, version: _PathVersion) -> ProfileDocument:
     """One version."""
-    return _document(profiles.get_profile(session, name, version))
+    return _document(_readable(principal, profiles.get_profile(session, name, version)))
 
 
 @router.get("/profiles/{name}/diff")
@@ -167,8 +181,8 @@ def diff_profile(
     other: Annotated[Name | None, Query(description="Another profile; by default the same.")] = None,
 ) -> DiffDocument:
     """The keys in which two versions, or two profiles, differ."""
-    one = profiles.get_profile(session, name, from_).profile
-    another = profiles.get_profile(session, other or name, to).profile
+    one = _readable(principal, profiles.get_profile(session, name, from_)).profile
+    another = _readable(principal, profiles.get_profile(session, other or name, to)).profile
     return DiffDocument.model_validate(
         {"changes": [{"path": path, "from": here, "to": there} for path, here, there in one.diff(another)]}
     )

@@ -11,9 +11,10 @@ from api.documents.workloads import WorkloadDocument
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Conflict
-from api.routes.fields import Body, Name, Text
+from api.problems import Conflict, NotFound
+from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import workloads
+from api.services.belonging import is_readable, require_readable
 from api.services.workloads import AnyWorkload
 
 router = APIRouter(tags=["workloads"])
@@ -34,12 +35,14 @@ class NewWorkload(Body):
 
     name: Name
     document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES, description="A workload document (YAML).")]
+    belongs_to: BelongsTo = None
 
 
 class WorkloadChange(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE}]})
 
     document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES)]
+    belongs_to: BelongsToFromNow = None
 
 
 def _document(one: AnyWorkload) -> WorkloadDocument:
@@ -50,6 +53,7 @@ def _document(one: AnyWorkload) -> WorkloadDocument:
         builtin=one.builtin,
         fabric=read.fabric,
         duration_s=read.duration_s,
+        belongs_to=one.belongs_to,
         flows=len(read.flows),
         patterns=len(read.patterns),
         created_at=one.created_at,
@@ -62,14 +66,15 @@ def _document(one: AnyWorkload) -> WorkloadDocument:
 @router.get("/workloads", response_model=Page[WorkloadDocument])
 def list_workloads(principal: Viewer, session: Reading, page: Paging) -> object:
     """By name."""
-    items, cursor = paginate_list(workloads.all_workloads(session), lambda one: one.name, page)
+    found = [one for one in workloads.all_workloads(session) if is_readable(principal, one.belongs_to)]
+    items, cursor = paginate_list(found, lambda one: one.name, page)
     return {"items": [_document(one) for one in items], "next_cursor": cursor}
 
 
-@router.post("/workloads", status_code=201, responses=also(Conflict))
+@router.post("/workloads", status_code=201, responses=also(Conflict, NotFound))
 def create_workload(principal: Operator, session: Writing, body: NewWorkload, response: Response) -> WorkloadDocument:
     """Adds a workload."""
-    one = workloads.create_workload(session, principal, body.name, body.document)
+    one = workloads.create_workload(session, principal, body.name, body.document, body.belongs_to)
     set_etag(response, one.revision)
     response.headers["Location"] = f"/api/v1/workloads/{one.name}"
     return _document(one)
@@ -79,6 +84,7 @@ def create_workload(principal: Operator, session: Writing, body: NewWorkload, re
 def get_workload(principal: Viewer, session: Reading, name: Name, response: Response) -> WorkloadDocument:
     """One workload."""
     one = workloads.get_workload(session, name)
+    require_readable(principal, "workload", name, one.belongs_to)
     set_etag(response, one.revision)
     return _document(one)
 
@@ -88,9 +94,10 @@ def change_workload(
     principal: Operator, session: Writing, name: Name, body: WorkloadChange, response: Response, if_match: IfMatch = None
 ) -> WorkloadDocument:
     """Another document; campaigns that were made before keep theirs."""
-    row = workloads.locked_workload(session, name)
+    row = workloads.locked_workload(session, principal, name)
     require_match(if_match, row.revision, f"workload '{name}'")
-    one = workloads.change_workload(session, principal, row, body.document)
+    owner = body.belongs_to if "belongs_to" in body.model_fields_set else row.fabric
+    one = workloads.change_workload(session, principal, row, body.document, owner)
     set_etag(response, one.revision)
     return _document(one)
 
@@ -98,6 +105,6 @@ def change_workload(
 @router.delete("/workloads/{name}", status_code=204, responses=also(Conflict))
 def delete_workload(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
     """Campaigns that were made with it keep it."""
-    row = workloads.locked_workload(session, name)
+    row = workloads.locked_workload(session, principal, name)
     require_match(if_match, row.revision, f"workload '{name}'")
     workloads.delete_workload(session, principal, row)

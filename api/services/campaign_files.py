@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
+from api.services.belonging import require_usable
 from api.services.profiles import builtin_profiles, get_profile
 from api.services.workloads import AnyWorkload, builtin_workloads, get_workload
 from tuner.campaign.setup import PRESENT, Setup, prepare
@@ -39,16 +40,16 @@ def frozen(session: Session, fabric: Fabric, spec: Mapping[str, Any]) -> dict[st
     files: dict[str, str] = {}
     for key in _PROFILES:
         if isinstance(document.get(key), str):
-            document[key] = _profile(session, document[key], files)
+            document[key] = _profile(session, document[key], files, fabric)
     starts = document.get("start_from", [])
     if isinstance(starts, list):
-        document["start_from"] = [one if one == PRESENT else _profile(session, one, files) for one in starts]
+        document["start_from"] = [one if one == PRESENT else _profile(session, one, files, fabric) for one in starts]
     place = _fabric(fabric, files)
-    document["workloads"] = _workloads(session, document.get("workloads"), place, files)
+    document["workloads"] = _workloads(session, document.get("workloads"), fabric, place, files)
     for key in ("screening", "confirm_on"):
         part = document.get(key)
         if isinstance(part, dict) and part.get("workloads"):
-            document[key] = part | {"workloads": _workloads(session, part["workloads"], place, files)}
+            document[key] = part | {"workloads": _workloads(session, part["workloads"], fabric, place, files)}
     files[DOCUMENT] = json.dumps(document, indent=1, ensure_ascii=False)
     return files
 
@@ -95,12 +96,14 @@ def _name(value: object, what: str) -> str:
     return value
 
 
-def _profile(session: Session, reference: object, files: dict[str, str]) -> str:
+def _profile(session: Session, reference: object, files: dict[str, str], fabric: Fabric) -> str:
     name = _name(reference, "a profile")
     if name in builtin_profiles():
         return name
     path = f"profiles/{name}.yaml"
-    files[path] = get_profile(session, name).document
+    profile = get_profile(session, name)
+    require_usable(f"profile '{name}'", "spec", profile.belongs_to, fabric.name)
+    files[path] = profile.document
     return path
 
 
@@ -118,10 +121,13 @@ def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
     )
 
 
-def _workloads(session: Session, references: object, fabric: str, files: dict[str, str]) -> list[str]:
+def _workloads(session: Session, references: object, fabric: Fabric, place: str, files: dict[str, str]) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
-    return [_workload(get_workload(session, _name(one, "a workload")), fabric, files) for one in references]
+    found = [get_workload(session, _name(one, "a workload")) for one in references]
+    for one in found:
+        require_usable(f"workload '{one.name}'", "spec", one.belongs_to, fabric.name)
+    return [_workload(one, place, files) for one in found]
 
 
 def _workload(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:

@@ -16,6 +16,7 @@ from api.database.models.job import Job
 from api.fabrics.base import FabricState, Plan
 from api.jobs.queue import enqueue
 from api.problems import Busy, Problem
+from api.services.belonging import require_usable
 from api.services.campaign_holds import pause_holders
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
@@ -64,6 +65,8 @@ def see(database: Database, fabric_name: str, profile_name: str | None = None, v
     with database.reading() as session:
         fabric = get_fabric(session, fabric_name)
         profile = None if profile_name is None else get_profile(session, profile_name, version)
+        if profile is not None:
+            require_usable(f"profile '{profile.name}'", "profile", profile.belongs_to, fabric_name)
     with connected(database, fabric) as driver:
         plan = None if profile is None else driver.plan(profile.profile)
         return Sight(fabric=fabric, state=driver.state(), profile=profile, plan=plan)

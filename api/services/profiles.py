@@ -14,6 +14,7 @@ from api.audit import record_audit
 from api.database.models.profile import ProfileVersion, StoredProfile
 from api.fabrics.base import digest_of
 from api.problems import Conflict, InvalidInput, NotFound
+from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from ccsim.policy import Profile, ProfileError
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
@@ -35,6 +36,7 @@ class VersionedProfile:
     comment: str
     builtin: bool
     archived: bool = False
+    belongs_to: str | None = None
     created_at: datetime | None = None
     created_by: str | None = None
 
@@ -108,8 +110,12 @@ def versions_of(session: Session, name: str) -> list[VersionedProfile]:
     return [_versioned(stored, row) for row in session.scalars(query)]
 
 
-def create_profile(session: Session, principal: Principal, name: str, document: str, comment: str) -> VersionedProfile:
-    """Raises Conflict if the name is taken, by an archived one too: its versions are what others may refer to."""
+def create_profile(
+    session: Session, principal: Principal, name: str, document: str, comment: str, belongs_to: str | None = None
+) -> VersionedProfile:
+    """Raises Conflict if the name is taken, by an archived one too: its versions are what others may refer to. `belongs_to`: a
+    fabric; Forbidden where a token may not."""
+    fabric = owner_of_new(session, principal, f"profile '{name}'", belongs_to)
     if name in builtin_profiles():
         raise Conflict(f"'{name}' is a profile that comes with ibcc; choose another name.")
     digest = digest_of(read_profile(document, name=name).to_yaml())
@@ -117,7 +123,7 @@ def create_profile(session: Session, principal: Principal, name: str, document: 
     if old is not None:
         state = "an archived profile" if old.archived else "a profile"
         raise Conflict(f"There is {state} '{name}' already; PUT makes a new version of it.")
-    stored = StoredProfile(name=name, created_by=principal.username)
+    stored = StoredProfile(name=name, fabric=fabric, created_by=principal.username)
     version = ProfileVersion(
         profile=name, version=1, document=document, digest=digest, comment=comment, created_by=principal.username
     )
@@ -125,22 +131,30 @@ def create_profile(session: Session, principal: Principal, name: str, document: 
     session.flush()
     session.add(version)
     session.flush()
-    record_audit(session, principal, "profile.create", f"profile {name} version 1", detail={"comment": comment})
+    detail = {"comment": comment} | _owner(fabric)
+    record_audit(session, principal, "profile.create", f"profile {name} version 1", fabric=fabric, detail=detail)
     return _versioned(stored, version)
 
 
-def locked_profile(session: Session, name: str) -> StoredProfile:
-    """The row, for a change. Raises NotFound, and Conflict for one that ships."""
+def locked_profile(session: Session, principal: Principal, name: str) -> StoredProfile:
+    """The row, for a change. Raises NotFound, Conflict for one that ships, and Forbidden for one that is not the token's."""
     if name in builtin_profiles():
         raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a profile of another name from it.")
     stored = session.get(StoredProfile, name, with_for_update=True)
     if stored is None:
         raise NotFound(f"There is no profile {name!r:.80}.")
+    require_readable(principal, "profile", name, stored.fabric)
+    require_writable(principal, f"profile '{name}'", stored.fabric)
     return stored
 
 
-def add_version(session: Session, principal: Principal, stored: StoredProfile, document: str, comment: str) -> VersionedProfile:
-    """Brings an archived one back, too. Raises BadInputError."""
+def add_version(
+    session: Session, principal: Principal, stored: StoredProfile, document: str, comment: str, belongs_to: str | None
+) -> VersionedProfile:
+    """Brings an archived one back, too. `belongs_to`: from now on. Raises BadInputError."""
+    owner = changed_owner(session, principal, f"profile '{stored.name}'", stored.fabric, belongs_to)
+    moved = {} if owner == stored.fabric else {"belongs_to": {"from": stored.fabric, "to": owner}}
+    stored.fabric = owner
     digest = digest_of(read_profile(document, name=stored.name).to_yaml())
     stored.latest += 1
     stored.archived = False
@@ -155,7 +169,8 @@ def add_version(session: Session, principal: Principal, stored: StoredProfile, d
     session.add(version)
     session.flush()
     object = f"profile {stored.name} version {stored.latest}"
-    record_audit(session, principal, "profile.change", object, detail={"comment": comment})
+    detail = {"comment": comment} | moved
+    record_audit(session, principal, "profile.change", object, fabric=stored.fabric, detail=detail)
     return _versioned(stored, version)
 
 
@@ -164,7 +179,7 @@ def archive_profile(session: Session, principal: Principal, stored: StoredProfil
     if stored.archived:
         raise NotFound(f"Profile '{stored.name}' is archived already.")
     stored.archived = True
-    record_audit(session, principal, "profile.archive", f"profile {stored.name}")
+    record_audit(session, principal, "profile.archive", f"profile {stored.name}", fabric=stored.fabric)
 
 
 def known_versions(session: Session, digests: Iterable[str]) -> dict[str, tuple[str, int]]:
@@ -180,6 +195,10 @@ def require_version(version: int | None) -> None:
         raise InvalidInput(f"version: {version} is not a version; they count from 1")
 
 
+def _owner(fabric: str | None) -> dict[str, str]:
+    return {} if fabric is None else {"belongs_to": fabric}
+
+
 def _versioned(stored: StoredProfile, row: ProfileVersion) -> VersionedProfile:
     return VersionedProfile(
         name=stored.name,
@@ -189,6 +208,7 @@ def _versioned(stored: StoredProfile, row: ProfileVersion) -> VersionedProfile:
         comment=row.comment,
         builtin=False,
         archived=stored.archived,
+        belongs_to=stored.fabric,
         created_at=row.created_at,
         created_by=row.created_by,
     )

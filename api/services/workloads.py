@@ -12,6 +12,7 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.workload import StoredWorkload
 from api.problems import Conflict, NotFound
+from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from api.times import now
 from tuner.documents import catalogue
 from tuner.documents.model import validate
@@ -29,6 +30,7 @@ class AnyWorkload:
     name: str
     document: str
     builtin: bool
+    belongs_to: str | None = None
     revision: int = 1
     created_at: datetime | None = None
     created_by: str | None = None
@@ -79,40 +81,52 @@ def get_workload(session: Session, name: str) -> AnyWorkload:
     return _own(row)
 
 
-def locked_workload(session: Session, name: str) -> StoredWorkload:
-    """The row, for a change. Raises NotFound, and Conflict for one that ships."""
+def locked_workload(session: Session, principal: Principal, name: str) -> StoredWorkload:
+    """The row, for a change. Raises NotFound, Conflict for one that ships, and Forbidden for one that is not the token's."""
     if name in builtin_workloads():
         raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a workload of another name from it.")
     row = session.get(StoredWorkload, name, with_for_update=True)
     if row is None:
         raise NotFound(f"There is no workload {name!r:.80}.")
+    require_readable(principal, "workload", name, row.fabric)
+    require_writable(principal, f"workload '{name}'", row.fabric)
     return row
 
 
-def create_workload(session: Session, principal: Principal, name: str, document: str) -> AnyWorkload:
-    """Raises Conflict and BadInputError."""
+def create_workload(
+    session: Session, principal: Principal, name: str, document: str, belongs_to: str | None = None
+) -> AnyWorkload:
+    """`belongs_to`: a fabric. Raises Conflict, BadInputError, and Forbidden where a token may not."""
+    fabric = owner_of_new(session, principal, f"workload '{name}'", belongs_to)
     if name in builtin_workloads() or session.get(StoredWorkload, name) is not None:
         raise Conflict(f"There is a workload '{name}' already; choose another name.")
     read_workload(document, name=name)
-    row = StoredWorkload(name=name, document=document, created_by=principal.username)
+    row = StoredWorkload(name=name, document=document, fabric=fabric, created_by=principal.username)
     session.add(row)
     session.flush()
-    record_audit(session, principal, "workload.create", f"workload {name}")
+    detail = None if fabric is None else {"belongs_to": fabric}
+    record_audit(session, principal, "workload.create", f"workload {name}", fabric=fabric, detail=detail)
     return _own(row)
 
 
-def change_workload(session: Session, principal: Principal, row: StoredWorkload, document: str) -> AnyWorkload:
-    """Raises BadInputError. Campaigns that were made before keep what they were made with."""
+def change_workload(
+    session: Session, principal: Principal, row: StoredWorkload, document: str, belongs_to: str | None
+) -> AnyWorkload:
+    """`belongs_to`: from now on. Raises BadInputError. Campaigns that were made before keep what they were made with."""
+    owner = changed_owner(session, principal, f"workload '{row.name}'", row.fabric, belongs_to)
+    moved = {} if owner == row.fabric else {"belongs_to": {"from": row.fabric, "to": owner}}
+    row.fabric = owner
     read_workload(document, name=row.name)
     row.document, row.changed_at = document, now()
     row.revision += 1
-    record_audit(session, principal, "workload.change", f"workload {row.name}", detail={"revision": row.revision})
+    detail = {"revision": row.revision} | moved
+    record_audit(session, principal, "workload.change", f"workload {row.name}", fabric=row.fabric, detail=detail)
     return _own(row)
 
 
 def delete_workload(session: Session, principal: Principal, row: StoredWorkload) -> None:
     session.delete(row)
-    record_audit(session, principal, "workload.delete", f"workload {row.name}")
+    record_audit(session, principal, "workload.delete", f"workload {row.name}", fabric=row.fabric)
 
 
 def _own(row: StoredWorkload) -> AnyWorkload:
@@ -120,6 +134,7 @@ def _own(row: StoredWorkload) -> AnyWorkload:
         name=row.name,
         document=row.document,
         builtin=False,
+        belongs_to=row.fabric,
         revision=row.revision,
         created_at=row.created_at,
         created_by=row.created_by,

@@ -253,11 +253,13 @@ CASES: dict[tuple[str, str], Case] = {
     ("delete_user", "409"): lambda w, o: w.send(o, path=_self(w)),
     ("cancel_job", "409"): lambda w, o: w.send(o, path={"job_id": w.ended}),
     ("create_profile", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": PROFILE}),
+    ("create_profile", "404"): lambda w, o: w.send(o, json={"name": "new", "document": PROFILE, "belongs_to": "nowhere"}),
     ("change_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
     ("archive_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
     ("validate_profile", "403"): lambda w, o: w.send(o, _elsewhere(w, o), json={"document": PROFILE, "fabric": "two-switch"}),
     ("validate_profile", "404"): lambda w, o: w.send(o, json={"document": PROFILE, "fabric": "nowhere"}),
     ("create_workload", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": WORKLOAD}),
+    ("create_workload", "404"): lambda w, o: w.send(o, json={"name": "new", "document": WORKLOAD, "belongs_to": "nowhere"}),
     ("change_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),
     ("delete_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),
     ("create_fabric", "409"): lambda w, o: w.send(

@@ -48,6 +48,9 @@ def get(
 def put(
     file: Annotated[Path, typer.Argument(help="Profile document; the profile is called as it says.")],
     comment: Annotated[str, typer.Option(help="For people: why.")] = "",
+    fabric: Annotated[
+        str | None, typer.Option(help="Of a new one: the fabric on which alone it is used, and whose tokens may change it.")
+    ] = None,
 ) -> None:
     """Store a profile, or a new version of it. Nothing on a fabric changes."""
     text = catalogue.find("profile", file).read_text(encoding="utf-8")
@@ -58,7 +61,7 @@ def put(
         except RefusedError as error:
             if error.status != 404:
                 raise
-            print_one(service.create_profile(name, text, comment))
+            print_one(service.create_profile(name, text, comment, belongs_to=fabric))
         else:
             print_one(service.change_profile(old, text, comment))
 

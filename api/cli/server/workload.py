@@ -29,7 +29,12 @@ def get(workload: Annotated[str, typer.Argument(help="Name.")], output_file: com
 
 
 @app.command()
-def put(file: Annotated[Path, typer.Argument(help="Workload document; the workload is called as it says.")]) -> None:
+def put(
+    file: Annotated[Path, typer.Argument(help="Workload document; the workload is called as it says.")],
+    fabric: Annotated[
+        str | None, typer.Option(help="Of a new one: the fabric on which alone it is used, and whose tokens may change it.")
+    ] = None,
+) -> None:
     """Store a workload, or change it. Campaigns that were made with it keep what they were made with."""
     from tuner.documents.workload import load_workload  # slow to import
 
@@ -41,6 +46,6 @@ def put(file: Annotated[Path, typer.Argument(help="Workload document; the worklo
         except RefusedError as error:
             if error.status != 404:
                 raise
-            print_one(service.create_workload(name, text))
+            print_one(service.create_workload(name, text, belongs_to=fabric))
         else:
             print_one(service.change_workload(old, text))

@@ -16,6 +16,7 @@ class StoredProfile(Base):
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     latest: Mapped[int] = mapped_column(default=1)
     archived: Mapped[bool] = mapped_column(default=False)
+    fabric: Mapped[str | None] = mapped_column(String(64))  # to which it belongs, also when that is gone; None: to all
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
 

@@ -15,6 +15,7 @@ class StoredWorkload(Base):
 
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     document: Mapped[str] = mapped_column(Text)
+    fabric: Mapped[str | None] = mapped_column(String(64))  # to which it belongs, also when that is gone; None: to all
     revision: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))

@@ -4,6 +4,8 @@
 No column changes. An audit entry whose detail held a path keeps all else.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
@@ -16,7 +18,7 @@ branch_labels = None
 depends_on = None
 
 _DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
-_TOLD = {
+_TOLD: dict[tuple[str, str], dict[str, Any]] = {
     ("jobs", "id"): {"problem": sa.Text(), "progress_text": sa.Text(), "result": _DOCUMENT},
     ("campaigns", "id"): {"problem": sa.Text(), "ended": sa.Text()},
     ("promotions", "id"): {"problem": sa.Text()},
@@ -32,7 +34,7 @@ def upgrade() -> None:
             _shorten(name, key, column, kind)
 
 
-def _shorten(name: str, key: str, column: str, kind: sa.types.TypeEngine[object]) -> None:
+def _shorten(name: str, key: str, column: str, kind: Any) -> None:
     table = sa.table(name, sa.column(key), sa.column(column, kind))
     text, identity = table.c[column], table.c[key]
     connection = op.get_bind()

@@ -1795,7 +1795,10 @@ export interface components {
             created_by: string;
             /** Etag */
             etag: string;
-            /** Options */
+            /**
+             * Options
+             * @description Places of the service's machine, such as `socket`, are told to admins only.
+             */
             options: {
                 [key: string]: unknown;
             };
@@ -2418,6 +2421,11 @@ export interface components {
              * @default
              */
             comment: string;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all fabrics, which a token for some fabrics may not say; one for a single fabric means that one then.
+             */
+            belongs_to?: string | null;
         };
         /**
          * NewPromotion
@@ -2551,6 +2559,11 @@ export interface components {
              * @default
              */
             comment: string;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs from now on; null: to all. What is left out stays as it is.
+             */
+            belongs_to?: string | null;
         };
         /**
          * NewWorkload
@@ -2570,6 +2583,11 @@ export interface components {
              * @description A workload document (YAML).
              */
             document: string;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all fabrics, which a token for some fabrics may not say; one for a single fabric means that one then.
+             */
+            belongs_to?: string | null;
         };
         /** Page[AuditEntryDocument] */
         Page_AuditEntryDocument_: {
@@ -2865,6 +2883,11 @@ export interface components {
             builtin: boolean;
             /** Archived */
             archived: boolean;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all.
+             */
+            belongs_to: string | null;
             /** Created At */
             created_at: string | null;
             /** Created By */
@@ -3339,6 +3362,11 @@ export interface components {
         WorkloadChange: {
             /** Document */
             document: string;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs from now on; null: to all. What is left out stays as it is.
+             */
+            belongs_to?: string | null;
         };
         /** WorkloadDocument */
         WorkloadDocument: {
@@ -3361,6 +3389,11 @@ export interface components {
             fabric: string;
             /** Duration S */
             duration_s: number;
+            /**
+             * Belongs To
+             * @description The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all.
+             */
+            belongs_to: string | null;
             /**
              * Flows
              * @description Flows that it lists; patterns make more.
@@ -4078,7 +4111,12 @@ export interface operations {
     };
     list_campaign_templates: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4105,6 +4143,15 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7376,6 +7423,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
         };
     };
     get_health: {
@@ -7405,6 +7461,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
         };
     };
     get_ready: {
@@ -7427,6 +7492,15 @@ export interface operations {
             };
             /** @description Bad request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7474,6 +7548,15 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7655,6 +7738,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
             /** @description Conflict */
             409: {
                 headers: {
@@ -7731,6 +7823,15 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8858,6 +8959,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDocument"];
                 };
             };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
             /** @description Unavailable */
             503: {
                 headers: {
@@ -8985,6 +9095,15 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9144,6 +9263,15 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10077,6 +10205,15 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -64,7 +64,8 @@ export function useValidation(document: string) {
 export function useCreateProfile() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (profile: { name: string; document: string; comment: string }) => post<Profile>("/profiles", profile),
+    mutationFn: (profile: { name: string; document: string; comment: string; belongs_to?: string | null }) =>
+      post<Profile>("/profiles", profile),
     onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
   });
 }

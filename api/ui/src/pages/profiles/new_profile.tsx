@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A new profile: from the published settings, or from another profile or a campaign's recommendation. */
 
-import { Button, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
+import { useFabrics } from "@/api/queries/fabrics";
 import { useCreateProfile, useProfile } from "@/api/queries/profiles";
 import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
 import { Editor } from "@/pages/profiles/editor";
@@ -17,6 +18,8 @@ export default function NewProfile() {
   const original = useProfile(from);
   const [text, setText] = useState(from ? "" : NEW_PROFILE);
   const [comment, setComment] = useState("");
+  const [belongsTo, setBelongsTo] = useState<string | null>(null);
+  const fabrics = useFabrics();
   const create = useCreateProfile();
   const navigate = useNavigate();
   const source = original.data?.document;
@@ -27,7 +30,7 @@ export default function NewProfile() {
   const name = String(valueAt(text, "name") ?? "");
   const save = () =>
     create.mutate(
-      { name, document: text, comment },
+      { name, document: text, comment, belongs_to: belongsTo },
       { onSuccess: (profile) => navigate(`/profiles/${encodeURIComponent(profile.name)}`) },
     );
   return (
@@ -42,6 +45,14 @@ export default function NewProfile() {
           placeholder="What for?"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
+        />
+        <Select
+          label="Used on"
+          placeholder="All fabrics"
+          clearable
+          data={fabrics.items?.map((fabric) => fabric.name) ?? []}
+          value={belongsTo}
+          onChange={setBelongsTo}
         />
         <Button loading={create.isPending} disabled={!name} onClick={save}>
           Save as {name || "…"}

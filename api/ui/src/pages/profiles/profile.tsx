@@ -140,6 +140,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
             facts={[
               ["Version", String(profile.version)],
               ["By", profile.created_by ?? "ibcc"],
+              ["Used on", profile.belongs_to ?? "all fabrics"],
               ...(profile.builtin ? [] : [["Made", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
               ["Comment", profile.comment || "–"],
             ]}
