@@ -66,6 +66,12 @@ class Settings(BaseSettings):
 
     second_person: bool = Field(False, description="A promotion to production needs the approval of a second operator.")
 
+    experiment_limit_s: Annotated[int, Field(ge=0, le=86400)] = Field(
+        4 * 3600,
+        description="Where a second person is needed: so long may experiments on a fabric last in any 24 hours, all together, as "
+        "nobody approves them.",
+    )
+
     inventory_programs: bool = Field(
         False,
         description="Inventories may say which programs run on this machine, as the service's user: the launcher `local`, and "

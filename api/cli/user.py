@@ -18,6 +18,9 @@ from api.database.upgrade import upgrade
 from api.pages import MAX_LIMIT, PageQuery
 from api.problems import Problem
 from api.services import users
+from api.services.fabric_access import tell_changed
+from api.services.fabrics import get_fabric
+from api.services.second_person import TOLD_FOR, reset
 from api.settings import load_settings
 from api.times import rfc3339
 from tuner.cli import common
@@ -76,6 +79,24 @@ def role(
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
         users.change_user(session, _who(), user, role=role, disabled=None, password=None)
+
+
+@app.command()
+def second_person(
+    fabric: Annotated[str, typer.Argument(help="Of which fabric.")],
+    database_url: DatabaseOption = None,
+) -> None:
+    """Switch a fabric's second person off, where no second admin can agree to that any more. Everybody is told for a week.
+
+    Example: `ibcc user second-person production`
+    """
+    with _database(database_url) as database, database.writing() as session:
+        found = get_fabric(session, fabric, locked=True)
+        if not found.second_person:
+            raise BadInputError(f"fabric '{fabric}' asks for no second person; the setting second_person may, for all fabrics")
+        reset(session, _who(), found)
+        tell_changed(session, fabric, "changed")
+    common.note(f"promotions on {fabric} need no second person now; everybody is told so for {TOLD_FOR.days} days")
 
 
 @app.command(name="list")

@@ -8,6 +8,11 @@ from pydantic import BaseModel, Field
 from api.times import Time
 
 
+class ByWhom(BaseModel):
+    by: str
+    at: Time
+
+
 class FabricSummary(BaseModel):
     """A fabric in a list. Its options are told in short: the document of a large fabric has megabytes."""
 
@@ -16,6 +21,12 @@ class FabricSummary(BaseModel):
     description: str
     options_summary: str = Field(description="`fabric two-switch`; of a long option, how long it is.")
     second_person: bool = Field(description="A promotion needs the approval of another operator.")
+    second_person_off_asked: ByWhom | None = Field(
+        description="The admin who wants that switched off: it is when another admin sets second_person to false within a week."
+    )
+    second_person_reset: ByWhom | None = Field(
+        description="Who switched it off on the machine by a command, without another admin; told for a week."
+    )
     hosted: bool = Field(description="The server runs it.")
     created_at: Time
     created_by: str

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
-from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
 from api.fabrics.base import MAX_TTL_S
@@ -49,19 +49,21 @@ def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase,
 @router.post("/fabrics/{fabric}/apply", status_code=202, response_model=JobDocument)
 def apply_profile(
     principal: Operator,
+    settings: CurrentSettings,
     database: CurrentDatabase,
     session: Writing,
     once: OnlyOnce,
     fabric: FabricName,
     body: ApplyBody,
 ) -> JSONResponse:
-    """Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced."""
+    """Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
+    promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together."""
     found = Found(lambda: see(database, fabric, body.profile, body.version))
     return once(
         session,
         principal,
         body,
-        lambda: accepted_once(fabric_actions.request_apply(session, principal, found.taken(), body.ttl_s)),
+        lambda: accepted_once(fabric_actions.request_apply(session, principal, settings, found.taken(), body.ttl_s)),
     )
 
 

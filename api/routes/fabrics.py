@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabrics: who they are, what they hold, and how they look."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -10,7 +11,7 @@ from api.access.dependencies import Admin, Reading, Viewer, Writing
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.database.models.fabric import Fabric
-from api.documents.fabrics import DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
+from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
 from api.openapi import also
@@ -20,7 +21,7 @@ from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.problems import Busy, Conflict, InvalidInput
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, FreeObject, Name, Text
-from api.services import fabrics
+from api.services import fabrics, second_person
 from api.services.fabric_access import connected
 from api.services.fabric_documents import (
     device_detail,
@@ -67,7 +68,9 @@ class FabricChange(Body):
 
     description: Annotated[Text, Field(max_length=2000)] | None = None
     options: FreeObject | None = None
-    second_person: bool | None = None
+    second_person: bool | None = Field(
+        None, description="False is a wish, until another admin sets it to false too; true takes the wish back."
+    )
 
 
 def _summary(fabric: Fabric, principal: Principal) -> FabricSummary:
@@ -77,11 +80,17 @@ def _summary(fabric: Fabric, principal: Principal) -> FabricSummary:
         description=fabric.description,
         options_summary=options_summary(_options(fabric, principal)),
         second_person=fabric.second_person,
+        second_person_off_asked=_by_whom(second_person.wish_told(fabric)),
+        second_person_reset=_by_whom(second_person.reset_told(fabric)),
         hosted=FABRIC_KINDS.get(fabric.kind).hosted,
         created_at=fabric.created_at,
         created_by=fabric.created_by,
         etag=etag(fabric.revision),
     )
+
+
+def _by_whom(told: tuple[str, datetime] | None) -> ByWhom | None:
+    return None if told is None else ByWhom(by=told[0], at=told[1])
 
 
 def _document(fabric: Fabric, principal: Principal) -> FabricDocumentOut:
@@ -132,7 +141,8 @@ def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response
 def change_fabric(
     principal: Admin, session: Writing, fabric: FabricName, body: FabricChange, response: Response, if_match: IfMatch = None
 ) -> FabricDocumentOut:
-    """Changes what is given. Other options are refused while something works on the fabric."""
+    """Changes what is given. Other options are refused while something works on the fabric. The second person is switched off
+    when a second admin says so too."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
     fabrics.change_fabric(
@@ -144,7 +154,7 @@ def change_fabric(
 
 @router.delete("/fabrics/{fabric}", status_code=204, responses=also(Busy))
 def delete_fabric(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
-    """Forgets a fabric; what its devices hold stays. Its campaigns can still be read."""
+    """Forgets a fabric; what its devices hold stays. Its campaigns can still be read. One that asks for a second person stays."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
     fabrics.delete_fabric(session, principal, found)

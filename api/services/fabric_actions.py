@@ -21,6 +21,8 @@ from api.services.campaign_holds import pause_holders
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
+from api.services.second_person import require_time
+from api.settings import Settings
 from tuner.errors import IbccError
 
 T = TypeVar("T")
@@ -72,11 +74,13 @@ def see(database: Database, fabric_name: str, profile_name: str | None = None, v
         return Sight(fabric=fabric, state=driver.state(), profile=profile, plan=plan)
 
 
-def request_apply(session: Session, principal: Principal, sight: Sight, ttl_s: int) -> Job:
-    """Raises Busy if somebody else tries something, or another job is at work."""
+def request_apply(session: Session, principal: Principal, settings: Settings, sight: Sight, ttl_s: int) -> Job:
+    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment that would take
+    the place of a promotion which needs a second person."""
     assert sight.profile is not None
     assert sight.plan is not None
     _require_free(session, sight, owner_of(principal.username))
+    require_time(session, settings, get_fabric(session, sight.fabric.name), ttl_s)
     what = f"profile {sight.profile.name} version {sight.profile.version}"
     return _job(
         session,

@@ -14,6 +14,7 @@ from api.database.models.job import Job
 from api.fabrics.registry import FABRIC_KINDS
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
+from api.services import second_person as second
 from api.services.fabric_access import tell_changed
 
 DEFAULT_FABRIC = "two-switch"
@@ -77,9 +78,11 @@ def change_fabric(
     options: dict[str, Any] | None,
     second_person: bool | None,
 ) -> None:
-    """Changes what is not None. Raises Conflict where other options would pull the fabric from under work on it."""
+    """Changes what is not None; a second person is switched off by two admins. Raises Conflict where other options would pull the
+    fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
     if options is not None and options != fabric.options:
+        second.require_no_way_around(fabric, options)
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
         fabric.options = options
@@ -88,16 +91,17 @@ def change_fabric(
     if description is not None and description != fabric.description:
         fabric.description = description
         detail["description"] = description
-    if second_person is not None and second_person != fabric.second_person:
-        detail["second_person"] = {"from": fabric.second_person, "to": second_person}
-        fabric.second_person = second_person
+    if second_person is not None:
+        second.change(session, principal, fabric, second_person)
     fabric.revision += 1
-    record_audit(session, principal, "fabric.change", f"fabric {fabric.name}", fabric=fabric.name, detail=detail)
+    if detail or second_person is None:
+        record_audit(session, principal, "fabric.change", f"fabric {fabric.name}", fabric=fabric.name, detail=detail)
     tell_changed(session, fabric.name, "changed")
 
 
 def delete_fabric(session: Session, principal: Principal, fabric: Fabric) -> None:
-    """Its campaigns stay. Raises Conflict while something works on it."""
+    """Its campaigns stay. Raises Conflict while something works on it, or while it asks for a second person."""
+    second.require_no_way_around(fabric, None)
     require_idle(session, fabric.name)
     name = fabric.name
     session.delete(fabric)

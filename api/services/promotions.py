@@ -11,11 +11,12 @@ from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.jobs.queue import enqueue
 from api.pages import Key, PageQuery, paginate
-from api.problems import Conflict, Forbidden, NotFound
+from api.problems import Conflict, NotFound
 from api.services.fabric_access import tell_changed
 from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
+from api.services.second_person import is_needed, require_other
 from api.settings import Settings
 from api.times import now
 
@@ -72,7 +73,7 @@ def create_promotion(
     )
     session.add(promotion)
     session.flush()
-    needs_second = settings.second_person or fabric.second_person
+    needs_second = is_needed(session, settings, fabric)
     detail = {"promotion": promotion.id, "plan": plan_digest, "devices": sight.plan.devices, "mads": sight.plan.mads}
     record_audit(session, principal, "promotion.create", _object(promotion), fabric=fabric.name, detail=detail)
     if not needs_second:
@@ -85,8 +86,7 @@ def approve(session: Session, principal: Principal, promotion: Promotion, found:
     """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
     PlanChanged and Busy."""
     _require_pending(promotion)
-    if promotion.created_by_id == principal.user_id:
-        raise Forbidden(f"{principal.username} asked for this promotion; another operator has to approve it.")
+    require_other(session, principal, promotion.created_by_id, promotion.created_by, "this promotion")
     sight = found.taken()
     assert sight.plan is not None
     _require_plan(sight, promotion.plan_digest)

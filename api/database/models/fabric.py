@@ -19,6 +19,11 @@ class Fabric(Base):
     description: Mapped[str] = mapped_column(Text, default="")
     options: Mapped[dict[str, Any]]
     second_person: Mapped[bool] = mapped_column(default=False)  # a promotion needs another one's approval
+    off_asked_by: Mapped[str | None] = mapped_column(String(64))  # who wants that switched off; another admin has to agree
+    off_asked_by_id: Mapped[str | None] = mapped_column(String(32))
+    off_asked_at: Mapped[datetime | None]
+    reset_by: Mapped[str | None] = mapped_column(String(64))  # who switched it off on the machine, by a command
+    reset_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
     revision: Mapped[int] = mapped_column(default=1)

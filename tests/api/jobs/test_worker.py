@@ -85,7 +85,7 @@ def test_a_failure_has_the_sentence_for_people(jobs: Jobs) -> None:
     job_id = jobs.enqueue("unreachable")
     jobs.worker()
     job = jobs.ended(job_id)
-    assert (job.state, job.problem) == ("failed", "nobody answers at /run/ibcc/opensm.sock; start OpenSM with the plugin")
+    assert (job.state, job.problem) == ("failed", "nobody answers at …/opensm.sock; start OpenSM with the plugin")
 
 
 def test_a_bug_shows_nothing_of_the_inside_and_ends_no_worker(jobs: Jobs) -> None:

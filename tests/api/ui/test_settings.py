@@ -42,3 +42,28 @@ def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
     page.get_by_role("row", name="nightly").get_by_role("button", name="Revoke").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(page.get_by_role("rowheader", name="nightly")).to_have_count(0)
+
+
+def test_a_second_person_is_not_switched_off_by_one(visitor: Visitor, browser: Browser, site: Site) -> None:
+    page = visitor.page
+    visitor.api(
+        "POST", "/fabrics", {"name": "watched", "kind": "simulated", "options": {"fabric": "two-switch"}, "second_person": True}
+    )
+    visitor.api("POST", "/users", {"username": "ada", "password": PASSWORD, "role": "admin"})
+    visitor.visit("/settings?tab=fabrics")
+    box = page.get_by_label("Promotions on watched need a second person")
+    box.click()
+    row = page.get_by_role("row", name="watched")
+    expect(row).to_contain_text("You want it off; another admin has to agree.")
+    expect(box).to_be_checked()
+    with Visitor.arriving(browser, site, logged_in=False) as ada:
+        ada.page.goto("/login")
+        ada.page.get_by_label("User name").fill("ada")
+        ada.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        ada.page.get_by_role("button", name="Log in").click()
+        expect(ada.page.get_by_role("heading", name="Overview")).to_be_visible()
+        ada.visit("/settings?tab=fabrics")
+        ada.page.get_by_role("row", name="watched").get_by_role("button", name="Keep it").click()
+        expect(ada.page.get_by_role("row", name="watched").get_by_role("button", name="Keep it")).to_have_count(0)
+        ada.complaints.clear()  # the 401 of the first visit
+    assert visitor.api("GET", "/fabrics/watched")["second_person"] is True

@@ -424,7 +424,8 @@ export interface paths {
         put?: never;
         /**
          * Apply Profile
-         * @description Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced.
+         * @description Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
+         *     promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together.
          */
         post: operations["apply_profile"];
         delete?: never;
@@ -533,14 +534,15 @@ export interface paths {
         post?: never;
         /**
          * Delete Fabric
-         * @description Forgets a fabric; what its devices hold stays. Its campaigns can still be read.
+         * @description Forgets a fabric; what its devices hold stays. Its campaigns can still be read. One that asks for a second person stays.
          */
         delete: operations["delete_fabric"];
         options?: never;
         head?: never;
         /**
          * Change Fabric
-         * @description Changes what is given. Other options are refused while something works on the fabric.
+         * @description Changes what is given. Other options are refused while something works on the fabric. The second person is switched off
+         *     when a second admin says so too.
          */
         patch: operations["change_fabric"];
         trace?: never;
@@ -1412,6 +1414,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** ByWhom */
+        ByWhom: {
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+        };
         /** CampaignDocument */
         CampaignDocument: {
             /** Id */
@@ -1757,7 +1766,10 @@ export interface components {
             options?: {
                 [key: string]: unknown;
             } | null;
-            /** Second Person */
+            /**
+             * Second Person
+             * @description False is a wish, until another admin sets it to false too; true takes the wish back.
+             */
             second_person?: boolean | null;
         };
         /**
@@ -1784,6 +1796,10 @@ export interface components {
              * @description A promotion needs the approval of another operator.
              */
             second_person: boolean;
+            /** @description The admin who wants that switched off: it is when another admin sets second_person to false within a week. */
+            second_person_off_asked: components["schemas"]["ByWhom"] | null;
+            /** @description Who switched it off on the machine by a command, without another admin; told for a week. */
+            second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
              * @description The server runs it.
@@ -1853,6 +1869,10 @@ export interface components {
              * @description A promotion needs the approval of another operator.
              */
             second_person: boolean;
+            /** @description The admin who wants that switched off: it is when another admin sets second_person to false within a week. */
+            second_person_off_asked: components["schemas"]["ByWhom"] | null;
+            /** @description Who switched it off on the machine by a command, without another admin; told for a week. */
+            second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
              * @description The server runs it.

@@ -14,6 +14,7 @@ import { onUnauthenticated } from "@/api/request";
 import { ConnectionBar } from "@/app/connection_bar";
 import { ExperimentBanner } from "@/app/experiment_banner";
 import { Nav } from "@/app/nav";
+import { ResetNotice } from "@/app/reset_notice";
 import { TopBar } from "@/app/top_bar";
 import { Notice } from "@/parts/notice";
 
@@ -63,6 +64,9 @@ function Inside() {
         <ConnectionBar link={link} />
         {names.map((name) => (
           <ExperimentBanner key={name} fabric={name} />
+        ))}
+        {fabrics.map((fabric) => (
+          <ResetNotice key={fabric.name} fabric={fabric} />
         ))}
       </header>
       <nav className="shell-nav" aria-label="Pages">

@@ -5,7 +5,8 @@ import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
-import { useMay } from "@/api/queries/session";
+import { useMay, useSession } from "@/api/queries/session";
+import type { Fabric } from "@/api/shapes";
 import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
@@ -59,11 +60,7 @@ export function FabricSettings() {
                 value: (row) => row.second_person,
                 show: (row) =>
                   admin ? (
-                    <Checkbox
-                      aria-label={`Promotions on ${row.name} need a second person`}
-                      checked={row.second_person}
-                      onChange={(event) => change.mutate({ name: row.name, second_person: event.currentTarget.checked })}
-                    />
+                    <SecondPerson fabric={row} onChange={(on) => change.mutate({ name: row.name, second_person: on })} />
                   ) : row.second_person ? (
                     "needed"
                   ) : (
@@ -103,6 +100,32 @@ export function FabricSettings() {
         <p>The service forgets it. Its devices keep what they hold, and its campaigns stay for the record.</p>
       </Confirm>
     </div>
+  );
+}
+
+/** Two admins switch it off: until the second one does, the first one's wish stands beside the box. */
+function SecondPerson({ fabric, onChange }: { fabric: Fabric; onChange: (on: boolean) => void }) {
+  const self = useSession().data?.user.username;
+  const asked = fabric.second_person_off_asked;
+  const label = `Promotions on ${fabric.name} need a second person`;
+  if (!asked) {
+    return (
+      <Checkbox aria-label={label} checked={fabric.second_person} onChange={(event) => onChange(event.currentTarget.checked)} />
+    );
+  }
+  return (
+    <span className="row">
+      <Checkbox aria-label={label} checked readOnly />
+      <span>{asked.by === self ? "You want it off; another admin has to agree." : `${asked.by} wants it off.`}</span>
+      {asked.by !== self && (
+        <Button size="compact-xs" variant="light" color="red" onClick={() => onChange(false)}>
+          Switch it off
+        </Button>
+      )}
+      <Button size="compact-xs" variant="default" onClick={() => onChange(true)}>
+        Keep it
+      </Button>
+    </span>
   );
 }
 

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The second person: who counts as one, and what would go around them.
+
+- A fabric's second person is switched off by two admins, or on the machine, of which everybody is told for a week.
+- It is the devices' and not the name's: two fabrics with one plugin's socket have it together, and a fabric that has it is
+  neither deleted nor pointed at another socket.
+- Experiments need no approval, so that with a second person they have a greatest length in all.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job
+from api.fabrics.base import MAX_TTL_S
+from api.fabrics.plugin import PluginKind
+from api.problems import Conflict, Forbidden, InvalidInput
+from api.settings import Settings
+from api.times import now
+from tuner.plugin.client import DEFAULT_SOCKET
+
+ASKED_FOR = timedelta(days=7)
+"""So long one admin's wish waits for another one's."""
+TOLD_FOR = timedelta(days=7)
+"""So long everybody is told that it was switched off on the machine."""
+WINDOW = timedelta(hours=24)
+"""In any such time, experiments last as long as the setting experiment_limit_s says, all together."""
+
+_ENDS = ("apply", "restore", "promote", "rollback")
+"""Jobs with which an experiment is over."""
+
+
+def is_needed(session: Session, settings: Settings, fabric: Fabric) -> bool:
+    """For a promotion: by the settings, or by this fabric or another one that is the same devices."""
+    if settings.second_person or fabric.second_person:
+        return True
+    own = _devices(fabric)
+    others = session.scalars(select(Fabric).where(Fabric.second_person, Fabric.name != fabric.name)).unique()
+    return any(own & _devices(other) for other in others)
+
+
+def require_other(session: Session, principal: Principal, asker_id: str | None, asker: str, what: str) -> None:
+    """Raises Forbidden where it is the one who asked."""
+    if principal.user_id == asker_id:
+        raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
+
+
+def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool) -> None:
+    """On: at once, and whoever wanted it off has changed their mind. Off: asked for by one admin, and done by another one."""
+    what = f"fabric {fabric.name}"
+    asked = fabric.off_asked_at is not None and fabric.off_asked_at + ASKED_FOR > now()
+    if wanted:
+        if asked:
+            record_audit(
+                session, principal, "fabric.second_person.keep", what, fabric=fabric.name, detail={"asked": fabric.off_asked_by}
+            )
+        elif not fabric.second_person:
+            record_audit(session, principal, "fabric.second_person.on", what, fabric=fabric.name)
+        fabric.second_person = True
+        _forget(fabric)
+    elif fabric.second_person and not asked:
+        fabric.off_asked_by, fabric.off_asked_by_id, fabric.off_asked_at = principal.username, principal.user_id, now()
+        record_audit(session, principal, "fabric.second_person.ask_off", what, fabric=fabric.name)
+    elif fabric.second_person and fabric.off_asked_by_id != principal.user_id:
+        asker = fabric.off_asked_by or ""
+        require_other(session, principal, fabric.off_asked_by_id, asker, f"an end of the second person on '{fabric.name}'")
+        record_audit(session, principal, "fabric.second_person.off", what, fabric=fabric.name, detail={"asked": asker})
+        fabric.second_person = False
+        _forget(fabric)
+
+
+def reset(session: Session, principal: Principal, fabric: Fabric) -> None:
+    """On the machine, for a site whose second person is gone."""
+    fabric.second_person = False
+    fabric.reset_by, fabric.reset_at = principal.username, now()
+    fabric.revision += 1
+    _forget(fabric)
+    record_audit(session, principal, "fabric.second_person.reset", f"fabric {fabric.name}", fabric=fabric.name)
+
+
+def reset_told(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Who switched it off on the machine, and when, as long as that is told."""
+    if fabric.reset_at is None or fabric.reset_at + TOLD_FOR <= now():
+        return None
+    return fabric.reset_by or "somebody", fabric.reset_at
+
+
+def wish_told(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Which admin wants it off, and since when, as long as another one may agree."""
+    if fabric.off_asked_at is None or fabric.off_asked_at + ASKED_FOR <= now():
+        return None
+    return fabric.off_asked_by or "somebody", fabric.off_asked_at
+
+
+def require_no_way_around(fabric: Fabric, options: dict[str, Any] | None) -> None:
+    """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
+    if not fabric.second_person:
+        return
+    if options is None or options.get("socket") != fabric.options.get("socket"):
+        does = "is not deleted" if options is None else "keeps its socket"
+        raise Conflict(
+            f"Fabric '{fabric.name}' asks for a second person and {does} as long as it does; set second_person to false first, "
+            "which another admin has to do as well."
+        )
+
+
+def require_time(session: Session, settings: Settings, fabric: Fabric, ttl_s: int) -> None:
+    """For an experiment of that length from now on. Raises InvalidInput."""
+    if not is_needed(session, settings, fabric):
+        return
+    limit_s, used_s = settings.experiment_limit_s, round(experiments_s(session, fabric))
+    left_s = max(0, limit_s - used_s)
+    if ttl_s > left_s:
+        would = f"at most {left_s} or a promotion" if left_s else "a promotion"
+        raise InvalidInput.of_field(
+            "ttl_s",
+            f"{ttl_s} s is too long: fabric '{fabric.name}' asks for a second person, so that experiments on it last at most "
+            f"{limit_s} s in any {WINDOW // timedelta(hours=1)} hours (experiment_limit_s), and {used_s} s are used; "
+            f"{would} would be right.",
+        )
+
+
+def experiments_s(session: Session, fabric: Fabric) -> float:
+    """For how long experiments were in force on those devices within WINDOW, whoever's they were and however they are named."""
+    own = _devices(fabric)
+    rows = session.scalars(select(Fabric)).unique()
+    names = {fabric.name} | {row.name for row in rows if own & _devices(row)}
+    return sum(_of_fabric(session, name) for name in names)
+
+
+def _of_fabric(session: Session, name: str) -> float:
+    moment = now()
+    since = moment - WINDOW - timedelta(seconds=2 * MAX_TTL_S)
+    jobs = session.scalars(
+        select(Job).where(Job.fabric == name, Job.kind.in_(_ENDS), Job.started_at > since).order_by(Job.id)
+    ).all()
+    total = 0.0
+    for i, job in enumerate(jobs):
+        if job.kind != "apply" or job.started_at is None:
+            continue
+        begin = job.started_at
+        # Its time begins when the devices have it, at the latest when the job has ended.
+        end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
+        if job.state in ("failed", "cancelled"):
+            end = job.ended_at or moment
+        for later in jobs[i + 1 :]:
+            if later.state == "done" and later.ended_at is not None:
+                end = min(end, later.ended_at)
+                break
+        total += max(0.0, (min(end, moment) - max(begin, moment - WINDOW)).total_seconds())
+    return total
+
+
+def _devices(fabric: Fabric) -> set[Any]:
+    """What tells whether two fabrics are the same devices: the sockets by which they are reached."""
+    return set(_sockets(fabric))
+
+
+def _sockets(fabric: Fabric) -> Iterator[Any]:
+    default = str(DEFAULT_SOCKET) if fabric.kind == PluginKind.name else None
+    for path in (fabric.options.get("socket", default), fabric.keeping.runtime.get("plugin_socket")):
+        if isinstance(path, str):
+            yield os.path.realpath(path)
+            try:
+                found = os.stat(path)
+            except (OSError, ValueError):
+                continue
+            yield found.st_dev, found.st_ino
+
+
+def _forget(fabric: Fabric) -> None:
+    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_at = None
