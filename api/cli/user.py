@@ -20,6 +20,7 @@ from api.problems import Problem
 from api.services import users
 from api.services.fabric_access import tell_changed
 from api.services.fabrics import get_fabric
+from api.services.ownership import LINK_LASTS, give_link
 from api.services.second_person import TOLD_FOR, reset
 from api.settings import load_settings
 from api.times import rfc3339
@@ -97,6 +98,24 @@ def second_person(
         reset(session, _who(), found)
         tell_changed(session, fabric, "changed")
     common.note(f"promotions on {fabric} need no second person now; everybody is told so for {TOLD_FOR.days} days")
+
+
+@app.command()
+def link(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
+    """Print a link by which a person sets a password of their own, once: for an account that an admin made or re-enabled.
+
+    After that another admin confirms the account; where there is no other one, it is its owner's a day later.
+
+    Example: `ibcc user link anna`
+    """
+    from api.routes.users import LINK_PAGE
+
+    with _database(database_url) as database, database.writing() as session:
+        user = _find(users.find_by_name(session, username), username)
+        secret = give_link(session, _who(), user)
+    print(f"{LINK_PAGE}#token={secret}")
+    days = LINK_LASTS.days
+    common.note(f"at the service's address, this page sets the password of {username.lower()}, once and within {days} days")
 
 
 @app.command(name="list")

@@ -13,8 +13,8 @@ from api.audit import record_audit
 from api.openapi import also
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
-from api.routes.users import UserDocument
-from api.services import logins, setup, users
+from api.routes.users import UserDocument, user_document
+from api.services import logins, ownership, setup, users
 
 router = APIRouter(tags=["session"])
 
@@ -34,6 +34,15 @@ class FirstAdmin(Body):
 
     token: Annotated[Text, Field(max_length=200)]
     username: Username
+    password: NewPassword
+
+
+class Welcome(Body):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"token": "from the link that an admin gave", "password": "correct horse battery"}]}
+    )
+
+    token: Annotated[Text, Field(max_length=200)]
     password: NewPassword
 
 
@@ -65,7 +74,14 @@ def make_first_admin(
     user = setup.make_first_admin(session, body.token, body.username, body.password, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
-    return {"user": user, "csrf_token": sessions.csrf_token(secret)}
+    return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
+
+
+@router.post("/welcome", dependencies=[Open], status_code=204, responses=also(Forbidden))
+def take_account(request: Request, session: Writing, body: Welcome) -> None:
+    """Sets the password of the account that a link is for, which works once. All its sessions and tokens end."""
+    _require_own_site(request)
+    ownership.take(session, body.token, body.password, request.client.host if request.client else None)
 
 
 @router.post(
@@ -82,7 +98,7 @@ def log_in(request: Request, response: Response, session: Writing, settings: Cur
     user = logins.log_in(request.app.state.database, settings, body.username, body.password, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
-    return {"user": user, "csrf_token": sessions.csrf_token(secret)}
+    return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 
 @router.get("/session", response_model=SessionDocument)
@@ -90,7 +106,7 @@ def get_session(request: Request, principal: Viewer, session: Reading) -> object
     """Who one is; a page that was loaded anew gets its CSRF token here."""
     user = users.get_user(session, principal.user_id)
     secret = request.cookies.get(sessions.COOKIE) if principal.session else None
-    shown = UserDocument.model_validate(user).model_copy(update={"role": principal.role})
+    shown = user_document(session, user).model_copy(update={"role": principal.role})
     return {"user": shown, "csrf_token": sessions.csrf_token(secret) if secret else None}
 
 

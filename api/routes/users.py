@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People, by an admin; and one's own password."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
 
 from api.access import sessions
 from api.access.dependencies import Admin, Reading, Viewer, Writing
@@ -17,20 +18,38 @@ from api.pages import Page, Paging
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, Forbidden
 from api.routes.fields import Body, Id, NewPassword, Username
-from api.services import users
+from api.services import ownership, users
 from api.times import Time
 
 router = APIRouter(tags=["users"])
 
 
-class UserDocument(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+LINK_PAGE = "/welcome"
+"""Where the owner of an account sets the password."""
 
+
+class UserDocument(BaseModel):
     id: str
     username: str
     role: Role
     created_at: Time
     disabled: bool
+    in_hands_of: list[str] = Field(
+        description="Who made or re-enabled it, or set its password: it approves nothing of theirs, nor they of its, until its "
+        "owner has taken it."
+    )
+    lacks: Literal["link", "confirmation"] | None = Field(
+        description="What it takes until it is its owner's: a link of another admin's, or, after one from the machine was used, "
+        "another admin's confirmation."
+    )
+
+
+class LinkDocument(BaseModel):
+    """Shown once, to the admin who gives it to the account's owner."""
+
+    path: str = Field(description="Of the page, below the service's address. The secret stands behind the `#`.")
+    secret: str
+    expires_at: Time
 
 
 class NewUser(Body):
@@ -62,20 +81,32 @@ class PasswordChange(Body):
     new: NewPassword
 
 
+def user_document(session: Session, user: User) -> UserDocument:
+    return UserDocument(
+        id=user.id,
+        username=user.username,
+        role=Role(user.role),
+        created_at=user.created_at,
+        disabled=user.disabled,
+        in_hands_of=sorted(ownership.hands_of(session, user).values()),
+        lacks=ownership.lacks(session, user),
+    )
+
+
 @router.get("/users", response_model=Page[UserDocument])
 def list_users(admin: Admin, session: Reading, page: Paging) -> object:
     """Everybody, by name."""
     items, cursor = users.list_users(session, page)
-    return {"items": items, "next_cursor": cursor}
+    return {"items": [user_document(session, one) for one in items], "next_cursor": cursor}
 
 
-@router.post("/users", status_code=201, response_model=UserDocument, responses=also(Conflict))
-def create_user(admin: Admin, session: Writing, body: NewUser, response: Response) -> User:
-    """Adds a person."""
+@router.post("/users", status_code=201, responses=also(Conflict))
+def create_user(admin: Admin, session: Writing, body: NewUser, response: Response) -> UserDocument:
+    """Adds a person. The account is in one's hands until its owner takes it by another admin's link: `create_user_link`."""
     user = users.create_user(session, admin, body.username, body.password, body.role)
     set_etag(response, user.revision)
     response.headers["Location"] = f"/api/v1/users/{user.id}"
-    return user
+    return user_document(session, user)
 
 
 @router.post("/users/me/password", status_code=204, responses=also(Conflict))
@@ -94,24 +125,46 @@ def change_own_password(principal: Viewer, session: Writing, body: PasswordChang
     record_audit(session, principal, "user.change", f"user {user.username}", detail={"password": "changed"})
 
 
-@router.get("/users/{user_id}", response_model=UserDocument)
-def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) -> User:
+@router.get("/users/{user_id}")
+def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) -> UserDocument:
     """One person; the ETag is for changes."""
     user = users.get_user(session, user_id)
     set_etag(response, user.revision)
-    return user
+    return user_document(session, user)
 
 
-@router.patch("/users/{user_id}", response_model=UserDocument, responses=also(Conflict))
+@router.patch("/users/{user_id}", responses=also(Conflict))
 def change_user(
     admin: Admin, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
-) -> User:
+) -> UserDocument:
     """Changes role or password, disables or enables. Ends the person's sessions where it has to."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     users.change_user(session, admin, user, role=body.role, disabled=body.disabled, password=body.password)
     set_etag(response, user.revision)
-    return user
+    return user_document(session, user)
+
+
+@router.post("/users/{user_id}/link", status_code=201, responses=also(Conflict))
+def create_user_link(admin: Admin, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None) -> LinkDocument:
+    """A link by which the owner of an account sets a password, once; former links are void. With it an admin in whose hands the
+    account is not confirms that it is a person's, and hands the link to them."""
+    user = users.get_user(session, user_id)
+    require_match(if_match, user.revision, f"user {user.username}")
+    secret = ownership.give_link(session, admin, user)
+    set_etag(response, user.revision)
+    assert user.link_expires_at is not None
+    return LinkDocument(path=f"{LINK_PAGE}#token={secret}", secret=secret, expires_at=user.link_expires_at)
+
+
+@router.post("/users/{user_id}/confirm", responses=also(Conflict))
+def confirm_user(admin: Admin, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None) -> UserDocument:
+    """That the account is a person's, who has taken it by a link from the machine (`ibcc user link`)."""
+    user = users.get_user(session, user_id)
+    require_match(if_match, user.revision, f"user {user.username}")
+    ownership.confirm(session, admin, user)
+    set_etag(response, user.revision)
+    return user_document(session, user)
 
 
 @router.delete("/users/{user_id}", status_code=204, responses=also(Conflict))

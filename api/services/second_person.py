@@ -21,7 +21,8 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabrics.base import MAX_TTL_S
 from api.fabrics.plugin import PluginKind
-from api.problems import Conflict, Forbidden, InvalidInput
+from api.problems import Conflict, InvalidInput
+from api.services.ownership import behind, require_two_people
 from api.settings import Settings
 from api.times import now
 from tuner.plugin.client import DEFAULT_SOCKET
@@ -46,12 +47,6 @@ def is_needed(session: Session, settings: Settings, fabric: Fabric) -> bool:
     return any(own & _devices(other) for other in others)
 
 
-def require_other(session: Session, principal: Principal, asker_id: str | None, asker: str, what: str) -> None:
-    """Raises Forbidden where it is the one who asked."""
-    if principal.user_id == asker_id:
-        raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
-
-
 def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool) -> None:
     """On: at once, and whoever wanted it off has changed their mind. Off: asked for by one admin, and done by another one."""
     what = f"fabric {fabric.name}"
@@ -67,10 +62,12 @@ def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool)
         _forget(fabric)
     elif fabric.second_person and not asked:
         fabric.off_asked_by, fabric.off_asked_by_id, fabric.off_asked_at = principal.username, principal.user_id, now()
+        fabric.off_asked_behind = behind(session, principal)
         record_audit(session, principal, "fabric.second_person.ask_off", what, fabric=fabric.name)
     elif fabric.second_person and fabric.off_asked_by_id != principal.user_id:
         asker = fabric.off_asked_by or ""
-        require_other(session, principal, fabric.off_asked_by_id, asker, f"an end of the second person on '{fabric.name}'")
+        agreed = f"an end of the second person on '{fabric.name}'"
+        require_two_people(session, principal, fabric.off_asked_by_id or "", fabric.off_asked_behind or {}, agreed)
         record_audit(session, principal, "fabric.second_person.off", what, fabric=fabric.name, detail={"asked": asker})
         fabric.second_person = False
         _forget(fabric)
@@ -176,4 +173,4 @@ def _sockets(fabric: Fabric) -> Iterator[Any]:
 
 
 def _forget(fabric: Fabric) -> None:
-    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_at = None
+    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_behind = fabric.off_asked_at = None

@@ -12,6 +12,7 @@ from api.audit import record_audit
 from api.database.models.user import User
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
+from api.services.ownership import touched
 
 
 def any_user(session: Session) -> bool:
@@ -41,6 +42,7 @@ def create_user(session: Session, principal: Principal, username: str, password:
     user = User(username=username.lower(), role=role, password_hash=hash_password(password))
     session.add(user)
     session.flush()
+    touched(session, principal, user)
     record_audit(session, principal, "user.create", f"user {user.username}", detail={"role": role})
     return user
 
@@ -61,6 +63,8 @@ def change_user(
     if password is not None:
         detail["password"] = "changed"
         user.password_hash = hash_password(password)
+    if password is not None or detail.get("disabled") is False:
+        touched(session, principal, user)
     if "disabled" in detail or "password" in detail:
         sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)
     user.revision += 1

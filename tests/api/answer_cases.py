@@ -242,6 +242,9 @@ CASES: dict[tuple[str, str], Case] = {
     ("log_in", "401"): lambda w, o: w.send(o, json=LOGIN),
     ("log_in", "403"): lambda w, o: w.send(o, headers=CROSS),
     ("log_in", "429"): _guessed,
+    ("take_account", "403"): lambda w, o: w.send(o),
+    ("create_user_link", "409"): lambda w, o: w.send(o, path=_self(w)),
+    ("confirm_user", "409"): lambda w, o: w.send(o),  # it waits for none
     ("make_first_admin", "403"): lambda w, o: w.send(o, json=FIRST, headers=CROSS),
     ("make_first_admin", "409"): lambda w, o: w.send(o, json=FIRST),
     ("stream_events", "403"): lambda w, o: w.send(o, params={"topics": "audit"}),

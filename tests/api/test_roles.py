@@ -21,6 +21,7 @@ OPEN = {
     ("GET", "/api/v1/setup"),
     ("POST", "/api/v1/setup"),
     ("POST", "/api/v1/session"),
+    ("POST", "/api/v1/welcome"),  # with the secret of a link
 }
 """All that may be called by anybody: what is added here is a decision about security."""
 

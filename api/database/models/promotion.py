@@ -27,6 +27,7 @@ class Promotion(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
     created_by_id: Mapped[str] = mapped_column(String(32))
+    behind: Mapped[dict[str, Any] | None]  # names by id: who could have asked for it, as of then (api.services.ownership)
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None] = mapped_column(String(64))
     decision_comment: Mapped[str] = mapped_column(Text, default="")

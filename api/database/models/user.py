@@ -2,6 +2,7 @@
 """People."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -21,3 +22,11 @@ class User(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     disabled: Mapped[bool] = mapped_column(default=False)
     revision: Mapped[int] = mapped_column(default=1)
+
+    # See api.services.ownership.
+    hands: Mapped[dict[str, Any] | None]  # names by id: who made or re-enabled it or set its password, and is not its owner
+    link_digest: Mapped[str | None] = mapped_column(String(64))
+    link_expires_at: Mapped[datetime | None]
+    link_by_id: Mapped[str | None] = mapped_column(String(32))  # None: whoever has the machine
+    given_by_id: Mapped[str | None] = mapped_column(String(32))  # who gave the link by which the owner took it
+    taken_at: Mapped[datetime | None]  # by a link from the machine, which another admin is still to confirm

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,9 +15,9 @@ FABRIC = "guarded"
 
 
 @pytest.fixture
-def guarded(visitor: Visitor) -> None:
-    """A fabric whose promotions need a second person, and bert, an operator."""
-    visitor.api("POST", "/users", {"username": "bert", "password": PASSWORD, "role": "operator"})
+def guarded(visitor: Visitor, site: Site, ibcc: Path) -> None:
+    """A fabric whose promotions need a second person, and bert, an operator whom the visitor has not made."""
+    site.add_on_the_machine(ibcc, "bert", "operator")
     visitor.api(
         "POST", "/fabrics", {"name": FABRIC, "kind": "simulated", "options": {"fabric": "two-switch"}, "second_person": True}
     )

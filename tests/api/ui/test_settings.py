@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People and tokens."""
 
-from playwright.sync_api import Browser, expect
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
 
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
 
@@ -25,6 +28,38 @@ def test_a_viewer_is_made_and_sees_without_changing(visitor: Visitor, browser: B
         vera.visit("/campaigns")
         expect(vera.page.get_by_role("link", name="New campaign")).to_have_count(0)
         vera.complaints.clear()  # the 401 of the first visit
+
+
+def logged_in(page: Page, username: str, password: str = PASSWORD) -> None:
+    page.goto("/login")
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, browser: Browser, site: Site, ibcc: Path) -> None:
+    visitor.api("POST", "/users", {"username": "olga", "password": PASSWORD, "role": "operator"})
+    site.add_on_the_machine(ibcc, "yann", "admin")
+    visitor.visit("/settings?tab=users")
+    row = visitor.page.get_by_role("row", name="olga")
+    expect(row).to_contain_text("in the hands of anna")
+    with Visitor.arriving(browser, site, logged_in=False) as yann, Visitor.arriving(browser, site, logged_in=False) as olga:
+        logged_in(yann.page, "yann")
+        yann.visit("/settings?tab=users")
+        yann.page.get_by_role("row", name="olga").get_by_role("button", name="Link for the owner").click()
+        link = yann.page.locator("code.secret").inner_text()
+        olga.page.goto(link)
+        expect(olga.page).to_have_url(re.compile("/welcome$"))
+        olga.page.get_by_label("Password", exact=True).fill("my own donkey charger")
+        olga.page.get_by_label("Once more").fill("my own donkey charger")
+        olga.page.get_by_role("button", name="Set it").click()
+        olga.page.get_by_role("link", name="Log in").click()
+        logged_in(olga.page, "olga", "my own donkey charger")
+        yann.complaints.clear()  # the 401 of the first visit
+        olga.complaints.clear()
+    visitor.visit("/settings?tab=users")
+    expect(row).not_to_contain_text("in the hands of")
 
 
 def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
@@ -57,11 +92,7 @@ def test_a_second_person_is_not_switched_off_by_one(visitor: Visitor, browser: B
     expect(row).to_contain_text("You want it off; another admin has to agree.")
     expect(box).to_be_checked()
     with Visitor.arriving(browser, site, logged_in=False) as ada:
-        ada.page.goto("/login")
-        ada.page.get_by_label("User name").fill("ada")
-        ada.page.get_by_label("Password", exact=True).fill(PASSWORD)
-        ada.page.get_by_role("button", name="Log in").click()
-        expect(ada.page.get_by_role("heading", name="Overview")).to_be_visible()
+        logged_in(ada.page, "ada")
         ada.visit("/settings?tab=fabrics")
         ada.page.get_by_role("row", name="watched").get_by_role("button", name="Keep it").click()
         expect(ada.page.get_by_role("row", name="watched").get_by_role("button", name="Keep it")).to_have_count(0)

@@ -3,6 +3,8 @@
 whatever the content security policy refuses."""
 
 import json
+import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +27,12 @@ class Site:
     url: str
     session: Path
     """The browser's state of somebody who is logged in."""
+
+    def add_on_the_machine(self, ibcc: Path, username: str, role: str) -> None:
+        """An account that is in nobody's hands."""
+        variables = os.environ | {"IBCC_STATE_FOLDER": str(self.session.parent / "state")}
+        command = [ibcc, "user", "add", username, "--role", role]
+        subprocess.run(command, env=variables, input=PASSWORD, text=True, check=True, capture_output=True)
 
 
 class Visitor:

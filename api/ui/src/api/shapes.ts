@@ -12,6 +12,7 @@ export interface Page<T> {
 
 export type Role = Schemas["Role"];
 export type User = Schemas["UserDocument"];
+export type UserLink = Schemas["LinkDocument"];
 export type Session = Schemas["SessionDocument"];
 export type Token = Schemas["TokenDocument"];
 export type NewToken = Schemas["NewTokenDocument"];

@@ -10,6 +10,7 @@ const page = (load: () => Promise<{ default: React.ComponentType }>) => async ()
 
 export const routes: RouteObject[] = [
   { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <Broken />, HydrateFallback: () => null },
+  { path: "/welcome", lazy: page(() => import("@/pages/login/welcome")), errorElement: <Broken />, HydrateFallback: () => null },
   { path: "/setup", lazy: page(() => import("@/pages/login/setup")), errorElement: <Broken />, HydrateFallback: () => null },
   {
     path: "/",

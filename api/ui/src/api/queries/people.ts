@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post, send } from "@/api/request";
-import type { NewToken, Role, Token, User } from "@/api/shapes";
+import type { NewToken, Role, Token, User, UserLink } from "@/api/shapes";
 
 export function useUsers() {
   return useAllPages<User>(["users"], "/users");
@@ -25,6 +25,20 @@ export function useChangeUser() {
     mutationFn: async ({ id, ...change }: { id: string; role?: Role; disabled?: boolean }) => {
       const { etag } = await send<User>("GET", path`/users/${id}`);
       return send<User>("PATCH", path`/users/${id}`, { body: change, ifMatch: etag ?? undefined });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+/** A link by which the owner takes an account, or, after one from the machine was used, the confirmation. */
+export function useSettleUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, lacks }: User) => {
+      const { etag } = await send<User>("GET", path`/users/${id}`);
+      const ifMatch = etag ?? undefined;
+      if (lacks === "confirmation") await send<User>("POST", path`/users/${id}/confirm`, { ifMatch });
+      else return (await send<UserLink>("POST", path`/users/${id}/link`, { ifMatch })).body;
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
   });

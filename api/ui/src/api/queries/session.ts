@@ -75,3 +75,10 @@ export function useLogout() {
     },
   });
 }
+
+/** By the token of a link; nobody is logged in by it. */
+export function useTakeAccount() {
+  return useMutation({
+    mutationFn: (wanted: { token: string; password: string }) => send<void>("POST", "/welcome", { body: wanted }),
+  });
+}

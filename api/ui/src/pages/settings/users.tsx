@@ -4,7 +4,7 @@
 import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
-import { useAddUser, useChangeUser, useRemoveUser, useUsers } from "@/api/queries/people";
+import { useAddUser, useChangeUser, useRemoveUser, useSettleUser, useUsers } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
 import type { Role, User } from "@/api/shapes";
 import { RIGHTS } from "@/pages/settings/account";
@@ -12,7 +12,7 @@ import { Asked } from "@/parts/asked";
 import { Confirm } from "@/parts/confirm";
 import { DataTable } from "@/parts/data_table";
 import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/parts/notice";
 import { Tag } from "@/parts/tag";
 import { Ago } from "@/parts/time";
 
@@ -25,12 +25,22 @@ export function Users() {
   const [removing, setRemoving] = useState<User | null>(null);
   const self = useSession().data?.user.id;
   const remove = useRemoveUser();
+  const settle = useSettleUser();
   return (
     <div className="stack">
       <div className="row">
         <Button onClick={() => setAdding(true)}>Add a user</Button>
       </div>
       <ErrorNotice error={change.error} />
+      <ErrorNotice error={settle.error} />
+      {settle.data && (
+        <Notice kind="info" title={`For ${settle.variables?.username}, and for nobody else`}>
+          <p>
+            Hand this link to the owner of the account. It sets a password, works once, and is not shown again:{" "}
+            <code className="secret">{new URL(settle.data.path, window.location.origin).href}</code>
+          </p>
+        </Notice>
+      )}
       <Asked query={{ ...users, data: users.items }}>
         {(items) => (
           <DataTable
@@ -58,7 +68,12 @@ export function Users() {
                 key: "disabled",
                 title: "State",
                 value: (row) => row.disabled,
-                show: (row) => <Tag state={row.disabled ? "disabled" : "active"} tone={row.disabled ? "warn" : "good"} />,
+                show: (row) => (
+                  <span className="row">
+                    <Tag state={row.disabled ? "disabled" : "active"} tone={row.disabled ? "warn" : "good"} />
+                    {row.in_hands_of.length > 0 && <span>in the hands of {row.in_hands_of.join(", ")}</span>}
+                  </span>
+                ),
               },
               { key: "created_at", title: "Since", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },
               {
@@ -70,6 +85,9 @@ export function Users() {
                     <span className="soft">you</span>
                   ) : (
                     <span className="row">
+                      <Button size="compact-xs" variant="default" onClick={() => settle.mutate(row)}>
+                        {row.lacks === "confirmation" ? "Confirm" : "Link for the owner"}
+                      </Button>
                       <Button
                         size="compact-xs"
                         variant="default"

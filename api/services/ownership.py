@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Whose an account is. Whoever makes an account, enables it again or sets its password could use it themselves: it is in their
+hands, and in those that their own account is in, until its owner has taken it.
+
+The owner takes it by a link that works once and sets a password. Another admin, in whose hands it is not, gives that link, and
+confirms so that the account is a person's; or it is printed on the machine, and another admin confirms the account after it was
+used. Where no other admin is left who could, a day passes instead.
+
+Two accounts are two people for an approval if no hands have been in both, and neither has given the other one its link.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from api.access import sessions
+from api.access.passwords import hash_password
+from api.access.principal import Principal
+from api.access.roles import Role
+from api.audit import record_audit
+from api.database.models.token import Token
+from api.database.models.user import User
+from api.identifiers import digest, new_secret
+from api.problems import Conflict, Forbidden
+from api.times import now
+
+LINK_LASTS = timedelta(days=3)
+ALONE_FOR = timedelta(hours=24)
+"""After so long an account that was taken by a link from the machine is its owner's, where there is no other admin."""
+
+
+def touched(session: Session, principal: Principal, user: User) -> None:
+    """By somebody who could use it from now on. Whoever has the machine could use every account, and is not counted."""
+    if principal.user_id not in ("", user.id):
+        user.hands = hands_of(session, user) | behind(session, principal)
+    user.link_digest = user.link_expires_at = user.link_by_id = user.taken_at = None
+
+
+def hands_of(session: Session, user: User) -> dict[str, str]:
+    """Names by id; nobody's once it is its owner's."""
+    hands = dict(user.hands or {})
+    if hands and user.taken_at is not None and user.taken_at + ALONE_FOR <= now() and not _could_confirm(session, user):
+        return {}
+    return hands
+
+
+def lacks(session: Session, user: User) -> str | None:
+    """What it takes until the account is its owner's: `link` or `confirmation`."""
+    if not hands_of(session, user):
+        return None
+    return "link" if user.taken_at is None else "confirmation"
+
+
+def behind(session: Session, principal: Principal) -> dict[str, str]:
+    """Names by id: all who could be asking now. Kept with what is asked for, since hands are forgotten later."""
+    user = session.get(User, principal.user_id)
+    return {principal.user_id: principal.username, **({} if user is None else hands_of(session, user))}
+
+
+def require_two_people(session: Session, principal: Principal, asker_id: str, asked: Mapping[str, str], what: str) -> None:
+    """Raises Forbidden where one of `asked`, who could have asked, could be the one who approves."""
+    if principal.user_id == asker_id:
+        raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
+    own, other = session.get(User, principal.user_id), session.get(User, asker_id)
+    if own is None or other is None:
+        raise Forbidden(f"The account that asked for {what} is gone, so that nobody can tell whose it was; ask anew.")
+    asking = {asker_id: other.username, **asked, **hands_of(session, other)}
+    names = f"{other.username} or {own.username}"
+    if both := sorted(name for one, name in behind(session, principal).items() if one in asking):
+        raise Forbidden(
+            f"{both[0]} made or re-enabled the account of {names}, or set its password, so that both could be one person: "
+            f"somebody else has to approve {what}. The account is its owner's once they have used a link of another admin's."
+        )
+    if own.given_by_id == asker_id or other.given_by_id == own.id:
+        raise Forbidden(
+            f"One of {other.username} and {own.username} gave the other the link to their account, so that both could be one "
+            f"person: somebody else has to approve {what}."
+        )
+
+
+def give_link(session: Session, principal: Principal, user: User) -> str:
+    """The secret of a link, the only one that works; that another admin gives it confirms the account. Raises Forbidden where the
+    account is in that admin's hands, and Conflict for one's own and a disabled one."""
+    if principal.user_id == user.id:
+        raise Conflict(f"{user.username} is your own account; change its password under Account.")
+    if user.disabled:
+        raise Conflict(f"The account of {user.username} is disabled; enable it first.")
+    if principal.user_id:
+        _require_uninvolved(session, principal, user)
+    secret = new_secret()
+    user.link_digest, user.link_expires_at, user.link_by_id = digest(secret), now() + LINK_LASTS, principal.user_id or None
+    user.revision += 1
+    record_audit(session, principal, "user.link", f"user {user.username}")
+    return secret
+
+
+def take(session: Session, secret: str, password: str, address: str | None) -> User:
+    """By the link's secret. Whatever else opened the account does so no more. Raises Forbidden."""
+    query = select(User).where(User.link_digest == digest(secret)).with_for_update()
+    user = session.scalars(query).one_or_none()
+    if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():
+        raise Forbidden("The link was used, is older than three days or was replaced; ask the admin who gave it for a new one.")
+    user.password_hash = hash_password(password)
+    user.given_by_id = user.link_by_id
+    if user.link_by_id is None:
+        user.taken_at = now()
+    else:
+        giver = session.get(User, user.link_by_id)
+        user.hands, user.taken_at = (hands_of(session, giver) if giver is not None else {}) or None, None
+    user.link_digest = user.link_expires_at = user.link_by_id = None
+    user.revision += 1
+    sessions.end_sessions_of(session, user.id, but=None)
+    session.execute(delete(Token).where(Token.user_id == user.id))
+    who = Principal(user_id=user.id, username=user.username, role=Role(user.role), via="link", address=address)
+    record_audit(session, who, "user.take", f"user {user.username}")
+    return user
+
+
+def confirm(session: Session, principal: Principal, user: User) -> None:
+    """That the account is a person's, who has taken it by a link from the machine. Raises Forbidden and Conflict."""
+    if principal.user_id == user.id or lacks(session, user) != "confirmation":
+        raise Conflict(
+            f"The account of {user.username} waits for no confirmation; give its owner a link instead, if it is not theirs yet."
+        )
+    _require_uninvolved(session, principal, user)
+    user.hands, user.taken_at = None, None
+    user.revision += 1
+    record_audit(session, principal, "user.confirm", f"user {user.username}")
+
+
+def _require_uninvolved(session: Session, principal: Principal, user: User) -> None:
+    hands = hands_of(session, user)
+    if both := sorted(name for one, name in behind(session, principal).items() if one in hands):
+        raise Forbidden(
+            f"{both[0]} made or re-enabled the account of {user.username}, or set its password; another admin has to confirm it, "
+            f"or whoever has the machine prints a link: ibcc user link {user.username}."
+        )
+
+
+def _could_confirm(session: Session, user: User) -> bool:
+    """Whether there is an admin who may."""
+    hands = set(user.hands or {})
+    admins = session.scalars(select(User).where(User.role == Role.ADMIN, ~User.disabled, User.id != user.id))
+    return any(admin.id not in hands and hands.isdisjoint(admin.hands or {}) for admin in admins)
