@@ -22,6 +22,8 @@ _roots: set[str] = set(_KNOWN.split()) | set(os.listdir("/"))
 
 _CHARACTERS = r"[^\s'\"`,;:()\[\]{}<>|*]"
 _PATH = re.compile(rf"(?<![\w.…~-])/+(?!api/v1|problems/)(?P<root>[^/\s'\"`,;:()\[\]{{}}<>|*]+){_CHARACTERS}*")
+_TEMPORARY = re.compile(rf"/*{re.escape(tempfile.gettempdir().lstrip('/'))}/ibcc-{_CHARACTERS}*")
+"""What the service makes for itself, such as an emulated fabric's sockets."""
 _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
 
 
@@ -43,7 +45,7 @@ def without_own_places(text: str) -> str:
         if folder in text:
             text = re.sub(rf"/*{re.escape(folder.lstrip('/'))}/{_CAMPAIGN}", _shortened, text)
             text = re.sub(rf"{re.escape(folder)}(?![\w-])", "…", text)
-    return text
+    return _TEMPORARY.sub(lambda match: f"…/{match.group().rstrip('/').rpartition('/')[2]}", text)
 
 
 def without_paths(text: str, *, but: str = "") -> str:

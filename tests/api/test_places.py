@@ -2,6 +2,7 @@
 """Places of the service's machine in sentences."""
 
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ def state_folder() -> None:
         ("'/run/ibcc/opensm.sock' is no socket", "'…/opensm.sock' is no socket", "'/run/ibcc/opensm.sock' is no socket"),
         ("sqlite:////home/x/ibcc.db", "sqlite:…/ibcc.db", "sqlite:////home/x/ibcc.db"),
         ("//etc//passwd:3: x", "…/passwd:3: x", "//etc//passwd:3: x"),
-        ("/tmp/ibcc-fabric-x/", "…/ibcc-fabric-x", "/tmp/ibcc-fabric-x/"),
+        (f"{tempfile.gettempdir()}/ibcc-emulated-x/opensm.sock: gone", "…/opensm.sock: gone", None),
+        ("/var/tmp/x/", "…/x", "/var/tmp/x/"),
     ],
 )
 def test_they_are_shortened_to_a_name(text: str, public: str, to_admins: str | None) -> None:

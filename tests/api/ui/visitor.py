@@ -31,7 +31,7 @@ class Site:
     def add_on_the_machine(self, ibcc: Path, username: str, role: str) -> None:
         """An account that is in nobody's hands."""
         variables = os.environ | {"IBCC_STATE_FOLDER": str(self.session.parent / "state")}
-        command = [ibcc, "user", "add", username, "--role", role]
+        command: list[str | Path] = [ibcc, "user", "add", username, "--role", role]
         subprocess.run(command, env=variables, input=PASSWORD, text=True, check=True, capture_output=True)
 
 
