@@ -26,7 +26,8 @@ def test_what_is_printed_is_what_the_local_command_prints(ibcc_server: Ibcc, cap
 def test_versions_are_put_and_compared(ibcc_server: Ibcc, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(MINE)
-    assert json.loads(ibcc_server("profile", "put", str(file), "--comment", "a start"))["version"] == 1
+    first = json.loads(ibcc_server("profile", "put", str(file), "--comment", "a start", "--fabric", "two-switch"))
+    assert (first["version"], first["belongs_to"]) == (1, "two-switch")
     file.write_text(MINE.replace("ccti_timer: 150", "ccti_timer: 100"))
     assert json.loads(ibcc_server("profile", "put", str(file)))["version"] == 2
     assert ibcc_server("profile", "get", "mine@1") == MINE
@@ -96,7 +97,7 @@ def test_a_second_person_approves(
 def test_workloads_are_put(ibcc_server: Ibcc, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(catalogue.find("workload", "ping-pong").read_text().replace("name: ping-pong", "name: mine"))
-    assert json.loads(ibcc_server("workload", "put", str(file)))["builtin"] is False
+    assert json.loads(ibcc_server("workload", "put", str(file), "--fabric", "two-switch"))["belongs_to"] == "two-switch"
     file.write_text(file.read_text().replace("duration_s: 0.02", "duration_s: 0.03"))
     assert json.loads(ibcc_server("workload", "put", str(file)))["duration_s"] == 0.03
     assert ibcc_server("workload", "get", "mine") == file.read_text()
