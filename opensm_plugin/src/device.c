@@ -73,18 +73,51 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 	return device->num_items > 0;
 }
 
+static bool is_refused(const struct ibcc_item *item)
+{
+	return item->refusal && item->asked == item->wanted && item->held != item->wanted;
+}
+
+static bool is_clamped(const struct ibcc_item *item)
+{
+	return !item->refusal && item->asked == item->wanted && item->held && item->held != item->wanted && !item->drifted;
+}
+
+bool ibcc_device_refuses(const struct ibcc_device *device)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		if (is_refused(&device->items[i]))
+			return true;
+	}
+	return false;
+}
+
+int64_t ibcc_device_seen_ns(const struct ibcc_device *device)
+{
+	int64_t seen_ns = device->num_items ? INT64_MAX : 0;
+
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		if (device->items[i].seen_ns < seen_ns)
+			seen_ns = device->items[i].seen_ns;
+	}
+	return seen_ns;
+}
+
 enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device)
+{
+	return device->silent && device->support != IBCC_UNSUPPORTED ? IBCC_STATE_TIMING_OUT : ibcc_device_last_state(device);
+}
+
+enum ibcc_device_state ibcc_device_last_state(const struct ibcc_device *device)
 {
 	bool refused = false, drifted = false, clamped = device->cut;
 
 	if (device->support == IBCC_UNSUPPORTED)
 		return IBCC_STATE_UNSUPPORTED;
-	if (device->silent)
-		return IBCC_STATE_TIMING_OUT;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
-		refused |= item->refusal && item->asked == item->wanted && item->held != item->wanted;
+		refused |= is_refused(item);
 		drifted |= item->drifted;
 		clamped |= item->held != item->wanted;
 	}
@@ -133,14 +166,22 @@ static bool next_probe(const struct ibcc_device *device, struct ibcc_request *re
 	return false;
 }
 
-static bool next_set(const struct ibcc_device *device, struct ibcc_request *request)
+/* It went otherwise than wanted, and may go another way now: once a pass. */
+static bool is_tried_again(const struct ibcc_item *item, bool insists, uint32_t pass)
+{
+	return item->tried_pass != pass && (is_refused(item) || (insists && is_clamped(item)));
+}
+
+static bool next_set(const struct ibcc_device *device, bool insists, uint32_t pass, struct ibcc_request *request)
 {
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
 		if (item->to_be_read)
 			return ask(device, IBCC_GET, item->attribute, item->block, request);
-		if (!ibcc_item_is_settled(item))
+		if (device->read_first && !item->held && !item->asked && !item->unreadable)
+			return ask(device, IBCC_GET, item->attribute, item->block, request);
+		if (!ibcc_item_is_settled(item) || is_tried_again(item, insists, pass))
 			return set(device, item, request);
 	}
 	return false;
@@ -165,7 +206,8 @@ bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uin
 		return next_probe(device, request);
 	if (device->support != IBCC_SUPPORTED)
 		return false;
-	return work == IBCC_WORK_SET ? next_set(device, request) : next_read(device, pass, request);
+	return work == IBCC_WORK_READ ? next_read(device, pass, request)
+				      : next_set(device, work == IBCC_WORK_INSIST, pass, request);
 }
 
 static void take_failure(struct ibcc_device *device, uint32_t pass, struct ibcc_device_news *news)
@@ -230,9 +272,10 @@ static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 		return;
 	replace(pool, &item->asked, NULL);
 	replace(pool, &item->held, NULL);
-	item->drifted = item->to_be_read = item->read = false;
+	item->drifted = item->to_be_read = item->read = item->unreadable = false;
 	item->refusal = 0;
-	item->read_pass = 0;
+	item->read_pass = item->tried_pass = 0;
+	item->seen_ns = 0;
 }
 
 /* The device has answered a Set: with what it took, or with a status. */
@@ -278,6 +321,7 @@ static void take_get(struct ibcc_device *device, struct ibcc_item *item, struct 
 static void take_refused_get(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 {
 	item->to_be_read = false;
+	item->unreadable = true;
 	if (item->optional && !item->held)
 		item->held = ibcc_payload_hold(item->wanted);
 	else if (!item->held && item->asked)
@@ -285,7 +329,8 @@ static void take_refused_get(struct ibcc_item *item, struct ibcc_payload_pool *p
 }
 
 static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
-		      const struct ibcc_request *request, const struct ibcc_result *result, struct ibcc_device_news *news)
+		      const struct ibcc_request *request, const struct ibcc_result *result, int64_t now_ns,
+		      struct ibcc_device_news *news)
 {
 	struct ibcc_item *item = find_item(device, request->attribute, request->modifier);
 	const struct ibcc_payload *said = NULL;
@@ -295,6 +340,9 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 		return;
 	if (request->method == IBCC_GET)
 		item->read_pass = pass;
+	else
+		item->tried_pass = pass;
+	item->seen_ns = now_ns;
 	if (!result->status) {
 		ibcc_canonical(request->attribute, request->modifier, result->data, canonical);
 		said = ibcc_payload_intern(pool, canonical);
@@ -312,7 +360,8 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 }
 
 void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
-		      const struct ibcc_request *request, const struct ibcc_result *result, struct ibcc_device_news *news)
+		      const struct ibcc_request *request, const struct ibcc_result *result, int64_t now_ns,
+		      struct ibcc_device_news *news)
 {
 	const bool was_settled = ibcc_device_is_settled(device);
 
@@ -332,7 +381,7 @@ void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool
 	if (request->attribute == CCP_CONGESTION_INFO || request->attribute == CCP_CLASS_PORT_INFO)
 		take_probe(device, request->attribute, result, news);
 	else
-		take_item(device, pool, pass, request, result, news);
+		take_item(device, pool, pass, request, result, now_ns, news);
 	news->applied = !was_settled && ibcc_device_is_settled(device);
 }
 
@@ -341,8 +390,9 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->epoch++;
 	device->support = IBCC_SUPPORT_UNKNOWN;
 	device->refusal = 0;
-	device->silent = false;
+	device->silent = device->read_first = false;
 	device->failed_pass = 0;
+	device->pause_ns = device->again_ns = 0;
 	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
 	memset(&device->key, 0, sizeof(device->key));
 	for (uint32_t i = 0; i < device->num_items; i++)

@@ -59,7 +59,10 @@ struct ibcc_item {
 	bool to_be_read;                   /* it was repaired: does it hold now? */
 	bool read;                         /* `held` was read after it was last set */
 	uint16_t refusal;                  /* status with which `asked` was refused; 0: it was not */
+	bool unreadable;                   /* a Get was refused: there is no reading it before it is set */
 	uint32_t read_pass;                /* the pass in which it was last read */
+	uint32_t tried_pass;               /* the pass in which it was last set */
+	int64_t seen_ns;                   /* when the device last told what it holds of it; 0: not */
 	const struct ibcc_payload *wanted; /* never NULL */
 	const struct ibcc_payload *asked;  /* what it was last set to and answered; NULL: not set since it came */
 	const struct ibcc_payload *held;   /* what it last said that it holds; NULL: unknown */
@@ -75,13 +78,17 @@ struct ibcc_device {
 	uint8_t sl;
 	uint32_t num_ports; /* of a switch, external */
 	bool present;       /* in the last snapshot */
+	bool moved;         /* by the last snapshot it has another LID, SL or port: what is in flight goes to the old one */
+	bool read_first;    /* it may hold what is wanted, of a former process or another OpenSM: it is read before it is set */
 	bool suspect;       /* OpenSM has written to it: it may have been reset, and is looked at in the next audit */
+	bool to_repair;     /* an audit has found it to hold something else, and is putting that right */
 	bool in_flight;     /* one request at a time: its order is kept, and a weak agent is spared */
 	uint16_t epoch;     /* of what is known: results of requests from before ibcc_device_forget do not count */
 
 	enum ibcc_support support;
 	uint16_t refusal;     /* status of the probe */
 	bool silent;          /* the last request had no answer */
+	int64_t pause_ns, again_ns; /* it did not answer, or refused: how long it is left alone, and until when; 0: it is not */
 	uint32_t failed_pass; /* the pass in which a request had no answer: no more of them in it; 0: none */
 	bool has_congestion_info, asked_class_port_info;
 	uint16_t congestion_info;
@@ -92,6 +99,7 @@ struct ibcc_device {
 	uint32_t num_items;
 	struct ibcc_item *items; /* in the order in which they are set */
 
+	uint64_t set_from; /* the revision that its last Set was made from; 0: it was sent none */
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
 
@@ -108,7 +116,8 @@ struct ibcc_device {
 /* Which requests are looked for. */
 enum ibcc_work {
 	IBCC_WORK_PROBE, /* what the device is; and whether it holds port settings that nobody wants */
-	IBCC_WORK_SET,   /* differences; and whether a repair has held */
+	IBCC_WORK_SET,   /* differences, and what was refused; and whether a repair has held */
+	IBCC_WORK_INSIST, /* the same, and what was taken in other values */
 	IBCC_WORK_READ,  /* all items, once a pass */
 };
 
@@ -128,15 +137,21 @@ struct ibcc_device_news {
 
 /* Takes the result of a request that ibcc_device_next gave; `in_flight` ends. */
 void ibcc_device_take(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
-		      const struct ibcc_request *request, const struct ibcc_result *result, struct ibcc_device_news *news);
+		      const struct ibcc_request *request, const struct ibcc_result *result, int64_t now_ns,
+		      struct ibcc_device_news *news);
 
 /* It has been away, or was reset, or is to be asked again: nothing that is known of it counts any more, but what it should hold. */
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
 
 /* Everything wanted is held, as far as the device goes along. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);
+bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
+
+/* Since when at least it is as ibcc_device_state says, by what the device itself has told last; 0: it has told nothing. */
+int64_t ibcc_device_seen_ns(const struct ibcc_device *device);
 bool ibcc_item_is_settled(const struct ibcc_item *item);
 enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
+enum ibcc_device_state ibcc_device_last_state(const struct ibcc_device *device); /* by its last answers, whether it answers now or not */
 
 /*
  * What an attribute's data say, without what does not count: reserved bits, CCT entries above the CCTI_Limit, ports that are not

@@ -69,6 +69,7 @@ struct ibcc_device *ibcc_devices_find_port(const struct ibcc_devices *devices, u
 
 static void take_endport(struct ibcc_device *device, const struct ccp_fabric_node *node, const struct ibcc_endport *endport)
 {
+	device->moved |= device->lid != endport->lid || device->sl != endport->sl || device->port_guid != endport->port_guid;
 	device->port_guid = endport->port_guid;
 	device->lid = endport->lid;
 	device->sl = endport->sl;
@@ -87,6 +88,7 @@ static struct ibcc_device *create_device(const struct ccp_fabric_node *node, con
 	device->kind = node->kind == CCP_NODE_SWITCH ? IBCC_SWITCH : IBCC_CA;
 	device->present = true;
 	take_endport(device, node, endport);
+	device->moved = false;
 	return device;
 }
 
@@ -236,11 +238,11 @@ void ibcc_devices_want_nothing(struct ibcc_devices *devices)
 		ibcc_want_destroy(devices->list[i], devices->pool);
 }
 
-void ibcc_devices_count_states(const struct ibcc_devices *devices, uint32_t counts[IBCC_NUM_STATES])
+uint32_t ibcc_devices_count_present(const struct ibcc_devices *devices)
 {
-	memset(counts, 0, IBCC_NUM_STATES * sizeof(counts[0]));
-	for (uint32_t i = 0; i < devices->count; i++) {
-		if (devices->list[i]->present)
-			counts[ibcc_device_state(devices->list[i])]++;
-	}
+	uint32_t present = 0;
+
+	for (uint32_t i = 0; i < devices->count; i++)
+		present += devices->list[i]->present;
+	return present;
 }

@@ -41,7 +41,7 @@ void ibcc_devices_want_nothing(struct ibcc_devices *devices);
 struct ibcc_device *ibcc_devices_find(const struct ibcc_devices *devices, uint64_t node_guid, uint8_t port); /* NULL: none */
 struct ibcc_device *ibcc_devices_find_port(const struct ibcc_devices *devices, uint64_t port_guid);          /* NULL: none */
 
-void ibcc_devices_count_states(const struct ibcc_devices *devices, uint32_t counts[IBCC_NUM_STATES]); /* of those present */
+uint32_t ibcc_devices_count_present(const struct ibcc_devices *devices);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #define NS_PER_S 1000000000LL
+#define PART_OF_DEVICES 50u
 
 /* The last errors, one more than there may be: if even the oldest of them is recent, there are too many. */
 struct ibcc_error_budget {
@@ -28,6 +29,25 @@ struct ibcc_error_budget *ibcc_error_budget_create(uint32_t max_errors, uint32_t
 void ibcc_error_budget_destroy(struct ibcc_error_budget *budget)
 {
 	free(budget);
+}
+
+void ibcc_error_budget_allow(struct ibcc_error_budget **budget, uint32_t max_errors, uint32_t devices)
+{
+	const uint32_t part = devices / PART_OF_DEVICES, allowed = part > max_errors ? part : max_errors;
+	struct ibcc_error_budget *other;
+
+	if (allowed == ibcc_error_budget_allowed(*budget))
+		return;
+	other = ibcc_error_budget_create(allowed, (uint32_t)((*budget)->window_ns / NS_PER_S));
+	if (!other)
+		return;
+	ibcc_error_budget_destroy(*budget);
+	*budget = other;
+}
+
+uint32_t ibcc_error_budget_allowed(const struct ibcc_error_budget *budget)
+{
+	return (uint32_t)(budget->num_times - 1);
 }
 
 bool ibcc_error_budget_note(struct ibcc_error_budget *budget, int64_t now_ns)

@@ -2,6 +2,7 @@
 /* manager.c: when this OpenSM may act, and what begins a pass. */
 #include "manager.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,34 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 	free(manager);
 }
 
+uint64_t manager_wanted_revision(const struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+
+	return wanted ? wanted->number : 0;
+}
+
+bool manager_may_send(const struct ibcc_manager *manager)
+{
+	const struct ibcc_role *role = &ibcc_roles[manager->role];
+	const bool restores = manager->restore_revision && manager->restore_revision == manager_wanted_revision(manager);
+
+	if (!role->sends || manager->blind)
+		return false;
+	return manager->role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT || (role->restores && restores);
+}
+
+/* A line for each new reason, not for each sweep. */
+static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, const char *why)
+{
+	char line[sizeof(manager->unresolved)];
+
+	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)revision, why);
+	if (strcmp(line, manager->unresolved) != 0)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
+	memcpy(manager->unresolved, line, sizeof(line));
+}
+
 /* Resolves what is wanted against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as it was. */
 static bool resolve(struct ibcc_manager *manager)
 {
@@ -68,42 +97,64 @@ static bool resolve(struct ibcc_manager *manager)
 	if (!wanted) {
 		ccp_tables_destroy(manager->tables);
 		manager->tables = NULL;
+		manager->tables_revision = 0;
+		manager->unresolved[0] = '\0';
 		ibcc_devices_want_nothing(&manager->devices);
 		return true;
 	}
 	tables = ccp_resolve(wanted->profile, &manager->snapshot->view, &error);
 	if (!tables) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "revision %llu is not applied: %s", (unsigned long long)wanted->number,
-			 error.message);
+		say_unresolved(manager, wanted->number, error.message);
 		return false;
 	}
 	ccp_tables_destroy(manager->tables);
 	manager->tables = tables;
+	manager->tables_revision = 0;
 	if (ibcc_devices_want(&manager->devices, tables)) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: not all devices are brought to revision %llu",
-			 (unsigned long long)wanted->number);
+		say_unresolved(manager, wanted->number, "out of memory, and not all devices are brought to it");
 		return false;
 	}
+	manager->tables_revision = wanted->number;
+	manager->unresolved[0] = '\0';
 	return true;
 }
 
-static void change_role(struct ibcc_manager *manager, enum ibcc_role_now role, const char *why)
+/* Somebody else may have written to the devices: what they hold is read before anything is written. */
+static void forget_all(struct ibcc_manager *manager)
+{
+	manager->on_fabric = 0;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		ibcc_device_forget(manager->devices.list[i], manager->devices.pool);
+		manager->devices.list[i]->read_first = true;
+	}
+}
+
+void manager_change_role(struct ibcc_manager *manager, enum ibcc_role_now role, const char *why)
 {
 	const enum ibcc_role_now before = manager->role;
 
 	manager->role = role;
 	if (role == before)
 		return;
-	if (before == IBCC_ROLE_MASTER || role != IBCC_ROLE_MASTER) {
+	if (!manager_may_send(manager)) {
 		ibcc_window_cancel(manager->window, NULL);
 		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	}
-	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s", why);
-	/* Somebody else may have written to the devices meanwhile. */
-	if (before == IBCC_ROLE_STANDBY || before == IBCC_ROLE_CONFLICT) {
-		for (uint32_t i = 0; i < manager->devices.count; i++)
-			ibcc_device_forget(manager->devices.list[i], manager->devices.pool);
-	}
+	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
+		manager->halted_pause_ns = 0;
+	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s", why);
+	if (ibcc_roles[before].others_write)
+		forget_all(manager);
+}
+
+static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
+{
+	const enum ibcc_role_now role = state == IBCC_SM_DISCOVERING ? IBCC_ROLE_DISCOVERING : IBCC_ROLE_STANDBY;
+
+	manager_sweep_ends(manager);
+	/* It discovers until its first sweep has ended, and "starting" says so. */
+	if (manager->role != IBCC_ROLE_STARTING || role == IBCC_ROLE_STANDBY)
+		manager_change_role(manager, role, ibcc_roles[role].entered);
 }
 
 static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
@@ -120,13 +171,19 @@ static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
 	return manager->port;
 }
 
+bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return ibcc_device_is_settled(device) && manager_key_is_settled(manager, device);
+}
+
+/* Each is settled, or has its own time when it is asked again. */
 static bool all_settled(const struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->present && device->num_items && device->support != IBCC_UNSUPPORTED &&
-		    !(ibcc_device_is_settled(device) && manager_key_is_settled(manager, device)))
+		    !manager_is_settled(manager, device) && !manager_is_paused(manager, device))
 			return false;
 	}
 	return true;
@@ -147,71 +204,109 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
-/* Who has left will not answer: the others need not wait for that through all retries. */
+/*
+ * Who has left will not answer, and who has moved will not be found where the request goes: the others need not wait for that, and nobody
+ * else is to get it. It is built anew where it is still needed.
+ */
 static void cancel_departed(struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
-		const struct ibcc_device *device = manager->devices.list[i];
+		struct ibcc_device *device = manager->devices.list[i];
 
-		if (!device->present && device->in_flight)
+		if ((!device->present || device->moved) && device->in_flight)
 			ibcc_window_cancel(manager->window, device);
+		device->moved = false;
 	}
 }
 
-/* A sweep has ended well and this OpenSM is master: what has changed is taken in. */
+/* The fabric cannot be known as it is: nothing is sent, as LIDs may be others' now. */
+static void go_blind(struct ibcc_manager *manager, const char *why)
+{
+	manager->blind = why;
+	ibcc_window_cancel(manager->window, NULL);
+	manager_stop_pass(manager, IBCC_JOB_ENDED, why);
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s: waiting for the next sweep", why);
+}
+
+static uint64_t converge(struct ibcc_manager *manager, const char *kind)
+{
+	if (!manager_may_send(manager) || !manager->snapshot || !resolve(manager))
+		return 0;
+	manager_keys_retry(manager);
+	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
+	return manager->job.id;
+}
+
+/* A sweep has ended and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
-	const bool same = manager->snapshot && manager->tables && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
+	const bool same = manager->snapshot && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
-	ibcc_window_resume(manager->window, manager_now_ns(manager));
+	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "no way for MADs through port 0x%016llx: waiting for the next sweep",
-			 (unsigned long long)snapshot->sm_port_guid);
+		go_blind(manager, "no way for MADs through the port of this OpenSM");
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
+	if (same) {
+		ibcc_snapshot_destroy(snapshot);
+	} else {
+		manager_clear_queue(manager);
+		if (ibcc_devices_update(&manager->devices, snapshot)) {
+			go_blind(manager, "out of memory");
+			ibcc_snapshot_destroy(snapshot);
+			return;
+		}
+		ibcc_snapshot_destroy(manager->snapshot);
+		manager->snapshot = snapshot;
+		cancel_departed(manager);
+		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
+	}
+	ibcc_window_resume(manager->window, manager_now_ns(manager));
+	if (!manager_may_send(manager))
+		return;
 	/* A pass that is under way sees to all that is not settled, but may have gone past a device whose key is another since. */
-	if (same && (all_settled(manager) || (manager->phase != PHASE_IDLE && !manager->keys))) {
-		ibcc_snapshot_destroy(snapshot);
+	if (same && manager->tables_revision == manager_wanted_revision(manager) &&
+	    (all_settled(manager) || (manager->phase != PHASE_IDLE && !manager->keys)))
 		return;
-	}
-	manager_clear_queue(manager);
-	if (ibcc_devices_update(&manager->devices, snapshot)) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: the fabric as it was before this sweep is kept");
-		ibcc_snapshot_destroy(snapshot);
-		return;
-	}
-	ibcc_snapshot_destroy(manager->snapshot);
-	manager->snapshot = snapshot;
-	cancel_departed(manager);
-	(void)ibcc_manager_converge(manager, manager->job.state == IBCC_JOB_RUNNING ? manager->job.kind : "apply");
+	if (manager->job.state != IBCC_JOB_RUNNING)
+		manager->insists = false;
+	(void)converge(manager, manager->job.state == IBCC_JOB_RUNNING ? manager->job.kind : "apply");
 }
 
 static void take_subnet_up(struct ibcc_manager *manager)
 {
 	struct ibcc_snapshot *snapshot = manager->around.snapshot(manager->around.owner);
+	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
 
 	manager_sweep_ends(manager);
 	if (!snapshot) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: the subnet cannot be copied, waiting for the next sweep");
+		go_blind(manager, "out of memory, the subnet cannot be copied");
 		return;
 	}
-	if (!snapshot->master) {
-		change_role(manager, IBCC_ROLE_STANDBY, "standby: another OpenSM is master, and nothing is sent");
-	} else if (snapshot->own_manager_on) {
-		change_role(manager, IBCC_ROLE_CONFLICT,
-			    "OpenSM's own option congestion_control is TRUE, so two would write the same tables: nothing is sent "
-			    "until it is FALSE");
-	} else if (!snapshot->came_up_well) {
-		change_role(manager, IBCC_ROLE_NOT_WELL, "the sweep ended with errors: waiting for one that does not");
+	if (snapshot->sm_state != IBCC_SM_MASTER) {
+		leave_master(manager, snapshot->sm_state);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
+	if (snapshot->own_manager_on) {
+		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
+	if (snapshot->came_up_well) {
+		if (was_in_doubt)
+			manager_end_pauses(manager);
+		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	} else {
-		change_role(manager, IBCC_ROLE_MASTER, "master: devices are brought to the wanted profile");
-		take_snapshot(manager, snapshot);
-		return;
+		manager_change_role(manager, IBCC_ROLE_SWEEP_FAILED,
+				    manager->options->when_sweep_failed == IBCC_ACT
+					    ? "the sweep ended with errors: ports that are ACTIVE are brought to the wanted profile"
+					    : "the sweep ended with errors: waiting for one that does not, rollbacks apart");
 	}
-	ibcc_snapshot_destroy(snapshot);
+	take_snapshot(manager, snapshot);
 }
 
 static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mail)
@@ -236,49 +331,61 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	}
 }
 
-static void become_standby(struct ibcc_manager *manager)
-{
-	manager_sweep_ends(manager);
-	change_role(manager, IBCC_ROLE_STANDBY, "standby: another OpenSM is master, and nothing is sent");
-}
-
 void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mail)
 {
 	const int64_t now_ns = manager_now_ns(manager);
+	enum ibcc_sm_state state;
 
 	for (uint32_t i = 0; i < mail->num_answers; i++)
 		ibcc_window_take(manager->window, &mail->answers[i], now_ns);
 	take_ports(manager, mail);
 	manager->sweeps.ended += mail->num_sweeps_ended;
-	if ((mail->notices & IBCC_NOTICE_STATE_CHANGE) && !manager->around.is_master(manager->around.owner))
-		become_standby(manager);
+	if (mail->notices & IBCC_NOTICE_STATE_CHANGE) {
+		state = manager->around.sm_state(manager->around.owner);
+		if (state != IBCC_SM_MASTER)
+			leave_master(manager, state);
+	}
 	if (mail->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager);
 	if (mail->notices & IBCC_NOTICE_STOP) {
 		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
 		manager_sweep_ends(manager);
-		ibcc_window_resume(manager->window, now_ns);
+		if (!manager->blind)
+			ibcc_window_resume(manager->window, now_ns);
 	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
 		/* That the last sweep of a former master never ended is no matter to a standby. */
 		manager_sweep_begins(manager);
 	}
 }
 
+static void retry(struct ibcc_manager *manager)
+{
+	manager->insists = false;
+	if (manager->tables_revision != manager_wanted_revision(manager)) {
+		(void)converge(manager, "apply");
+		return;
+	}
+	manager_keys_retry(manager);
+	manager_begin_pass(manager, "repair", false);
+}
+
 void ibcc_manager_tick(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
+	enum ibcc_sm_state state;
 
 	manager_sweep_look(manager);
 	ibcc_window_tick(manager->window, now_ns);
 	if (manager->over_budget)
 		manager_give_up(manager);
-	if (manager->role == IBCC_ROLE_MASTER && !manager->around.is_master(manager->around.owner))
-		become_standby(manager);
-	manager_sweeps_tick(manager);
-	if (now_ns >= manager->retry_ns && manager->role == IBCC_ROLE_MASTER && manager->phase == PHASE_IDLE) {
-		manager_keys_retry(manager);
-		manager_begin_pass(manager, "repair", false);
+	if (ibcc_roles[manager->role].is_master) {
+		state = manager->around.sm_state(manager->around.owner);
+		if (state != IBCC_SM_MASTER)
+			leave_master(manager, state);
 	}
+	manager_sweeps_tick(manager);
+	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
+		retry(manager);
 	manager_pump(manager);
 	manager_audit_tick(manager);
 	manager_congestion_tick(manager);
@@ -295,10 +402,10 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 	int64_t next_ns = ibcc_window_next_ns(manager->window, now_ns);
 	const int64_t audit_ns = manager_audit_next_ns(manager);
 
-	if (manager->role != IBCC_ROLE_MASTER)
-		return next_ns;
-	if (manager->sweeping)
+	if (ibcc_roles[manager->role].is_master && manager->sweeping)
 		return manager_sweeps_next_ns(manager);
+	if (!manager_may_send(manager))
+		return next_ns;
 	if (audit_ns < next_ns)
 		next_ns = audit_ns;
 	if (manager_congestion_next_ns(manager) < next_ns)
@@ -312,21 +419,22 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 
 uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 {
-	if (manager->role == IBCC_ROLE_HALTED)
-		change_role(manager, IBCC_ROLE_MASTER, "trying again");
-	if (manager->role != IBCC_ROLE_MASTER || !manager->snapshot || !resolve(manager))
-		return 0;
-	manager->retry_after_ns = 0;
-	manager_keys_retry(manager);
-	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
-	return manager->job.id;
+	if (!strcmp(kind, "restore"))
+		manager->restore_revision = manager_wanted_revision(manager);
+	manager_end_pauses(manager);
+	manager->insists = true;
+	return converge(manager, kind);
 }
 
 uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 {
-	if (manager->role != IBCC_ROLE_MASTER || !manager->tables)
+	if (!manager_may_send(manager) || !manager->snapshot || !manager_wanted_revision(manager))
+		return 0;
+	if (manager->tables_revision != manager_wanted_revision(manager) && !resolve(manager))
 		return 0;
 	manager_keys_reload(manager);
+	manager_end_pauses(manager);
+	manager->insists = true;
 	manager_keys_retry(manager);
 	manager_begin_pass(manager, "verify", true);
 	return manager->job.id;
@@ -334,5 +442,5 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
 {
-	return manager->role != IBCC_ROLE_MASTER || (manager->phase == PHASE_IDLE && !ibcc_window_outstanding(manager->window));
+	return !manager_may_send(manager) || (manager->phase == PHASE_IDLE && !ibcc_window_outstanding(manager->window));
 }

@@ -18,6 +18,7 @@
 #include "notices.h"
 #include "options.h"
 #include "profiles.h"
+#include "roles.h"
 #include "snapshot.h"
 #include "window.h"
 
@@ -32,8 +33,8 @@ struct ibcc_surroundings {
 	void *owner;
 	/* The subnet as it is now; NULL: out of memory. */
 	struct ibcc_snapshot *(*snapshot)(void *owner);
-	/* Whether this OpenSM is MASTER now; cheap. */
-	bool (*is_master)(void *owner);
+	/* What OpenSM is among the subnet managers now; cheap. */
+	enum ibcc_sm_state (*sm_state)(void *owner);
 	/* Opens the way for MADs; answers go to the notices. NULL: not possible now. */
 	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid);
 	/* Told what happened, for those who subscribed: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
@@ -41,15 +42,6 @@ struct ibcc_surroundings {
 	int64_t (*now_ns)(void *owner);
 	/* Whether OpenSM sweeps by now, though the mail that says so may not have been taken yet; cheap. */
 	bool (*is_sweeping)(void *owner);
-};
-
-enum ibcc_role_now {
-	IBCC_ROLE_STARTING, /* no sweep has ended yet */
-	IBCC_ROLE_MASTER,
-	IBCC_ROLE_STANDBY,  /* another OpenSM is MASTER: silent */
-	IBCC_ROLE_NOT_WELL, /* the last sweep ended with errors: waits for the next */
-	IBCC_ROLE_CONFLICT, /* OpenSM's own congestion control is on: refuses to act */
-	IBCC_ROLE_HALTED,   /* over the error budget: waits for the next sweep, call or audit */
 };
 
 enum ibcc_job_state {
@@ -77,6 +69,14 @@ struct ibcc_job {
 struct ibcc_sweeps {
 	uint64_t ended;   /* well or not */
 	int64_t since_ns; /* when the one that is under way began; 0: none is */
+};
+
+/* Reading back. */
+struct ibcc_audits {
+	bool running;
+	uint32_t mads_per_s; /* of a round of all devices */
+	int64_t round_ns;    /* how long that takes */
+	int64_t next_ns;     /* when it begins; INT64_MAX: it runs, or there is none */
 };
 
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_surroundings *surroundings,
@@ -109,7 +109,21 @@ int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *pr
 /* True when nothing is left to do or to wait for, or nothing can be done. For unloading. */
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
 
-/* What there is to see. */
+/*
+ * What there is to see. A device's state is IBCC_STATE_UNKNOWN whenever it cannot be known: another subnet manager is MASTER or may be,
+ * OpenSM's own manager writes, or the device is not in the fabric. What was last known of it is in ibcc_device_state and ibcc_device_seen_ns.
+ */
+enum ibcc_device_state ibcc_manager_device_state(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t counts[IBCC_NUM_STATES]); /* of those present */
+
+/* Devices that were set from a revision, and do not hold anything else that is wanted since. */
+uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_t revision);
+
+/* The revision that the devices were last brought to, each or for the reason that it has; 0: not known, or none. */
+uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager);
+/* Why that is not the wanted revision: a clause. NULL: it is, or none is wanted. */
+const char *ibcc_manager_pending(const struct ibcc_manager *manager);
+
 enum ibcc_role_now ibcc_manager_role(const struct ibcc_manager *manager);
 const char *ibcc_manager_role_text(const struct ibcc_manager *manager); /* one word, as in `status` */
 const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager);
@@ -120,6 +134,7 @@ const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *man
 const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
 const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device); /* as of keys.h */
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
+struct ibcc_audits ibcc_manager_audits(const struct ibcc_manager *manager);
 struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager);
 
 #ifdef __cplusplus

@@ -2,6 +2,9 @@
 /* manager_audit.c: reading back at a low rate, to find what was changed from outside or lost. */
 #include "manager_state.h"
 
+#define SLOWEST_PER_S 10u /* MADs: a small fabric is not read for minutes */
+#define CATCH_UP 8
+
 void manager_audit_schedule(struct ibcc_manager *manager)
 {
 	const int64_t interval_ns = manager->options->audit_interval_s * NS_PER_S;
@@ -22,8 +25,44 @@ void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *dev
 
 static bool may_read(const struct ibcc_manager *manager)
 {
-	return manager->role == IBCC_ROLE_MASTER && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
-	       manager->tables;
+	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE && manager->tables;
+}
+
+/* Requests of a whole round: one for each item. */
+static uint64_t count_items(const struct ibcc_manager *manager)
+{
+	uint64_t items = 0;
+
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		items += device->present && device->support == IBCC_SUPPORTED ? device->num_items : 0;
+	}
+	return items;
+}
+
+/* As fast as a round in half of the interval needs, and no faster than was said. */
+static uint32_t mads_per_s(const struct ibcc_manager *manager, uint64_t items)
+{
+	const struct ibcc_options *options = manager->options;
+	const uint64_t half_s = options->audit_interval_s > 1 ? options->audit_interval_s / 2 : 1;
+	const uint64_t needed = (items + half_s - 1) / half_s, least = needed > SLOWEST_PER_S ? needed : SLOWEST_PER_S;
+
+	return least < options->audit_mads_per_s ? (uint32_t)least : options->audit_mads_per_s;
+}
+
+struct ibcc_audits ibcc_manager_audits(const struct ibcc_manager *manager)
+{
+	const uint64_t items = count_items(manager);
+	const uint32_t rate = mads_per_s(manager, items);
+	const bool is_due = manager->options->audit_interval_s && may_read(manager) && !manager->audit.running;
+
+	return (struct ibcc_audits){
+		.mads_per_s = rate,
+		.round_ns = (int64_t)(items * NS_PER_S / rate),
+		.next_ns = is_due ? manager->audit.next_ns : INT64_MAX,
+		.running = manager->audit.running,
+	};
 }
 
 static void begin(struct ibcc_manager *manager, bool only_suspects)
@@ -43,6 +82,33 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	audit->round = ++manager->last_pass;
 	audit->cursor = 0;
 	audit->next_mad_ns = manager_now_ns(manager);
+	/* Few are suspect, and they are in doubt now. */
+	audit->step_ns = NS_PER_S / (only_suspects ? manager->options->audit_mads_per_s : mads_per_s(manager, count_items(manager)));
+}
+
+/* What it was found to have lost is put back at once, and not at the end of a round that takes minutes. */
+static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	const uint32_t round = manager->audit.round;
+
+	if (device->in_flight)
+		return false;
+	if (device->to_repair) {
+		if (manager_send(manager, device, IBCC_WORK_PROBE, round) || manager_send(manager, device, IBCC_WORK_SET, round))
+			return true;
+		device->to_repair = false;
+	}
+	return manager_send(manager, device, IBCC_WORK_READ, round);
+}
+
+/* Late by some steps it catches up; by more it does not. */
+static void pace(struct audit *audit, int64_t now_ns)
+{
+	const int64_t late_ns = now_ns - CATCH_UP * audit->step_ns;
+
+	audit->next_mad_ns += audit->step_ns;
+	if (audit->next_mad_ns < late_ns)
+		audit->next_mad_ns = late_ns;
 }
 
 static void end(struct ibcc_manager *manager)
@@ -62,7 +128,6 @@ void manager_audit_tick(struct ibcc_manager *manager)
 {
 	struct audit *audit = &manager->audit;
 	const int64_t now_ns = manager_now_ns(manager);
-	const int64_t step_ns = manager->options->audit_mads_per_s ? NS_PER_S / manager->options->audit_mads_per_s : 0;
 
 	if (!may_read(manager))
 		return;
@@ -85,9 +150,9 @@ void manager_audit_tick(struct ibcc_manager *manager)
 			return;
 		}
 		device = manager->devices.list[audit->cursor++];
-		if ((!audit->only_suspects || device->suspect) && manager_send(manager, device, IBCC_WORK_READ, audit->round)) {
+		if ((!audit->only_suspects || device->suspect) && send_next(manager, device)) {
 			audit->sent_in_lap = true;
-			audit->next_mad_ns = now_ns + step_ns;
+			pace(audit, now_ns);
 		}
 	}
 }

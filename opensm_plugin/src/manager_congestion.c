@@ -7,7 +7,7 @@
 
 static bool may_read(const struct ibcc_manager *manager)
 {
-	return manager->options->log_interval_s && manager->role == IBCC_ROLE_MASTER && !manager->sweeping && manager->port &&
+	return manager->options->log_interval_s && manager_may_send(manager) && !manager->sweeping && manager->port &&
 	       manager->phase == PHASE_IDLE;
 }
 

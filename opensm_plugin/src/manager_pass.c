@@ -51,11 +51,31 @@ static struct ibcc_device *unqueue(struct ibcc_manager *manager)
 	return device;
 }
 
-static uint64_t wanted_revision(const struct ibcc_manager *manager)
+bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+	return device->again_ns > manager_now_ns(manager);
+}
 
-	return wanted ? wanted->number : 0;
+void manager_end_pauses(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		manager->devices.list[i]->again_ns = manager->devices.list[i]->pause_ns = 0;
+}
+
+/* Twice as long as the last time; not beyond an audit, which asks in any case. */
+static int64_t grown(const struct ibcc_manager *manager, int64_t pause_ns)
+{
+	const int64_t audit_ns = manager->options->audit_interval_s * NS_PER_S;
+	const int64_t most_ns = audit_ns && audit_ns < RETRY_MAX_NS ? audit_ns : RETRY_MAX_NS;
+
+	pause_ns = pause_ns ? 2 * pause_ns : RETRY_FIRST_NS;
+	return pause_ns < most_ns ? pause_ns : most_ns;
+}
+
+static void pause_device(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	device->pause_ns = grown(manager, device->pause_ns);
+	device->again_ns = manager_now_ns(manager) + device->pause_ns;
 }
 
 static void begin_phase(struct ibcc_manager *manager, enum phase phase)
@@ -71,13 +91,13 @@ void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool the
 	const int64_t now_ns = manager_now_ns(manager);
 
 	/* A sweep or a device that returned makes a pass begin anew, but not the job: the goal is the same. */
-	if (job->state != IBCC_JOB_RUNNING || job->revision != wanted_revision(manager) || strcmp(job->kind, kind) != 0) {
+	if (job->state != IBCC_JOB_RUNNING || job->revision != manager_wanted_revision(manager) || strcmp(job->kind, kind) != 0) {
 		if (job->state == IBCC_JOB_RUNNING)
 			manager_stop_pass(manager, IBCC_JOB_ENDED, "something else is wanted now");
 		memset(job, 0, sizeof(*job));
 		job->id = ++manager->last_job;
 		job->kind = kind;
-		job->revision = wanted_revision(manager);
+		job->revision = manager_wanted_revision(manager);
 		job->state = IBCC_JOB_RUNNING;
 		job->began_ns = now_ns;
 		manager->then_read = false;
@@ -102,43 +122,78 @@ void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, 
 	manager_tell_job_end(manager);
 }
 
-/* Present, of a kind that answers, and not brought to what is wanted. */
-static uint32_t count_unsettled(const struct ibcc_manager *manager)
+/* Present, of a kind that answers, and not brought to what is wanted: it is tried again. */
+static bool is_left(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	uint32_t unsettled = 0;
+	return device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
+	       (device->silent || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
+}
 
+/* Those that are left get a time of their own to be asked again; the next one's is the manager's. How many there are. */
+static uint32_t schedule_retries(struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	uint32_t left = 0;
+
+	manager->retry_ns = INT64_MAX;
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
-		const struct ibcc_device *device = manager->devices.list[i];
+		struct ibcc_device *device = manager->devices.list[i];
 
-		unsettled += device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
-			     (device->silent || !ibcc_device_is_settled(device) || !manager_key_is_settled(manager, device));
+		if (!is_left(manager, device)) {
+			device->again_ns = device->pause_ns = 0;
+			continue;
+		}
+		left++;
+		if (device->again_ns <= now_ns)
+			pause_device(manager, device);
+		if (device->again_ns < manager->retry_ns)
+			manager->retry_ns = device->again_ns;
 	}
-	return unsettled;
+	return left;
+}
+
+/* "3 do not answer", with what separates it from the one before. */
+static void add_count(char *text, size_t size, uint32_t count, const char *one, const char *many)
+{
+	const size_t length = strlen(text);
+
+	if (count)
+		snprintf(text + length, size - length, "%s%u %s", length ? ", " : "", count, count == 1 ? one : many);
+}
+
+static void describe_end(struct ibcc_manager *manager, uint32_t left, char *message, size_t size)
+{
+	uint32_t counts[IBCC_NUM_STATES];
+	char others[160] = "";
+
+	ibcc_manager_count_states(manager, counts);
+	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "has taken other values", "have taken other values");
+	add_count(others, sizeof(others), counts[IBCC_STATE_REFUSED], "refuses a value", "refuse a value");
+	add_count(others, sizeof(others), counts[IBCC_STATE_TIMING_OUT], "does not answer", "do not answer");
+	add_count(others, sizeof(others), counts[IBCC_STATE_DRIFTED], "has drifted", "have drifted");
+	add_count(others, sizeof(others), counts[IBCC_STATE_UNKNOWN], "is not known", "are not known");
+	if (!others[0] && !left)
+		snprintf(message, size, "all devices that support it hold what is wanted");
+	else if (!left)
+		snprintf(message, size, "%u devices hold what is wanted; %s", counts[IBCC_STATE_APPLIED], others);
+	else
+		snprintf(message, size, "%u devices hold what is wanted; %s; %u of them are tried again, the first in %lld s",
+			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left,
+			 (long long)((manager->retry_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S));
 }
 
 static void end_pass(struct ibcc_manager *manager)
 {
-	const uint32_t unsettled = count_unsettled(manager);
+	const uint32_t left = schedule_retries(manager);
 	char message[sizeof(manager->job.message)];
 
-	if (unsettled) {
-		/* Those that are silent are asked again, less and less often, besides at each audit. */
-		manager->retry_after_ns = manager->retry_after_ns ? 2 * manager->retry_after_ns : RETRY_FIRST_NS;
-		if (manager->retry_after_ns > RETRY_MAX_NS)
-			manager->retry_after_ns = RETRY_MAX_NS;
-		manager->retry_ns = manager_now_ns(manager) + manager->retry_after_ns;
-		snprintf(message, sizeof(message),
-			 "%u of %u devices do not hold what is wanted yet, and are tried again in %lld s", unsettled,
-			 manager->devices.count, (long long)(manager->retry_after_ns / NS_PER_S));
-	} else {
-		manager->retry_after_ns = 0;
-		if (manager->tables)
-			snprintf(message, sizeof(message), "all devices that support it hold what is wanted");
-		else
-			snprintf(message, sizeof(message),
-				 "the devices were asked what they support; no profile is wanted of them");
-	}
-	manager->good_revision = manager->job.revision;
+	if (manager->tables)
+		describe_end(manager, left, message, sizeof(message));
+	else
+		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is wanted of them");
+	manager->good_revision = manager->on_fabric = manager->job.revision;
+	if (manager->role == IBCC_ROLE_HALTED)
+		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
 	manager_audit_schedule(manager);
 }
@@ -183,11 +238,17 @@ static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_dev
 	}
 }
 
-static enum ibcc_work work_of(enum phase phase)
+static enum ibcc_work work_of(const struct ibcc_manager *manager)
 {
-	if (phase == PHASE_PROBE)
+	switch (manager->phase) {
+	case PHASE_PROBE:
 		return IBCC_WORK_PROBE;
-	return phase == PHASE_READ ? IBCC_WORK_READ : IBCC_WORK_SET;
+	case PHASE_READ:
+		return IBCC_WORK_READ;
+	default:
+		/* What repeats by itself leaves a device alone that takes other values; who asks has it tried again. */
+		return manager->insists ? IBCC_WORK_INSIST : IBCC_WORK_SET;
+	}
 }
 
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
@@ -195,6 +256,9 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	const int64_t now_ns = manager_now_ns(manager);
 	struct ibcc_request request;
 
+	manager_sweep_look(manager);
+	if (manager->sweeping)
+		return false;
 	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
 		return false;
 	if (!manager_key_request(manager, device, &request)) {
@@ -204,6 +268,8 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	}
 	request.context = device;
 	device->in_flight = true;
+	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
+		device->set_from = manager->tables_revision;
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;
 		manager->job.gets += request.method == IBCC_GET;
@@ -216,13 +282,12 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 
 static void fill_window(struct ibcc_manager *manager)
 {
-	const enum ibcc_work work = work_of(manager->phase);
+	const enum ibcc_work work = work_of(manager);
 
 	for (;;) {
 		struct ibcc_device *device;
 
-		manager_sweep_look(manager);
-		if (!ibcc_window_has_room(manager->window, manager_now_ns(manager)))
+		if (manager->sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
 			return;
 		if (manager->first_queued)
 			device = unqueue(manager);
@@ -230,14 +295,15 @@ static void fill_window(struct ibcc_manager *manager)
 			device = manager->devices.list[manager->cursor++];
 		else
 			return;
-		if (takes_part(manager, device))
+		if (takes_part(manager, device) && !manager_is_paused(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
 	}
 }
 
 void manager_pump(struct ibcc_manager *manager)
 {
-	if (manager->role != IBCC_ROLE_MASTER || manager->sweeping || !manager->port)
+	manager_sweep_look(manager);
+	if (!manager_may_send(manager) || manager->sweeping || !manager->port)
 		return;
 	while (manager->phase != PHASE_IDLE) {
 		fill_window(manager);
@@ -247,34 +313,50 @@ void manager_pump(struct ibcc_manager *manager)
 	}
 }
 
-/* Over the budget: nothing more is sent. An experiment, or a base that never was brought to the devices, gives way to what was before. */
+static void halt(struct ibcc_manager *manager)
+{
+	char message[sizeof(manager->job.message)];
+
+	manager->halted_pause_ns = grown(manager, manager->halted_pause_ns);
+	manager->retry_ns = manager_now_ns(manager) + manager->halted_pause_ns;
+	snprintf(message, sizeof(message),
+		 "too many devices have stopped to answer, and there is no earlier profile: trying again in %lld s, or after a sweep",
+		 (long long)(manager->halted_pause_ns / NS_PER_S));
+	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
+	manager_change_role(manager, IBCC_ROLE_HALTED, message);
+	manager_audit_schedule(manager);
+}
+
+/*
+ * Over the budget: nothing more is sent for now. An experiment, or a base that never was brought to the devices, gives way to what was
+ * before; but not what has come back that way.
+ */
 void manager_give_up(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
 	struct ccp_error error = {{0}, 0, 0};
-	const char *message = "too many devices have stopped to answer; the last good profile comes back";
 	enum ibcc_profiles_fault fault;
 
 	manager->over_budget = false;
 	ibcc_error_budget_reset(manager->budget);
 	ibcc_window_cancel(manager->window, NULL);
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices failed to answer in %u s: revision %llu is given up",
-		 manager->options->max_errors, manager->options->error_window_s, (unsigned long long)manager->job.revision);
+		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
+		 (unsigned long long)manager->job.revision);
 	if (ibcc_profiles_experiment(manager->profiles))
 		fault = ibcc_profiles_end(manager->profiles, &error);
-	else if (base && base->number != manager->good_revision && manager->good_revision)
+	else if (base && base->number != manager->good_revision && base->number != manager->retreat_revision &&
+		 manager->good_revision)
 		fault = ibcc_profiles_rollback(manager->profiles, &error);
 	else
 		fault = IBCC_PROFILES_NOTHING;
-	if (!fault) {
-		manager_stop_pass(manager, IBCC_JOB_FAILED, message);
-		ibcc_manager_converge(manager, "restore");
+	if (fault) {
+		halt(manager);
 		return;
 	}
-	message = "too many devices have stopped to answer, and there is no earlier profile: waiting for the next sweep";
-	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
-	manager->role = IBCC_ROLE_HALTED;
-	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", message);
+	manager->retreat_revision = manager_wanted_revision(manager);
+	manager_stop_pass(manager, IBCC_JOB_FAILED, "too many devices have stopped to answer; the last good profile comes back");
+	ibcc_manager_converge(manager, "restore");
 }
 
 void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result)
@@ -298,13 +380,17 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 			queue(manager, device);
 		return;
 	}
-	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result, &news);
+	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result,
+			 manager_now_ns(manager), &news);
 	if (news.probed && manager->tables && ibcc_devices_want_one(&manager->devices, device, manager->tables))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps what it holds", device->description);
+	if (result->outcome == IBCC_ANSWERED)
+		device->again_ns = 0;
 	if (news.applied)
 		device->applied_at_s = (int64_t)time(NULL);
 	if (news.drifted) {
 		manager->audit.found_drift = true;
+		device->to_repair = of_audit;
 		manager_tell_drift(manager, device, request);
 		if (device->suspect) /* it was reset, then: nothing is left of what it held */
 			ibcc_device_forget(device, manager->devices.pool);
@@ -313,9 +399,13 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 	}
 	if (manager->phase != PHASE_IDLE)
 		queue(manager, device);
+	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent)
+		pause_device(manager, device);
 	if (!news.failed)
 		return;
 	manager->job.failed++;
+	if (!ibcc_roles[manager->role].charges)
+		return;
 	/* Acted upon by the next tick: this is the window's own call. */
 	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && manager->phase != PHASE_IDLE)
 		manager->over_budget = true;

@@ -32,6 +32,7 @@ struct audit {
 	uint32_t cursor;
 	int64_t next_ns; /* when the next full one is due; INT64_MAX: never */
 	int64_t next_mad_ns;
+	int64_t step_ns; /* between two MADs of this round */
 };
 
 struct log_reading {
@@ -56,7 +57,8 @@ struct ibcc_manager {
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
 	enum ibcc_role_now role;
-	bool sweeping; /* OpenSM is, and nothing is sent */
+	bool sweeping;     /* OpenSM is, and nothing is sent */
+	const char *blind; /* why the fabric as it is after the last sweep could not be taken in; NULL: it was */
 	struct ibcc_sweeps sweeps;
 	bool told_long_sweep;
 	bool over_budget;
@@ -65,11 +67,17 @@ struct ibcc_manager {
 	uint32_t pass;
 	enum phase phase;
 	bool then_read; /* the pass ends with PHASE_READ */
+	bool insists;   /* somebody has asked for it: devices that take other values than wanted are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
-	int64_t retry_ns; /* another pass for those that did not answer; INT64_MAX: none */
-	int64_t retry_after_ns;
-	uint64_t good_revision; /* the last one that was brought to the devices without exceeding the budget; 0: none */
+	int64_t retry_ns;          /* another pass for those that did not answer or refused; INT64_MAX: none */
+	int64_t halted_pause_ns;   /* how long it last waited while halted; 0: it was not */
+	uint64_t tables_revision;  /* that `tables` and all items were made from; 0: none, or not all of them */
+	uint64_t on_fabric;        /* the revision of the last pass that came to its end; 0: none that counts still */
+	uint64_t good_revision;    /* the last one that was brought to the devices without exceeding the budget; 0: none */
+	uint64_t retreat_revision; /* the base that came back for too many errors: there is no going back further; 0: none */
+	uint64_t restore_revision; /* what a rollback or an experiment's end has made the wanted one; 0: none has */
+	char unresolved[256];      /* why the wanted revision does not fit this fabric; "": it does */
 
 	struct ibcc_job job;
 	uint64_t last_job;
@@ -80,6 +88,9 @@ struct ibcc_manager {
 };
 
 int64_t manager_now_ns(const struct ibcc_manager *manager);
+uint64_t manager_wanted_revision(const struct ibcc_manager *manager); /* 0: none */
+bool manager_may_send(const struct ibcc_manager *manager);            /* as far as the role goes; sweeps apart */
+void manager_change_role(struct ibcc_manager *manager, enum ibcc_role_now role, const char *why);
 
 /* manager_pass.c */
 void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
@@ -87,6 +98,9 @@ void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, 
 void manager_pump(struct ibcc_manager *manager);
 void manager_give_up(struct ibcc_manager *manager);
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
+bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
+bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void manager_end_pauses(struct ibcc_manager *manager);
 void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result);
 void manager_clear_queue(struct ibcc_manager *manager);
 

@@ -4,7 +4,7 @@
  *
  * OpenSM tells when a heavy sweep begins, and by SUBNET_UP when it has ended, well or not. It leaves one without SUBNET_UP
  * (opensm/osm_state_mgr.c of 3.3.23, do_sweep) when
- * - the SM's port is down, or another SM is to be master: it is not MASTER then, which STATE_CHANGE tells in most cases and is_master() in all;
+ * - the SM's port is down, or another SM is to be master: it is not MASTER then, which STATE_CHANGE tells in most cases and sm_state() in all;
  * - it waits for another master to hand over, or no routing engine succeeded: another heavy sweep follows;
  * - its port did not take its very first MADs (ERR 3305): the next heavy sweep may be long in coming.
  * In none of these is the subnet known to be well, so it is right to wait; but it is to be seen, and being MASTER is to be looked after.
@@ -17,7 +17,7 @@
 /* Before anything is sent: the mail that tells of a sweep may wait behind what this thread is doing. */
 void manager_sweep_look(struct ibcc_manager *manager)
 {
-	if (manager->role == IBCC_ROLE_MASTER && manager->around.is_sweeping &&
+	if (ibcc_roles[manager->role].is_master && !manager->sweeping && manager->around.is_sweeping &&
 	    manager->around.is_sweeping(manager->around.owner))
 		manager_sweep_begins(manager);
 }

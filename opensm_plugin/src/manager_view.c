@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* manager_view.c: what there is to see of the manager. */
+#include <string.h>
+
 #include "manager_state.h"
 
 enum ibcc_role_now ibcc_manager_role(const struct ibcc_manager *manager)
@@ -9,9 +11,56 @@ enum ibcc_role_now ibcc_manager_role(const struct ibcc_manager *manager)
 
 const char *ibcc_manager_role_text(const struct ibcc_manager *manager)
 {
-	static const char *const texts[] = {"starting", "master", "standby", "not-well", "conflict", "halted"};
+	return ibcc_roles[manager->role].text;
+}
 
-	return texts[manager->role];
+enum ibcc_device_state ibcc_manager_device_state(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return ibcc_roles[manager->role].knows && device->present ? ibcc_device_state(device) : IBCC_STATE_UNKNOWN;
+}
+
+void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t counts[IBCC_NUM_STATES])
+{
+	memset(counts, 0, IBCC_NUM_STATES * sizeof(counts[0]));
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		if (manager->devices.list[i]->present)
+			counts[ibcc_manager_device_state(manager, manager->devices.list[i])]++;
+	}
+}
+
+uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_t revision)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		count += device->set_from == revision && (manager->tables_revision == revision || !ibcc_device_is_settled(device));
+	}
+	return count;
+}
+
+uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
+{
+	return ibcc_roles[manager->role].knows ? manager->on_fabric : 0;
+}
+
+const char *ibcc_manager_pending(const struct ibcc_manager *manager)
+{
+	const struct ibcc_role *role = &ibcc_roles[manager->role];
+	const uint64_t wanted = manager_wanted_revision(manager);
+
+	if (!wanted || ibcc_manager_on_fabric(manager) == wanted)
+		return NULL;
+	if (manager->blind)
+		return manager->blind;
+	if (!manager_may_send(manager) || manager->role == IBCC_ROLE_HALTED)
+		return role->pending;
+	if (manager->unresolved[0] && manager->tables_revision != wanted)
+		return manager->unresolved;
+	if (manager->sweeping)
+		return "OpenSM sweeps, and nothing is sent until it has done";
+	return "the devices are being brought to it";
 }
 
 const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager)

@@ -14,9 +14,11 @@
 #define MAX_GROUP_LENGTH 255u
 
 #define STRING(member, value, default_value, length, is_path, help)                                                              \
-	{#member, value, default_value, help, 0, 0, length, is_path, offsetof(struct ibcc_options, member)}
+	{#member, value, default_value, help, 0, 0, false, length, is_path, offsetof(struct ibcc_options, member)}
 #define NUMBER(member, default_value, min, max, help)                                                                            \
-	{#member, "N", default_value, help, min, max, 0, false, offsetof(struct ibcc_options, member)}
+	{#member, "N", default_value, help, min, max, false, 0, false, offsetof(struct ibcc_options, member)}
+#define CHOICE(member, words, last, default_value, help)                                                                         \
+	{#member, words, default_value, help, 0, last, true, 0, false, offsetof(struct ibcc_options, member)}
 
 static const struct ibcc_option options_known[] = {
 	STRING(profile, "FILE", NULL, MAX_PATH_LENGTH, true,
@@ -36,11 +38,16 @@ static const struct ibcc_option options_known[] = {
 	       "milliseconds that the first try waits for an answer; each further try waits twice as long"),
 	NUMBER(max_timeout_ms, "2000", 1, 60000, "milliseconds that any try waits at most; not below timeout_ms"),
 	NUMBER(retries, "7", 0, 100, "tries after the first before a request counts as failed"),
+	CHOICE(when_sweep_failed, "wait|act", IBCC_ACT, "act",
+	       "after a sweep with errors: act on the ports that are ACTIVE, or wait for a sweep without; rollbacks never wait"),
 	NUMBER(max_errors, "20", 0, 1000000,
-	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored"),
+	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored; 2 % of the "
+	       "devices if that is more"),
 	NUMBER(error_window_s, "5", 0, 86400, "seconds in which max_errors counts; 0: failures are not counted"),
 	NUMBER(audit_interval_s, "600", 0, 604800, "seconds between two audits, which read every table back; 0: no audit"),
-	NUMBER(audit_mads_per_s, "100", 1, 1000000, "MADs sent in a second by an audit, within max_mads_per_s"),
+	NUMBER(audit_mads_per_s, "500", 1, 1000000,
+	       "MADs sent in a second by an audit at most, within max_mads_per_s; fewer where a round takes less than half of "
+	       "audit_interval_s"),
 	NUMBER(log_interval_s, "0", 0, 86400, "seconds between two readings of the CongestionLogs; 0: they are not read"),
 	NUMBER(sl, "0", 0, 15, "SL of the MADs, for fabrics on which SL 0 is not the one for management"),
 	NUMBER(restore_on_exit_ms, "5000", 0, 60000,
@@ -142,6 +149,24 @@ static int set_number(const struct ibcc_option *option, const char *value, uint3
 	return 0;
 }
 
+static int set_choice(const struct ibcc_option *option, const char *value, uint32_t *member, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	char name[NAME_BYTES];
+	const char *word = option->value;
+
+	for (uint32_t index = 0; word; index++) {
+		const size_t length = strcspn(word, "|");
+		if (strlen(value) == length && !strncmp(word, value, length)) {
+			*member = index;
+			return 0;
+		}
+		word = word[length] ? word + length + 1 : NULL;
+	}
+	return ccp_fail(error, "--%s is %s, but must be one of %s", spelt(name, option), ccp_quote(quote, value, strlen(value)),
+			option->value);
+}
+
 static int set_string(const struct ibcc_option *option, const char *value, char **member, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
@@ -165,6 +190,8 @@ static int set_option(struct ibcc_options *options, const struct ibcc_option *op
 {
 	void *member = (char *)options + option->offset;
 
+	if (option->is_choice)
+		return set_choice(option, value, member, error);
 	return option->max ? set_number(option, value, member, error) : set_string(option, value, member, error);
 }
 

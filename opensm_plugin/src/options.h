@@ -20,6 +20,12 @@
 extern "C" {
 #endif
 
+/* After a sweep with errors. */
+enum ibcc_when_sweep_failed {
+	IBCC_WAIT, /* rollbacks and ends of experiments apart, nothing is sent until a sweep ends well */
+	IBCC_ACT,  /* what OpenSM has brought up is brought to the wanted profile */
+};
+
 struct ibcc_options {
 	char *profile;   /* path of the base profile; NULL: none, the plugin watches and writes nothing until one is applied */
 	char *socket;    /* path of the control socket */
@@ -31,7 +37,8 @@ struct ibcc_options {
 	uint32_t timeout_ms;
 	uint32_t max_timeout_ms;
 	uint32_t retries;
-	uint32_t max_errors;       /* of requests that failed for good, in error_window_s; beyond: stop and restore */
+	uint32_t when_sweep_failed; /* enum ibcc_when_sweep_failed */
+	uint32_t max_errors;       /* of requests that failed for good, in error_window_s; beyond: stop and restore. Or 2 % of the devices */
 	uint32_t error_window_s;   /* 0: errors are not counted */
 	uint32_t audit_interval_s; /* 0: no audit */
 	uint32_t audit_mads_per_s;
@@ -50,10 +57,11 @@ void ibcc_options_destroy(struct ibcc_options *options);
 /* One option: what help texts and the documentation's test need, and what the parser goes by. */
 struct ibcc_option {
 	const char *name;          /* as in struct ibcc_options */
-	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N */
+	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N; of a choice: its words, a|b */
 	const char *default_value; /* NULL: none */
 	const char *help;          /* one sentence */
-	uint32_t min, max;         /* of a number; max 0: it is a string */
+	uint32_t min, max;         /* of a number or a choice's index; max 0: it is a string */
+	bool is_choice;            /* one of the words of `value`; kept as its index */
 	size_t max_length;         /* of a string, in bytes */
 	bool is_path;              /* a string that has to be an absolute path */
 	size_t offset;             /* of the member in struct ibcc_options */

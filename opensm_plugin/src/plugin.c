@@ -41,11 +41,11 @@ static struct ibcc_snapshot *take_snapshot(void *owner)
 	return ibcc_snapshot_opensm(plugin->osm, (uint8_t)plugin->options.sl, atomic_load(&plugin->came_up_well));
 }
 
-static bool is_master(void *owner)
+static enum ibcc_sm_state sm_state(void *owner)
 {
 	struct plugin *plugin = owner;
 
-	return ibcc_opensm_is_master(plugin->osm);
+	return ibcc_opensm_state(plugin->osm);
 }
 
 /* From the port's receiving thread. */
@@ -107,7 +107,7 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		.opensm_version = OSM_VERSION,
 		.owner = plugin,
 		.snapshot = take_snapshot,
-		.is_master = is_master,
+		.sm_state = sm_state,
 		.open_port = open_port,
 	};
 	ibcc_log(log, IBCC_LOG_INFO, "version " IBCC_PLUGIN_VERSION " for " OSM_VERSION ": %s%s, state in %s",

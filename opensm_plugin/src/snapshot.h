@@ -29,8 +29,15 @@ struct ibcc_endport {
 	bool may_be_reset;
 };
 
+/* What OpenSM says that it is among the subnet managers (IBA 14.4.1). */
+enum ibcc_sm_state {
+	IBCC_SM_MASTER,
+	IBCC_SM_DISCOVERING,
+	IBCC_SM_STANDBY, /* or NOTACTIVE: another is MASTER */
+};
+
 struct ibcc_snapshot {
-	bool master;         /* this OpenSM is MASTER */
+	enum ibcc_sm_state sm_state;
 	bool came_up_well;   /* the last heavy sweep ended without an error */
 	bool own_manager_on; /* OpenSM's option congestion_control: it writes the same tables */
 	uint64_t sm_port_guid;

@@ -116,6 +116,18 @@ static struct place *list_nodes(cl_qmap_t *table, uint32_t *num_places, uint32_t
 	return places;
 }
 
+static enum ibcc_sm_state state_of(const osm_subn_t *subnet)
+{
+	switch (subnet->sm_state) {
+	case IB_SMINFO_STATE_MASTER:
+		return IBCC_SM_MASTER;
+	case IB_SMINFO_STATE_DISCOVERING:
+		return IBCC_SM_DISCOVERING;
+	default:
+		return IBCC_SM_STANDBY;
+	}
+}
+
 static struct ibcc_snapshot *copy_subnet(osm_subn_t *subnet)
 {
 	uint32_t num_places, num_ports, num_endports;
@@ -133,7 +145,7 @@ static struct ibcc_snapshot *copy_subnet(osm_subn_t *subnet)
 	/* The table's keys are GUIDs, so no two nodes have the same, and each has got the index of its place. */
 	for (uint32_t i = 0; i < num_places; i++)
 		add_links(snapshot, i, places, num_places);
-	snapshot->master = subnet->sm_state == IB_SMINFO_STATE_MASTER;
+	snapshot->sm_state = state_of(subnet);
 	snapshot->own_manager_on = subnet->opt.congestion_control;
 	snapshot->sm_port_guid = cl_ntoh64(subnet->sm_port_guid);
 out:
@@ -154,7 +166,7 @@ struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, b
 	return snapshot;
 }
 
-bool ibcc_opensm_is_master(const struct osm_opensm *osm)
+enum ibcc_sm_state ibcc_opensm_state(const struct osm_opensm *osm)
 {
-	return osm->subn.sm_state == IB_SMINFO_STATE_MASTER;
+	return state_of(&osm->subn);
 }

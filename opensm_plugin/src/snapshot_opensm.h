@@ -20,7 +20,7 @@ struct osm_opensm;
  */
 struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, bool came_up_well);
 
-/* Whether OpenSM is MASTER now. Without the lock: one byte, which may be another the moment after. */
-bool ibcc_opensm_is_master(const struct osm_opensm *osm);
+/* What OpenSM is now. Without the lock: one byte, which may be another the moment after. */
+enum ibcc_sm_state ibcc_opensm_state(const struct osm_opensm *osm);
 
 #endif

@@ -57,11 +57,11 @@ static struct ibcc_snapshot *take_snapshot(void *owner)
 	return worker->settings.snapshot(worker->settings.owner);
 }
 
-static bool is_master(void *owner)
+static enum ibcc_sm_state sm_state(void *owner)
 {
 	struct ibcc_worker *worker = owner;
 
-	return worker->settings.is_master(worker->settings.owner);
+	return worker->settings.sm_state(worker->settings.owner);
 }
 
 static struct ibcc_mad_port *open_port(void *owner, uint64_t port_guid)
@@ -193,34 +193,50 @@ static bool is_running(const struct ibcc_manager *manager, uint64_t job)
 	return last->id == job && last->state == IBCC_JOB_RUNNING;
 }
 
+/* Devices that may hold what the experiment has set: they were sent it, and have not been sent anything else since. */
+static uint32_t count_holders(const struct ibcc_worker *worker, uint64_t experiment)
+{
+	return ibcc_manager_count_set_from(worker->manager, experiment);
+}
+
 /* OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. */
 static void restore_base(struct ibcc_worker *worker)
 {
 	struct ibcc_log *log = worker->settings.log;
-	uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
-	int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
+	const uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
+	const int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
+	const uint64_t experiment = ibcc_profiles_experiment(worker->settings.profiles)->number;
 	struct ccp_error error;
+	uint32_t holders = count_holders(worker, experiment);
 
+	if (!holders) {
+		(void)ibcc_profiles_end(worker->settings.profiles, &error);
+		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing was sent to any device");
+		return;
+	}
 	if (!limit_ms) {
 		ibcc_log(log, IBCC_LOG_INFO,
 			 "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
 		return;
 	}
 	(void)ibcc_profiles_end(worker->settings.profiles, &error);
-	uint64_t job = ibcc_manager_converge(worker->manager, "restore");
+	const uint64_t job = ibcc_manager_converge(worker->manager, "restore");
+	const char *pending = job ? NULL : ibcc_manager_pending(worker->manager);
 	while (job && is_running(worker->manager, job) && now_ns(worker) < until_ns)
 		run_once(worker, until_ns);
-	const struct ibcc_job *last = ibcc_manager_job(worker->manager);
-	if (!job)
-		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing is on the fabric by this OpenSM");
-	else if (last->id == job && last->state == IBCC_JOB_DONE)
+	holders = count_holders(worker, experiment);
+	if (!holders)
 		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment: base profile restored");
+	else if (!job)
+		ibcc_log(log, IBCC_LOG_ERROR,
+			 "unloaded during an experiment, and the base profile could not be restored: %s; %" PRIu32
+			 " devices may hold the experiment's settings until this OpenSM is MASTER again",
+			 pending ? pending : "nothing can be sent", holders);
 	else
 		ibcc_log(log, IBCC_LOG_ERROR,
 			 "unloaded during an experiment, and the base profile could not be restored within %" PRIu32
-			 " ms: %" PRIu32 " of %" PRIu32
-			 " devices may hold the experiment's settings until this OpenSM is MASTER again",
-			 limit_ms, last->devices - last->settled, last->devices);
+			 " ms: %" PRIu32 " devices may hold the experiment's settings until this OpenSM is MASTER again",
+			 limit_ms, holders);
 }
 
 static void close_server(struct ibcc_worker *worker)
@@ -306,7 +322,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 				    .opensm_version = settings->opensm_version},
 		.surroundings = {.owner = worker,
 				 .snapshot = take_snapshot,
-				 .is_master = is_master,
+				 .sm_state = sm_state,
 				 .open_port = open_port,
 				 .on_event = on_event,
 				 .now_ns = now_ns,

@@ -33,7 +33,7 @@ struct ibcc_worker_settings {
 
 	void *owner;
 	struct ibcc_snapshot *(*snapshot)(void *owner);                      /* NULL: out of memory */
-	bool (*is_master)(void *owner);                                      /* cheap */
+	enum ibcc_sm_state (*sm_state)(void *owner);                         /* cheap */
 	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid); /* NULL: not possible now */
 };
 

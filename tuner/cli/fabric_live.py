@@ -102,7 +102,9 @@ def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
-        state = row["state"] if row["present"] else f"away ({row['state']})"
+        state = row["state"] if row["present"] else "away"
+        if last := row["last_known"]:
+            state += f" (was {last['state']}, {_moment(last['as_of_s'])})"
         reacts = row["reacts"] if row["kind"] == "ca" else ""
         table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(device_remarks(row))))
     yield table
@@ -112,6 +114,10 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     base, experiment, found = document["base"], document["experiment"], document["devices"]
     facts = common.table("", "")
     facts.add_row("Role", document["role"])
+    if document["pending"]:
+        held = f"revision {document['on_fabric']}" if document["on_fabric"] else "not known"
+        facts.add_row("Pending", escape(f"revision {document['wanted']}: {document['pending']}"))
+        facts.add_row("On the fabric", held)
     facts.add_row("Base profile", _revision(base) if base else "none")
     if experiment:
         left = experiment["remaining_s"]
@@ -132,6 +138,9 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     sweeps = document["sweeps"]
     now = "" if sweeps["under_way_s"] is None else f"; one for {sweeps['under_way_s']:.0f} s now: nothing is sent meanwhile"
     facts.add_row("Sweeps", f"{sweeps['ended']:,} ended{now}")
+    audit = document["audit"]
+    when = "one now" if audit["running"] else "none" if audit["next_s"] is None else f"the next in {audit['next_s']:,.0f} s"
+    facts.add_row("Audits", f"{when}; a round takes {audit['round_s']:,.0f} s at {audit['mads_per_s']:,} MADs/s")
     mads = document["mads"]
     facts.add_row(
         "MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them again; {mads['timed_out']:,} requests without an answer"
@@ -144,9 +153,13 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
 
 
 def _revision(revision: dict[str, Any]) -> str:
-    since = datetime.datetime.fromtimestamp(revision["since_s"]).astimezone().isoformat(" ", "seconds")
+    since = _moment(revision["since_s"])
     off = "" if revision["enable"] else ", congestion control off"
     return escape(f"{revision['name']} (revision {revision['revision']}, {revision['source']}, since {since}{off})")
+
+
+def _moment(wall_s: int) -> str:
+    return datetime.datetime.fromtimestamp(wall_s).astimezone().isoformat(" ", "seconds")
 
 
 def _congestion(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:

@@ -17,8 +17,20 @@ from tuner.plugin.client import Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
+RevisionOption = Annotated[
+    int | None, typer.Option(min=1, help="Only if this is the revision that counts now, as `ibcc fabric status` shows it.")
+]
+
 _WRONG = ("timing-out", "refused", "drifted", "unknown")
 """States of devices that do not hold what they should, and could."""
+_OTHERWISE = {
+    "drifted": "held something else",
+    "clamped": "took other values than they were sent",
+    "refused": "refused a value",
+    "timing-out": "did not answer",
+    "unknown": "are not known",
+}
+"""What is said of devices that do not hold what they should, by state."""
 _MOST_NAMED = 5
 
 
@@ -88,18 +100,23 @@ def apply(
             raise InterruptedRunError(_goes_on(ttl)) from None
 
 
-def commit(socket: SocketOption = None, wait: WaitOption = True) -> None:
+def commit(revision: RevisionOption = None, socket: SocketOption = None, wait: WaitOption = True) -> None:
     """Make the experiment that runs the base profile."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
-        _end(client, client.commit(), wait)
+        _end(client, client.commit(_meant(client, revision)), wait)
 
 
-def rollback(socket: SocketOption = None, wait: WaitOption = True) -> None:
+def rollback(revision: RevisionOption = None, socket: SocketOption = None, wait: WaitOption = True) -> None:
     """End the experiment that runs; without one, go back to the base profile before this one."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
-        _end(client, client.rollback(), wait)
+        _end(client, client.rollback(_meant(client, revision)), wait)
+
+
+def _meant(client: PluginClient, revision: int | None) -> int:
+    """The revision that somebody names, or the one that counts as this command sees it. With neither, the plugin says what is missing."""
+    return revision or client.status()["wanted"] or 1
 
 
 def verify(
@@ -107,10 +124,10 @@ def verify(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Read back what all devices hold. The exit code is 1 if one held something else, or does not answer.
+    """Read back what all devices hold. The exit code is 1 if one held something else, does not answer, has refused a value, or
+    has taken other values than it was sent.
 
-    What differs is set again. Devices that do not support congestion control, or that have taken other values than they were
-    sent, are shown but do not count.
+    What differs is set again. Devices that do not support congestion control are shown but do not count.
     """
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
@@ -119,7 +136,7 @@ def verify(
         require_done(client, job)
         drifted = client.status()["devices"]["drifts"] - drifts
         rows = [row for row in client.devices() if row["present"]]
-    wrong = [row for row in rows if row["state"] in _WRONG]
+    wrong = [row for row in rows if row["state"] in _OTHERWISE]
     good = job["state"] == "done" and drifted == 0 and not wrong
     match output:
         case Output.JSON:
@@ -130,8 +147,11 @@ def verify(
         case Output.TABLE:
             if wrong:
                 common.write_rich(device_table(wrong), output_file)
-            held = sum(row["state"] in ("applied", "clamped") for row in rows)
+            held = sum(row["state"] == "applied" for row in rows)
             told = f"{held:,} of {len(rows):,} devices hold what they should"
+            for state, words in _OTHERWISE.items():
+                if count := sum(row["state"] == state for row in wrong):
+                    told += f"; {count:,} {words}"
             if drifted:
                 told += f"; {drifted:,} differences were found, and set again"
             if job["state"] != "done":
@@ -170,8 +190,8 @@ def _end(
             common.write_csv(["revision", *states], [[accepted.revision, *states.values()]], output_file)
         case Output.TABLE:
             common.write_text(_told(accepted, job, status) + "\n", output_file)
-    if job is None and status["role"] not in ("starting", "not-well"):
-        raise NeedsPersonError(f"nothing was sent: the plugin is {status['role']}; `ibcc fabric status` says more")
+    if job is None and status["role"] not in ("starting", "sweep-failed"):
+        raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` says more")
     if job is not None and job["state"] == "ended":
         raise NeedsPersonError(f"revision {accepted.revision} has not reached all devices: {job['message']}")
     if job is not None and job["state"] == "done" and any(states[state] for state in _WRONG):
@@ -189,7 +209,8 @@ def _not_held(client: PluginClient, states: dict[str, int]) -> str:
 def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]) -> str:
     states = ", ".join(f"{count:,} {state}" for state, count in status["devices"]["states"].items() if count)
     if job is None:
-        return f"revision {accepted.revision} counts, and reaches the devices after the next sweep"
+        why = f" ({status['pending']})" if status["pending"] else ""
+        return escape(f"revision {accepted.revision} counts, and reaches the devices after the next sweep{why}")
     if job["state"] == "running":
         return f"revision {accepted.revision} counts; job {job['id']} brings it to the devices"
     if job["state"] == "ended":

@@ -108,13 +108,13 @@ class PluginClient:
         """The experiment of that revision ends `ttl_s` seconds from now (0: by commit or rollback)."""
         self._connection.call("profile.renew", {"revision": revision, "ttl_s": ttl_s})
 
-    def commit(self) -> Accepted:
-        """The experiment becomes the base."""
-        return _accepted(self._connection.call("profile.commit"))
+    def commit(self, revision: int) -> Accepted:
+        """The experiment of that revision becomes the base."""
+        return _accepted(self._connection.call("profile.commit", {"revision": revision}))
 
-    def rollback(self) -> Accepted:
-        """Ends the experiment; without one, the former base becomes the base."""
-        return _accepted(self._connection.call("profile.rollback"))
+    def rollback(self, revision: int) -> Accepted:
+        """Ends the experiment of that revision; without one, the former base takes the place of the base of that revision."""
+        return _accepted(self._connection.call("profile.rollback", {"revision": revision}))
 
     def verify(self) -> int:
         """Has everything read back; the job."""

@@ -123,7 +123,7 @@ class HeldFabric:
                 # A rollback without an experiment would undo the base itself: this makes sure that there is one, and ours.
                 with suppress(RpcError, UnreachableError):
                     client.renew(self._revision, self._ttl_s)
-                    accepted = client.rollback()
+                    accepted = client.rollback(self._revision)
                     if accepted.job is not None:
                         client.wait(accepted.job)
         finally:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-ROLES = ("starting", "master", "standby", "not-well", "conflict", "halted")
+ROLES = ("starting", "master", "sweep-failed", "halted", "conflict", "discovering", "standby")
 
 Sample = tuple[Mapping[str, str], float]
 
@@ -15,7 +15,7 @@ def prometheus(status: Mapping[str, Any]) -> str:
 
 
 def _lines(status: Mapping[str, Any]) -> Iterator[str]:
-    devices, experiment, base = status["devices"], status["experiment"], status["base"]
+    devices, experiment = status["devices"], status["experiment"]
     versions = {key: status[key] or "" for key in ("version", "opensm")}
     yield from _metric("ibcc_plugin_info", "gauge", "Versions of the plugin and of OpenSM.", [(versions, 1)])
     roles = [({"role": role}, float(status["role"] == role)) for role in ROLES]
@@ -31,8 +31,13 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     yield from _metric("ibcc_device_timeouts_total", "counter", "Requests without an answer.", [({}, devices["timeouts"])])
     mads = [({"kind": kind}, count) for kind, count in status["mads"].items()]
     yield from _metric("ibcc_mads_total", "counter", "MADs and requests of congestion control by kind.", mads)
-    wanted = experiment or base
-    yield from _metric("ibcc_wanted_revision", "gauge", "Revision that counts.", [({}, wanted["revision"] if wanted else 0)])
+    yield from _metric("ibcc_wanted_revision", "gauge", "Revision that counts; 0: none.", [({}, status["wanted"] or 0)])
+    text = "Revision that the devices were brought to; 0: none, or it cannot be known now."
+    yield from _metric("ibcc_fabric_revision", "gauge", text, [({}, status["on_fabric"] or 0)])
+    pending = float(status["pending"] is not None)
+    yield from _metric("ibcc_profile_pending", "gauge", "1 while the devices are not at the revision that counts.", [({}, pending)])
+    audit = status["audit"]
+    yield from _metric("ibcc_audit_round_seconds", "gauge", "How long reading everything back takes.", [({}, audit["round_s"])])
     yield from _metric("ibcc_experiment", "gauge", "1 while an experiment counts.", [({}, float(experiment is not None))])
     complaint = float(status["complaint"] is not None)
     yield from _metric("ibcc_profile_file_wrong", "gauge", "1 while the profile file cannot be used.", [({}, complaint)])

@@ -2,6 +2,7 @@
 /* devices: each switch, and each port of a channel adapter, with its state. */
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "cc_mad.h"
 #include "fields.h"
@@ -20,6 +21,7 @@ struct asked {
 	int state; /* -1: any */
 	int kind;
 	uint64_t guid; /* 0: any */
+	int64_t now_ns;
 	const struct ibcc_manager *manager;
 	const struct ibcc_reacts_store *reacts;
 };
@@ -29,6 +31,12 @@ static const char *reacts_name(const struct ibcc_reacts_store *store, const stru
 	const struct ibcc_reacts_report *report = store ? ibcc_reacts_store_find(store, device->node_guid, device->port) : NULL;
 
 	return ibcc_reacts_names[report ? report->reacts : IBCC_REACTS_UNKNOWN];
+}
+
+/* A time of the monotonic clock on the wall's, as that goes now. */
+static int64_t wall_s(const struct asked *asked, int64_t at_ns)
+{
+	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / 1000000000;
 }
 
 static json_t *status_or_null(uint16_t status)
@@ -74,6 +82,25 @@ static json_t *differences_json(const struct ibcc_device *device)
 	return NULL;
 }
 
+/* What its state was when it last could be known; null where it is known now, or never was. */
+static json_t *last_known_json(const struct ibcc_device *device, const struct asked *asked)
+{
+	const enum ibcc_device_state now = ibcc_manager_device_state(asked->manager, device);
+	const enum ibcc_device_state last = ibcc_device_last_state(device);
+	const int64_t seen_ns = ibcc_device_seen_ns(device);
+
+	if ((now != IBCC_STATE_UNKNOWN && now != IBCC_STATE_TIMING_OUT) || !seen_ns || last == IBCC_STATE_UNKNOWN)
+		return json_null();
+	return json_pack("{s:s, s:I}", "state", ibcc_state_names[last], "as_of_s", (json_int_t)wall_s(asked, seen_ns));
+}
+
+static json_t *as_of_json(const struct ibcc_device *device, const struct asked *asked)
+{
+	const int64_t seen_ns = ibcc_device_seen_ns(device);
+
+	return seen_ns ? json_integer((json_int_t)wall_s(asked, seen_ns)) : json_null();
+}
+
 static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const struct ibcc_json_member members[] = {
@@ -84,7 +111,9 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"description", ibcc_json_text(device->description, strlen(device->description))},
 		{"lid", json_integer(device->lid)},
 		{"present", json_boolean(device->present)},
-		{"state", json_string(ibcc_state_names[ibcc_device_state(device)])},
+		{"state", json_string(ibcc_state_names[ibcc_manager_device_state(asked->manager, device)])},
+		{"as_of_s", as_of_json(device, asked)},
+		{"last_known", last_known_json(device, asked)},
 		{"refusal", status_or_null(device->refusal)},
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
@@ -105,7 +134,7 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 {
 	const struct asked *asked = data;
 
-	if ((asked->state >= 0 && (int)ibcc_device_state(device) != asked->state) ||
+	if ((asked->state >= 0 && (int)ibcc_manager_device_state(asked->manager, device) != asked->state) ||
 	    (asked->kind >= 0 && (int)device->kind != asked->kind) || (asked->guid && device->node_guid != asked->guid))
 		return 0;
 	return json_array_append_new(list, device_json(device, asked)) ? -1 : 1;
@@ -113,7 +142,7 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {.state = -1, .kind = -1, .manager = call->manager, .reacts = call->settings->reacts};
+	struct asked asked = {.state = -1, .kind = -1, .now_ns = call->now_ns, .manager = call->manager, .reacts = call->settings->reacts};
 
 	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
 	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "profile_calls.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,10 @@ struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struc
 int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	switch (ibcc_manager_role(call->manager)) {
+	case IBCC_ROLE_DISCOVERING:
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
+			      "OpenSM looks for other subnet managers just now; ask again when it is MASTER or standby");
+		return -1;
 	case IBCC_ROLE_STANDBY:
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "this OpenSM is standby; ask the plugin of the one that is master");
 		return -1;
@@ -83,6 +88,22 @@ int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 	default:
 		return 0;
 	}
+}
+
+int ibcc_means(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error)
+{
+	int64_t revision = 0;
+
+	if (ibcc_need(call, "revision", error) || ibcc_take_number(call, "revision", 1, INT64_MAX, &revision, error))
+		return -1;
+	if (!meant || meant->number == (uint64_t)revision)
+		return 0;
+	ibcc_rpc_fail(error, IBCC_RPC_CONFLICT,
+		      "revision %" PRId64 " is meant, but %s is revision %" PRIu64 ", profile '%.100s': somebody else was faster",
+		      revision,
+		      meant == ibcc_profiles_base(ibcc_manager_profiles(call->manager)) ? "the base" : "the experiment that runs",
+		      meant->number, meant->profile->name);
+	return -1;
 }
 
 void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault fault, const struct ccp_error *why)

@@ -36,4 +36,10 @@ void ibcc_change_done(const struct ibcc_call *call, json_t *result, const char *
 /* {revision, name, enable, source, since_s}; NULL: out of memory. */
 json_t *ibcc_revision_json(const struct ibcc_revision *revision);
 
+/*
+ * Whether the parameter `revision`, which must be there, is that of what is meant: the experiment's, or the base's. -1 with `error` filled: it
+ * is another's, who was faster, and nothing changes.
+ */
+int ibcc_means(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error);
+
 #endif

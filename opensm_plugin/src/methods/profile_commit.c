@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.commit: the experiment becomes the base. Devices hold it already, or are being brought to it. */
+/* profile.commit: the experiment of that revision becomes the base. Devices hold it already, or are being brought to it. */
 #include <stddef.h>
 
 #include "profile_calls.h"
@@ -9,7 +9,7 @@ static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 
-	if (ibcc_may_act(call, error))
+	if (ibcc_means(call, ibcc_profiles_experiment(ibcc_manager_profiles(call->manager)), error) || ibcc_may_act(call, error))
 		return NULL;
 	json_t *result = ibcc_change_result();
 	if (!result)
@@ -24,7 +24,7 @@ static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	return result;
 }
 
-static const char *const params[] = {NULL};
+static const char *const params[] = {"revision", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.commit",
 	.help = "Make the experiment the base profile.",

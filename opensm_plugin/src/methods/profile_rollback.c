@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.rollback: ends the experiment; without one, the former base becomes the base. */
+/* profile.rollback: ends the experiment of that revision; without one, takes the base of that revision back to the former one. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,7 +12,7 @@ static json_t *rollback(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 
-	if (ibcc_may_act(call, error))
+	if (ibcc_means(call, ibcc_profiles_wanted(profiles), error) || ibcc_may_act(call, error))
 		return NULL;
 	json_t *result = ibcc_change_result();
 	if (json_object_set_new(result, "ended_experiment", json_boolean(experiment)))
@@ -29,7 +29,7 @@ failed:
 	return NULL;
 }
 
-static const char *const params[] = {NULL};
+static const char *const params[] = {"revision", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.rollback",
 	.help = "End the experiment, or go back to the base profile before this one.",

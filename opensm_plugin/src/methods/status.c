@@ -58,14 +58,15 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 			 (double)set_phase_ns / NS_PER_S, "message", ibcc_json_text(job->message, strlen(job->message)));
 }
 
-static json_t *devices_json(const struct ibcc_devices *devices)
+static json_t *devices_json(const struct ibcc_manager *manager)
 {
+	const struct ibcc_devices *devices = ibcc_manager_devices(manager);
 	uint32_t counts[IBCC_NUM_STATES], present = 0, switches = 0;
 	uint64_t drifts = 0, timeouts = 0;
 	json_t *states = json_object();
 	int failed = states ? 0 : -1;
 
-	ibcc_devices_count_states(devices, counts);
+	ibcc_manager_count_states(manager, counts);
 	for (unsigned i = 0; i < IBCC_NUM_STATES; i++)
 		failed |= json_object_set_new(states, ibcc_state_names[i], json_integer(counts[i]));
 	for (uint32_t i = 0; i < devices->count; i++) {
@@ -100,6 +101,15 @@ static json_t *sweeps_json(struct ibcc_sweeps sweeps, int64_t now_ns)
 	return json_pack("{s:I, s:o}", "ended", (json_int_t)sweeps.ended, "under_way_s", under_way);
 }
 
+static json_t *audits_json(struct ibcc_audits audits, int64_t now_ns)
+{
+	const int64_t left_ns = audits.next_ns > now_ns ? audits.next_ns - now_ns : 0;
+
+	return json_pack("{s:b, s:I, s:f, s:o}", "running", (int)audits.running, "mads_per_s", (json_int_t)audits.mads_per_s,
+			 "round_s", (double)audits.round_ns / NS_PER_S, "next_s",
+			 audits.next_ns == INT64_MAX ? json_null() : json_real((double)left_ns / NS_PER_S));
+}
+
 static json_t *warnings_json(const struct ccp_tables *tables)
 {
 	json_t *warnings = json_array();
@@ -113,11 +123,17 @@ static json_t *warnings_json(const struct ccp_tables *tables)
 	return NULL;
 }
 
+static json_t *number_or_null(uint64_t number)
+{
+	return number ? json_integer((json_int_t)number) : json_null();
+}
+
 static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	const struct ibcc_manager *manager = call->manager;
 	const struct ibcc_profiles *profiles = ibcc_manager_profiles(manager);
-	const char *complaint = ibcc_profiles_complaint(profiles);
+	const char *complaint = ibcc_profiles_complaint(profiles), *pending = ibcc_manager_pending(manager);
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(profiles);
 
 	(void)error;
 	const struct ibcc_json_member members[] = {
@@ -126,11 +142,15 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"opensm", call->settings->opensm_version ? json_string(call->settings->opensm_version) : json_null()},
 		{"base", revision_or_null(ibcc_profiles_base(profiles))},
 		{"experiment", experiment_json(profiles, call->now_ns)},
+		{"wanted", number_or_null(wanted ? wanted->number : 0)},
+		{"on_fabric", number_or_null(ibcc_manager_on_fabric(manager))},
+		{"pending", pending ? ibcc_json_text(pending, strlen(pending)) : json_null()},
 		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
 		{"warnings", warnings_json(ibcc_manager_tables(manager))},
 		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
-		{"devices", devices_json(ibcc_manager_devices(manager))},
+		{"audit", audits_json(ibcc_manager_audits(manager), call->now_ns)},
+		{"devices", devices_json(manager)},
 		{"job", job_json(ibcc_manager_job(manager), call->now_ns)},
 		{"mads", mads_json(ibcc_manager_mads(manager))},
 	};

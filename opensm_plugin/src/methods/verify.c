@@ -10,9 +10,9 @@ static json_t *verify(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		return NULL;
 	const uint64_t job = ibcc_manager_verify(call->manager);
 	if (!job) {
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "nothing can be verified now: this OpenSM is %s, and %s",
-			      ibcc_manager_role_text(call->manager),
-			      ibcc_manager_tables(call->manager) ? "waits for its next sweep" : "there is no profile");
+		const char *pending = ibcc_manager_pending(call->manager);
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "nothing can be verified now: %s",
+			      pending ? pending : "there is no profile");
 		return NULL;
 	}
 	return json_pack("{s:I}", "job", (json_int_t)job);
