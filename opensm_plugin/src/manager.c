@@ -119,7 +119,7 @@ static bool resolve(struct ibcc_manager *manager)
 	return true;
 }
 
-/* Somebody else may have written to the devices: what they hold is read before anything is written. */
+/* A former process, or somebody else, may have written to the devices: what they hold is read before anything is written. */
 static void forget_all(struct ibcc_manager *manager)
 {
 	manager->on_fabric = 0;
@@ -240,7 +240,8 @@ static uint64_t converge(struct ibcc_manager *manager, const char *kind)
 /* A sweep has ended and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
-	const bool same = manager->snapshot && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
+	const bool is_first = !manager->snapshot;
+	const bool same = !is_first && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
 	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
@@ -262,6 +263,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		ibcc_snapshot_destroy(manager->snapshot);
 		manager->snapshot = snapshot;
 		cancel_departed(manager);
+		if (is_first)
+			forget_all(manager);
 		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
 	}
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
@@ -283,7 +286,7 @@ static void take_subnet_up(struct ibcc_manager *manager)
 
 	manager_sweep_ends(manager);
 	if (!snapshot) {
-		go_blind(manager, "out of memory, the subnet cannot be copied");
+		go_blind(manager, "out of memory: the subnet cannot be copied");
 		return;
 	}
 	if (snapshot->sm_state != IBCC_SM_MASTER) {

@@ -297,6 +297,10 @@ static void fill_window(struct ibcc_manager *manager)
 			return;
 		if (takes_part(manager, device) && !manager_is_paused(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
+		if (manager->sweeping) { /* as it showed just now: the device's turn comes after that */
+			queue(manager, device);
+			return;
+		}
 	}
 }
 

@@ -14,11 +14,11 @@
 #define MAX_GROUP_LENGTH 255u
 
 #define STRING(member, value, default_value, length, is_path, help)                                                              \
-	{#member, value, default_value, help, 0, 0, false, length, is_path, offsetof(struct ibcc_options, member)}
+	{#member, value, default_value, help, 0, 0, NULL, length, is_path, offsetof(struct ibcc_options, member)}
 #define NUMBER(member, default_value, min, max, help)                                                                            \
-	{#member, "N", default_value, help, min, max, false, 0, false, offsetof(struct ibcc_options, member)}
-#define CHOICE(member, words, last, default_value, help)                                                                         \
-	{#member, words, default_value, help, 0, last, true, 0, false, offsetof(struct ibcc_options, member)}
+	{#member, "N", default_value, help, min, max, NULL, 0, false, offsetof(struct ibcc_options, member)}
+#define CHOICE(member, value, choices, last, default_value, help)                                                                \
+	{#member, value, default_value, help, 0, last, choices, 0, false, offsetof(struct ibcc_options, member)}
 
 static const struct ibcc_option options_known[] = {
 	STRING(profile, "FILE", NULL, MAX_PATH_LENGTH, true,
@@ -38,7 +38,7 @@ static const struct ibcc_option options_known[] = {
 	       "milliseconds that the first try waits for an answer; each further try waits twice as long"),
 	NUMBER(max_timeout_ms, "2000", 1, 60000, "milliseconds that any try waits at most; not below timeout_ms"),
 	NUMBER(retries, "7", 0, 100, "tries after the first before a request counts as failed"),
-	CHOICE(when_sweep_failed, "wait|act", IBCC_ACT, "act",
+	CHOICE(when_sweep_failed, "WHEN", "wait or act", IBCC_ACT, "act",
 	       "after a sweep with errors: act on the ports that are ACTIVE, or wait for a sweep without; rollbacks never wait"),
 	NUMBER(max_errors, "20", 0, 1000000,
 	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored; 2 % of the "
@@ -151,20 +151,22 @@ static int set_number(const struct ibcc_option *option, const char *value, uint3
 
 static int set_choice(const struct ibcc_option *option, const char *value, uint32_t *member, struct ccp_error *error)
 {
+	static const char between[] = " or ";
 	char quote[CCP_QUOTE_BYTES];
 	char name[NAME_BYTES];
-	const char *word = option->value;
+	const char *word = option->choices;
 
 	for (uint32_t index = 0; word; index++) {
-		const size_t length = strcspn(word, "|");
+		const char *end = strstr(word, between);
+		const size_t length = end ? (size_t)(end - word) : strlen(word);
 		if (strlen(value) == length && !strncmp(word, value, length)) {
 			*member = index;
 			return 0;
 		}
-		word = word[length] ? word + length + 1 : NULL;
+		word = end ? end + strlen(between) : NULL;
 	}
-	return ccp_fail(error, "--%s is %s, but must be one of %s", spelt(name, option), ccp_quote(quote, value, strlen(value)),
-			option->value);
+	return ccp_fail(error, "--%s is %s, but must be %s", spelt(name, option), ccp_quote(quote, value, strlen(value)),
+			option->choices);
 }
 
 static int set_string(const struct ibcc_option *option, const char *value, char **member, struct ccp_error *error)
@@ -190,7 +192,7 @@ static int set_option(struct ibcc_options *options, const struct ibcc_option *op
 {
 	void *member = (char *)options + option->offset;
 
-	if (option->is_choice)
+	if (option->choices)
 		return set_choice(option, value, member, error);
 	return option->max ? set_number(option, value, member, error) : set_string(option, value, member, error);
 }

@@ -57,11 +57,11 @@ void ibcc_options_destroy(struct ibcc_options *options);
 /* One option: what help texts and the documentation's test need, and what the parser goes by. */
 struct ibcc_option {
 	const char *name;          /* as in struct ibcc_options */
-	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N; of a choice: its words, a|b */
+	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N, WHEN */
 	const char *default_value; /* NULL: none */
 	const char *help;          /* one sentence */
 	uint32_t min, max;         /* of a number or a choice's index; max 0: it is a string */
-	bool is_choice;            /* one of the words of `value`; kept as its index */
+	const char *choices;       /* "a or b or c": one of these words, kept as its index; NULL: it is no choice */
 	size_t max_length;         /* of a string, in bytes */
 	bool is_path;              /* a string that has to be an absolute path */
 	size_t offset;             /* of the member in struct ibcc_options */

@@ -67,7 +67,7 @@ class FakeFabric {
     ibcc_surroundings around{};
     around.owner = this;
     around.snapshot = [](void* self) { return static_cast<FakeFabric*>(self)->Snapshot(); };
-    around.is_master = [](void* self) { return static_cast<FakeFabric*>(self)->master; };
+    around.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
     around.open_port = [](void* self, std::uint64_t) { return &static_cast<FakeFabric*>(self)->port_.port; };
     around.on_event = [](void* self, const char* event, void* params) {
       static_cast<FakeFabric*>(self)->TakeEvent(event, params);
@@ -93,6 +93,7 @@ class FakeFabric {
   bool RunUntilIdle(ibcc_manager* manager, std::int64_t at_most_s = 3600) {
     return Run(manager, [&] { return ibcc_manager_is_idle(manager) && in_flight_.empty(); }, at_most_s);
   }
+  void ExchangeLids(unsigned a, unsigned b) { std::swap(nodes_[a].lid, nodes_[b].lid); }
   // A heavy sweep that ends.
   void Sweep(ibcc_manager* manager, std::vector<std::uint64_t> ports = {}, std::vector<std::uint64_t> switches = {}) {
     ibcc_mail begins{};
@@ -113,7 +114,9 @@ class FakeFabric {
   }
 
   std::function<bool()> is_sweeping = [] { return false; };  // before the mail that says so
-  bool master = true, came_up_well = true, own_manager_on = false;
+  ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
+
+  bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
@@ -139,14 +142,15 @@ class FakeFabric {
     ibcc_answer answer{};
     answer.lid = lid;
     std::copy(mad, mad + IBCC_MAD_BYTES, answer.mad);
-    Node* node = lid >= 1 && lid <= nodes_.size() ? &nodes_[lid - 1u] : nullptr;
+    const auto holder = std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& one) { return one.lid == lid; });
+    Node* node = holder == nodes_.end() ? nullptr : &*holder;
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
     if (node == nullptr || !node->present || !node->answers || lost || !Serve(*node, mad, answer)) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {
       if (mad[3] == IBCC_SET)
-        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(lid - 1) + " " +
+        log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(node - nodes_.data()) + " " +
                               std::to_string(ibcc_cc_mad_attribute(mad)));
       in_flight_.emplace_back(now_ns + latency_ns, answer);
     }
@@ -194,7 +198,7 @@ class FakeFabric {
       endport.may_be_reset = nodes_[i].was_reset;
       ibcc_snapshot_add_endport(s, &endport);
     }
-    s->master = master;
+    s->sm_state = State();
     s->came_up_well = came_up_well;
     s->own_manager_on = own_manager_on;
     s->sm_port_guid = nodes_[0].guid;

@@ -72,7 +72,7 @@ class ManagerBed : public ::testing::Test {
 
   uint32_t Count(enum ibcc_device_state state) {
     uint32_t counts[IBCC_NUM_STATES];
-    ibcc_devices_count_states(ibcc_manager_devices(manager_), counts);
+    ibcc_manager_count_states(manager_, counts);
     return counts[state];
   }
   bool AllApplied() { return Count(IBCC_STATE_APPLIED) == fabric_.nodes().size(); }

@@ -56,7 +56,8 @@ TEST(Options, AreTheDefaultsWithoutALine) {
     EXPECT_EQ(options->max_errors, 20U);
     EXPECT_EQ(options->error_window_s, 5U);
     EXPECT_EQ(options->audit_interval_s, 600U);
-    EXPECT_EQ(options->audit_mads_per_s, 100U);
+    EXPECT_EQ(options->when_sweep_failed, static_cast<std::uint32_t>(IBCC_ACT));
+    EXPECT_EQ(options->audit_mads_per_s, 500U);
     EXPECT_EQ(options->log_interval_s, 0U);
     EXPECT_EQ(options->sl, 0U);
     EXPECT_EQ(options->restore_on_exit_ms, 5000U);
@@ -154,7 +155,14 @@ TEST(Options, AreListedWithDefaultsThatHold) {
       EXPECT_STREQ(*reinterpret_cast<char* const*>(a), *reinterpret_cast<char* const*>(b));
     }
   }
-  EXPECT_EQ(names.size(), 17U);
+  EXPECT_EQ(names.size(), 18U);
+}
+
+TEST(Options, AChoiceIsOneOfItsWords) {
+  EXPECT_EQ(Parsed("ibcc --when-sweep-failed wait")->when_sweep_failed, static_cast<std::uint32_t>(IBCC_WAIT));
+  EXPECT_EQ(Parsed("ibcc --when_sweep_failed=act")->when_sweep_failed, static_cast<std::uint32_t>(IBCC_ACT));
+  EXPECT_EQ(Refusal("ibcc --when-sweep-failed wai"), "--when-sweep-failed is 'wai', but must be wait or act");
+  EXPECT_EQ(Refusal("ibcc --when-sweep-failed 1"), "--when-sweep-failed is '1', but must be wait or act");
 }
 
 TEST(Options, OfAnyTextAreRightOrRefused) {

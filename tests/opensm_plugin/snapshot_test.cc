@@ -127,7 +127,7 @@ TEST(Snapshot, DescriptionsEndAtZeroOrAt64Bytes) {
 TEST(Snapshot, TheSameFabricIsTheSameWhateverItsFlags) {
   const Snapshot a = Small();
   const Snapshot b = Small();
-  b->master = true;
+  b->sm_state = IBCC_SM_STANDBY;
   b->came_up_well = true;
   b->own_manager_on = true;
   b->sm_port_guid = 11;

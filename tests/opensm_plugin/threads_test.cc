@@ -154,7 +154,7 @@ class Threads : public ManagerBed {
               const ibcc_surroundings around = self->fabric_.Surroundings();
               return around.snapshot(around.owner);
             },
-        .is_master = [](void* owner) { return static_cast<Threads*>(owner)->master_.load(); },
+        .sm_state = [](void* owner) { return static_cast<Threads*>(owner)->master_.load() ? IBCC_SM_MASTER : IBCC_SM_STANDBY; },
         .open_port = [](void* owner, std::uint64_t) -> ibcc_mad_port* {
           auto* self = static_cast<Threads*>(owner);
           return new ThreadedPort(self->notices_, [self](std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer) {
@@ -222,7 +222,7 @@ TEST_F(Threads, DoNotDisturbEachOther) {
   others.emplace_back(
       Chat, folder_ + "/s",
       std::vector<std::string>{R"(subscribe {})", R"(profile.apply {"profile": )" + trial + R"(, "ttl_s": 1})", R"(verify {})",
-                               R"(profile.plan {"profile": )" + trial + "}", R"(profile.rollback {})"},
+                               R"(profile.plan {"profile": )" + trial + "}", R"(profile.rollback {"revision": 2})"},
       std::cref(over), std::ref(calls));
   others.emplace_back(Chat, folder_ + "/s",
                       std::vector<std::string>{R"(status {})", R"(devices {"limit": 3})", R"(congestion {})", R"(profile.get {})",

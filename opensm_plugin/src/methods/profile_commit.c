@@ -9,7 +9,7 @@ static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 
-	if (ibcc_means(call, ibcc_profiles_experiment(ibcc_manager_profiles(call->manager)), error) || ibcc_may_act(call, error))
+	if (ibcc_may_act(call, error) || ibcc_means(call, ibcc_profiles_experiment(ibcc_manager_profiles(call->manager)), error))
 		return NULL;
 	json_t *result = ibcc_change_result();
 	if (!result)

@@ -12,7 +12,7 @@ static json_t *rollback(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 
-	if (ibcc_means(call, ibcc_profiles_wanted(profiles), error) || ibcc_may_act(call, error))
+	if (ibcc_may_act(call, error) || ibcc_means(call, ibcc_profiles_wanted(profiles), error))
 		return NULL;
 	json_t *result = ibcc_change_result();
 	if (json_object_set_new(result, "ended_experiment", json_boolean(experiment)))

@@ -17,7 +17,7 @@ TEST_F(ProfileApply, AnExperimentIsBroughtToTheDevicesAndEndsByRollback) {
   EXPECT_EQ(MarkingRate(), 2u);
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")).find("-32000: "), 0u);
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3))).find("-32000: "), 0u);
-  EXPECT_EQ(Show(Call("profile.rollback").get()), "{'ended_experiment':true,'job':3,'revision':1}");
+  EXPECT_EQ(Show(Call("profile.rollback", "{'revision': 2}").get()), "{'ended_experiment':true,'job':3,'revision':1}");
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(MarkingRate(), 1u);
 }
@@ -33,7 +33,7 @@ TEST_F(ProfileApply, ItsOwnerIsToldToOthersAndMayReplaceIt) {
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(MarkingRate(), 3u);
   EXPECT_EQ(Show(json_object_get(At(Call("status"), "experiment"), "owner")), "null");
-  Call("profile.rollback");
+  Call("profile.rollback", "{'revision': 3}");
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(MarkingRate(), 1u);
 }
@@ -90,7 +90,7 @@ TEST_F(ProfileApply, MemoryRefusedChangesNothing) {
       ASSERT_EQ(changed, json_object_get(Parse(heard).get(), "result") != nullptr) << nth << ": " << heard;
       refused += !changed;
     }
-    if (changed) Call("profile.rollback");
+    if (changed) Call("profile.rollback", "{'revision': " + std::to_string(ibcc_profiles_experiment(profiles_)->number) + "}");
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
     ASSERT_EQ(MarkingRate(), 1u) << nth;
     if (!happened) break;

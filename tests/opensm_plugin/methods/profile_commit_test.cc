@@ -8,10 +8,12 @@ using ProfileCommit = Methods;
 
 TEST_F(ProfileCommit, TheExperimentBecomesTheBase) {
   BringUp();
-  EXPECT_EQ(Refusal("profile.commit").find("-32004: "), 0u);
+  EXPECT_EQ(Refusal("profile.commit", "{'revision': 1}").find("-32004: "), 0u);
   Call("profile.apply", WithProfile(ProfileText(2, "trial"), ", 'ttl_s': 60"));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  EXPECT_EQ(ShowAt(Call("profile.commit"), "revision"), "2");
+  EXPECT_EQ(Refusal("profile.commit", "{'revision': 1}"),
+            "-32003: revision 1 is meant, but the experiment that runs is revision 2, profile 'trial': somebody else was faster");
+  EXPECT_EQ(ShowAt(Call("profile.commit", "{'revision': 2}"), "revision"), "2");
   const Json status = Call("status");
   EXPECT_EQ(Show(json_object_get(At(status, "base"), "name")), "'trial'");
   EXPECT_EQ(Show(json_object_get(At(status, "base"), "source")), "'commit'");

@@ -9,13 +9,26 @@ using ProfileRollback = Methods;
 
 TEST_F(ProfileRollback, WithoutAnExperimentItIsTheFormerBase) {
   BringUp();
-  EXPECT_EQ(Refusal("profile.rollback").find("-32004: "), 0u);
+  EXPECT_EQ(Refusal("profile.rollback", "{'revision': 1}").find("-32004: "), 0u);
   Call("profile.apply", WithProfile(ProfileText(2, "new")));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  EXPECT_EQ(ShowAt(Call("profile.rollback"), "ended_experiment"), "false");
+  EXPECT_EQ(ShowAt(Call("profile.rollback", "{'revision': 2}"), "ended_experiment"), "false");
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Show(json_object_get(At(Call("status"), "base"), "name")), "'base'");
   EXPECT_EQ(fabric_.leaf(0).agent.held[(std::pair<std::uint16_t, std::uint16_t>{CCP_SWITCH_CONGESTION_SETTING, 0})][75], 1u);
+}
+
+TEST_F(ProfileRollback, NamesTheRevisionThatItUndoes) {
+  BringUp();
+  Call("profile.apply", WithProfile(ProfileText(2, "new")));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Refusal("profile.rollback").find("-32602: "), 0u);
+  EXPECT_EQ(Refusal("profile.rollback", "{'revision': 1}"),
+            "-32003: revision 1 is meant, but the base is revision 2, profile 'new': somebody else was faster");
+  Call("profile.apply", WithProfile(ProfileText(3, "trial"), ", 'ttl_s': 60"));
+  EXPECT_EQ(Refusal("profile.rollback", "{'revision': 2}"),
+            "-32003: revision 2 is meant, but the experiment that runs is revision 3, profile 'trial': somebody else was faster");
+  EXPECT_EQ(ShowAt(Call("status"), "wanted"), "3");
 }
 
 }  // namespace

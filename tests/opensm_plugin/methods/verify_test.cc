@@ -7,7 +7,7 @@ namespace {
 using Verify = Methods;
 
 TEST_F(Verify, ReadsEverythingBackAndRepairs) {
-  EXPECT_EQ(Refusal("verify"), "-32000: nothing can be verified now: this OpenSM is starting, and there is no profile");
+  EXPECT_EQ(Refusal("verify"), "-32000: nothing can be verified now: no heavy sweep of this OpenSM has ended yet");
   BringUp();
   fabric_.host(1).agent.Reset();
   EXPECT_EQ(Show(Call("verify").get()), "{'job':2}");

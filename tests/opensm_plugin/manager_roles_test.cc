@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What is acknowledged is in force after the next sweep that allows it, whatever this OpenSM is in the meantime; and what is told of devices is
+// what can be known.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "manager_support.hpp"
+
+namespace ibcc_test {
+namespace {
+
+class ManagerRoles : public ManagerBed {
+ protected:
+  ManagerRoles() : ManagerBed(4, 6) {
+    options_.retries = 2;
+    options_.max_errors = 3;
+    Open();
+  }
+  void Begin(const std::string& text, unsigned ttl_s = 60) {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+        << error.message;
+    ibcc_manager_converge(manager_, "apply");
+  }
+  void End() {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_end(profiles_, &error), IBCC_PROFILES_OK);
+    ibcc_manager_converge(manager_, "restore");
+  }
+  void FailedSweep() {
+    fabric_.came_up_well = false;
+    fabric_.Sweep(manager_);
+  }
+  void GoodSweep() {
+    fabric_.came_up_well = fabric_.master = true;
+    fabric_.discovering = fabric_.own_manager_on = false;
+    fabric_.Sweep(manager_);
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  void Wait(int seconds) { fabric_.Run(manager_, [] { return false; }, seconds); }
+  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
+  std::uint64_t Sets() {
+    std::uint64_t sets = 0;
+    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
+    return sets;
+  }
+  std::string Pending() {
+    const char* pending = ibcc_manager_pending(manager_);
+    return pending == nullptr ? "" : pending;
+  }
+};
+
+// The roles in which nothing may be sent: how they begin.
+struct Silence {
+  const char* role;
+  void (*begin)(FakeFabric&, ibcc_manager*, ibcc_options&);
+};
+void PrintTo(const Silence& silence, std::ostream* out) { *out << silence.role; }
+
+class ManagerSilences : public ManagerRoles, public ::testing::WithParamInterface<Silence> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    , ManagerSilences,
+    ::testing::Values(Silence{"conflict",
+                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                fabric.own_manager_on = true;
+                                fabric.Sweep(manager);
+                              }},
+                      Silence{"standby",
+                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                fabric.master = false;
+                                fabric.Sweep(manager);
+                              }},
+                      Silence{"discovering",
+                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                fabric.master = false;
+                                fabric.discovering = true;
+                                ibcc_mail mail{};
+                                mail.notices = IBCC_NOTICE_STATE_CHANGE;
+                                ibcc_manager_take(manager, &mail);
+                              }},
+                      Silence{"sweep-failed",
+                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options& options) {
+                                options.when_sweep_failed = IBCC_WAIT;
+                                fabric.came_up_well = false;
+                                fabric.Sweep(manager);
+                              }}),
+    [](const auto& test) {
+      std::string name = test.param.role;
+      for (char& c : name) c = c == '-' ? '_' : c;
+      return name;
+    });
+
+TEST_P(ManagerSilences, WhatChangesMeanwhileIsInForceAfterTheFirstGoodSweep) {
+  BringUp();
+  GetParam().begin(fabric_, manager_, options_);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), GetParam().role);
+  Begin(ProfileOf(2));
+  const std::uint64_t before = Sets();
+  Wait(100);
+  EXPECT_EQ(Sets(), before);
+  EXPECT_NE(Pending(), "");
+  GoodSweep();
+  for (unsigned l = 0; l < 4; ++l) EXPECT_EQ(MarkingRate(fabric_.leaf(l)), 2u);
+  EXPECT_EQ(Pending(), "");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 2u);
+  EXPECT_TRUE(AllApplied());
+}
+
+TEST_P(ManagerSilences, AVerificationMeanwhileIsRefusedAndThenFindsTheNewOne) {
+  BringUp();
+  GetParam().begin(fabric_, manager_, options_);
+  Begin(ProfileOf(2));
+  EXPECT_EQ(ibcc_manager_verify(manager_), 0u);
+  fabric_.came_up_well = fabric_.master = true;
+  fabric_.own_manager_on = false;
+  fabric_.Sweep(manager_);
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
+TEST_F(ManagerRoles, StatesOfDevicesAreUnknownWhereTheyCannotBeKnown) {
+  BringUp();
+  fabric_.master = false;
+  fabric_.Sweep(manager_);
+  EXPECT_EQ(Count(IBCC_STATE_UNKNOWN), fabric_.nodes().size());
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0u);
+  const ibcc_device* device = ibcc_manager_devices(manager_)->list[0];
+  EXPECT_EQ(ibcc_device_last_state(device), IBCC_STATE_APPLIED);
+  EXPECT_GT(ibcc_device_seen_ns(device), 0);
+  EXPECT_LE(ibcc_device_seen_ns(device), fabric_.now_ns);
+}
+
+TEST_F(ManagerRoles, WhileOpenSmDiscoversNoOtherMasterIsClaimedAndNothingIsForgotten) {
+  BringUp();
+  const std::uint64_t before = fabric_.mads;
+  fabric_.master = false;
+  fabric_.discovering = true;
+  Wait(10);
+  ibcc_mail mail{};
+  mail.notices = IBCC_NOTICE_STATE_CHANGE;
+  ibcc_manager_take(manager_, &mail);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "discovering");
+  GoodSweep();
+  EXPECT_TRUE(AllApplied());
+  EXPECT_EQ(fabric_.mads, before) << "nobody else can have written";
+}
+
+TEST_F(ManagerRoles, AfterASweepWithErrorsItActsOnWhatIsUp) {
+  fabric_.host(3).answers = false;
+  FailedSweep();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "sweep-failed");
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size() - 1);
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+}
+
+TEST_F(ManagerRoles, RollbacksDoNotWaitForAGoodSweepEvenWhereTheRestDoes) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  FailedSweep();
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "sweep-failed");
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+  Begin(ProfileOf(3));
+  Wait(100);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+}
+
+TEST_F(ManagerRoles, InASweepWithErrorsDevicesThatDoNotAnswerDoNotStopTheOthers) {
+  BringUp();
+  for (unsigned h = 0; h < 12; ++h) fabric_.host(h).answers = false;
+  FailedSweep();
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 12u);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
+TEST_F(ManagerRoles, ASickHostCostsNoMoreInLaterSweeps) {
+  fabric_.host(3).answers = false;
+  FailedSweep();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  Wait(3600);  // its pauses have grown
+  const std::uint64_t before = fabric_.mads;
+  options_.audit_interval_s = 0;
+  for (int i = 0; i < 20; ++i) {
+    FailedSweep();
+    Wait(10);
+  }
+  EXPECT_LE(fabric_.mads - before, 2u * (1 + options_.retries)) << "asked once or twice in 200 s";
+}
+
+TEST_F(ManagerRoles, HaltedItTriesAgainAfterGrowingPauses) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Sets() >= 5; }));
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_role(manager_) == IBCC_ROLE_HALTED; }, 120));
+  EXPECT_EQ(Pending(), "too many devices have stopped to answer");
+  const std::uint64_t before = fabric_.mads;
+  Wait(3000);
+  EXPECT_LT(fabric_.mads - before, 24u * 3 * 20);
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 700));
+  EXPECT_EQ(ibcc_manager_role(manager_), IBCC_ROLE_MASTER);
+  EXPECT_EQ(Pending(), "");
+}
+
+TEST_F(ManagerRoles, HaltedItTriesAgainWhenSomebodyAsks) {
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Sets() >= 5; }));
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_role(manager_) == IBCC_ROLE_HALTED; }, 120));
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = true;
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 3));
+}
+
+// A base that came back for too many errors fails as well: the one before it is not to blame, and stays in the history.
+TEST_F(ManagerRoles, TooManyErrorsUndoOneChangeAndNotTheHistory) {
+  BringUp();
+  ccp_error error{};
+  for (int timer = 2; timer <= 4; ++timer) {
+    const std::string text = ProfileOf(timer, "overrides: [{match: {role: host}, ca: {ccti_timer: " + std::to_string(timer) + "}}]\n");
+    ASSERT_EQ(ibcc_profiles_replace(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK);
+    for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = timer < 4;
+    ibcc_manager_converge(manager_, "apply");
+    if (timer < 4) ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  Wait(4000);
+  EXPECT_EQ(ibcc_profiles_base(profiles_)->profile->sw.marking_rate, 3);
+}
+
+TEST_F(ManagerRoles, ARefusalIsTriedAgain) {
+  fabric_.host(5).agent.refuses[{CCP_CA_CONGESTION_SETTING, 0}] = 0x1c;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_REFUSED), 1u);
+  EXPECT_NE(std::string(ibcc_manager_job(manager_)->message).find("1 refuses a value"), std::string::npos)
+      << ibcc_manager_job(manager_)->message;
+  fabric_.host(5).agent.refuses.clear();
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 30));
+}
+
+TEST_F(ManagerRoles, ARefusalIsTriedAgainByWhoAsks) {
+  fabric_.host(5).agent.refuses[{CCP_CA_CONGESTION_SETTING, 0}] = 0x1c;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  Wait(2000);
+  fabric_.host(5).agent.refuses.clear();
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 2));
+}
+
+TEST_F(ManagerRoles, ClampedDevicesAreTriedAgainByWhoAsks) {
+  fabric_.host(5).agent.clamp = [](Key key, Data& data) {
+    if (key.first == CCP_CA_CONGESTION_SETTING) data[5] = 63;
+  };
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_CLAMPED), 1u);
+  const std::uint64_t before = Sets();
+  Wait(500);
+  EXPECT_EQ(Sets(), before);
+  fabric_.host(5).agent.clamp = [](Key, Data&) {};
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_TRUE(AllApplied());
+}
+
+// Two hosts exchange their LIDs in a sweep while a Set to one of them waits for its retry.
+TEST_F(ManagerRoles, ARetryDoesNotGoToAnother) {
+  BringUp();
+  fabric_.host(1).answers = false;
+  Begin(ProfileOf(1, "overrides: [{match: {guid: 0x1001}, ca: {ccti_increase: 9}}]\n"));
+  const auto increase = [&](unsigned h) { return fabric_.host(h).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][6]; };
+  const std::uint64_t before = fabric_.mads;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }, 1));
+  fabric_.ExchangeLids(1, 2);
+  fabric_.host(1).answers = true;
+  const std::uint64_t sets = fabric_.host(2).agent.sets;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(fabric_.host(2).agent.sets, sets);
+  EXPECT_EQ(increase(1), 9);
+  EXPECT_EQ(increase(2), 1);
+}
+
+TEST_F(ManagerRoles, ANewProcessReadsBeforeItWrites) {
+  BringUp();
+  Close();
+  const std::uint64_t before = Sets();
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_TRUE(AllApplied());
+  EXPECT_EQ(Sets(), before);
+}
+
+TEST_F(ManagerRoles, AnAuditPutsRightAtOnceWhatItFinds) {
+  BringUp();
+  options_.audit_mads_per_s = 1;
+  fabric_.nodes()[0].agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  const auto timer = [&] { return fabric_.nodes()[0].agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5]; };
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["drifted"] == 1; }, 700));
+  const std::int64_t began_ns = fabric_.now_ns;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return timer() == 150; }, 700));
+  EXPECT_LT(fabric_.now_ns - began_ns, std::int64_t{40} * 1'000'000'000) << "one lap, not a round of 87 s";
+}
+
+}  // namespace
+}  // namespace ibcc_test
