@@ -22,6 +22,10 @@ struct ibcc_mad_port {
 	 * answer, or that none has come in `timeout_ms`, is told by ibcc_mad_port's listener. 0, or a negative errno: nothing was sent.
 	 */
 	int (*send)(struct ibcc_mad_port *port, uint16_t lid, uint8_t sl, const uint8_t mad[IBCC_MAD_BYTES], uint32_t timeout_ms);
+	/* The adapter was reset, or its driver loaded anew: the port is of no use any more, and has to be opened again. Cheap. NULL: never. */
+	bool (*has_ended)(const struct ibcc_mad_port *port);
+	/* After a sweep: looks up again what OpenSM may have changed, the place of the P_Key. NULL: nothing. */
+	void (*refresh)(struct ibcc_mad_port *port);
 	void (*close)(struct ibcc_mad_port *port); /* ends and frees it; nobody is told of what was outstanding */
 };
 

@@ -10,6 +10,7 @@
 #include "manager_state.h"
 
 #define PROGRESS_NS (NS_PER_S / 2)
+#define MOST_PORT_PAUSE_NS (60 * NS_PER_S)
 
 int64_t manager_now_ns(const struct ibcc_manager *manager)
 {
@@ -157,18 +158,55 @@ static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 		manager_change_role(manager, role, ibcc_roles[role].entered);
 }
 
-static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
+static void close_port(struct ibcc_manager *manager)
 {
-	if (manager->port && manager->port_guid == port_guid)
-		return true;
-	ibcc_window_cancel(manager->window, NULL);
 	ibcc_window_set_port(manager->window, NULL);
 	if (manager->port)
 		manager->port->close(manager->port);
+	manager->port = NULL;
+}
+
+static bool port_has_ended(const struct ibcc_manager *manager)
+{
+	return manager->port->has_ended && manager->port->has_ended(manager->port);
+}
+
+static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
+{
+	if (manager->port && manager->port_guid == port_guid && !port_has_ended(manager)) {
+		if (manager->port->refresh)
+			manager->port->refresh(manager->port);
+		return true;
+	}
+	ibcc_window_cancel(manager->window, NULL);
+	close_port(manager);
 	manager->port = manager->around.open_port(manager->around.owner, port_guid);
 	manager->port_guid = port_guid;
+	manager->port_pause_ns = 0;
 	ibcc_window_set_port(manager->window, manager->port);
 	return manager->port;
+}
+
+/* An adapter that was reset, or whose driver was loaded anew, takes its port's descriptor with it. What is outstanding is tried again. */
+static void look_after_port(struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+
+	if (manager->port && port_has_ended(manager)) {
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "the way for MADs has ended, as when an adapter is reset: opening it again");
+		close_port(manager);
+		manager->port_again_ns = now_ns;
+	}
+	if (manager->port || !manager->port_guid || now_ns < manager->port_again_ns)
+		return;
+	manager->port = manager->around.open_port(manager->around.owner, manager->port_guid);
+	ibcc_window_set_port(manager->window, manager->port);
+	manager->port_pause_ns = manager->port ? 0 : manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
+	if (manager->port_pause_ns > MOST_PORT_PAUSE_NS)
+		manager->port_pause_ns = MOST_PORT_PAUSE_NS;
+	manager->port_again_ns = now_ns + manager->port_pause_ns;
+	if (manager->port)
+		ibcc_log(manager->log, IBCC_LOG_INFO, "the way for MADs is open again");
 }
 
 bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
@@ -245,9 +283,10 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 
 	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
-		go_blind(manager, "no way for MADs through the port of this OpenSM");
-		ibcc_snapshot_destroy(snapshot);
-		return;
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "no way for MADs through port 0x%016llx: trying again",
+			 (unsigned long long)snapshot->sm_port_guid);
+		manager->port_pause_ns = NS_PER_S;
+		manager->port_again_ns = manager_now_ns(manager) + NS_PER_S;
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
@@ -378,6 +417,8 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	enum ibcc_sm_state state;
 
 	manager_sweep_look(manager);
+	if (manager_may_send(manager))
+		look_after_port(manager);
 	ibcc_window_tick(manager->window, now_ns);
 	if (manager->over_budget)
 		manager_give_up(manager);
@@ -409,6 +450,8 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		return manager_sweeps_next_ns(manager);
 	if (!manager_may_send(manager))
 		return next_ns;
+	if (!manager->port && manager->port_guid && manager->port_again_ns < next_ns)
+		next_ns = manager->port_again_ns;
 	if (audit_ns < next_ns)
 		next_ns = audit_ns;
 	if (manager_congestion_next_ns(manager) < next_ns)

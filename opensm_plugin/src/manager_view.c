@@ -58,6 +58,8 @@ const char *ibcc_manager_pending(const struct ibcc_manager *manager)
 		return role->pending;
 	if (manager->unresolved[0] && manager->tables_revision != wanted)
 		return manager->unresolved;
+	if (!manager->port && manager->port_guid)
+		return "there is no way for MADs through the port of this OpenSM";
 	if (manager->sweeping)
 		return "OpenSM sweeps, and nothing is sent until it has done";
 	return "the devices are being brought to it";

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* strdup() */
 #include "options.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static const struct ibcc_option options_known[] = {
 	STRING(group, "NAME", NULL, MAX_GROUP_LENGTH, false,
 	       "the system group that may use the control socket; without it only root may"),
 	STRING(state_dir, "PATH", "/var/lib/ibcc/opensm", MAX_PATH_LENGTH, true,
-	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own"),
+	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own, and "
+	       "{guid} in a path stands for the GUID of its port"),
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "the file with the CC_Keys, readable by its owner alone; without it CC_Key is 0"),
 	NUMBER(max_outstanding, "256", 1, 4096, "requests that may be under way at once, at most one to a device"),
@@ -293,6 +295,54 @@ out:
 	if (result)
 		ibcc_options_destroy(options);
 	return result;
+}
+
+#define GUID_MARK "{guid}"
+#define GUID_DIGITS "0x0002c90300000001"
+
+static int expand(const struct ibcc_option *option, char **member, uint64_t port_guid, struct ccp_error *error)
+{
+	char name[NAME_BYTES];
+	const char *from = *member, *mark;
+	size_t marks = 0;
+
+	for (mark = strstr(from, GUID_MARK); mark; mark = strstr(mark + 1, GUID_MARK))
+		marks++;
+	if (!marks)
+		return 0;
+	if (!port_guid)
+		return ccp_fail(error,
+				"--%s has " GUID_MARK ", but OpenSM was not told which port it is for: start it with -g GUID, or set "
+				"guid in opensm.conf",
+				spelt(name, option));
+	const size_t length = strlen(from) + marks * (strlen(GUID_DIGITS) - strlen(GUID_MARK));
+	if (length > option->max_length)
+		return ccp_fail(error, "--%s has %zu bytes with the GUID in it, but must have at most %zu", spelt(name, option), length,
+				option->max_length);
+	char *to = calloc(1, length + 1), *end = to;
+	if (!to)
+		return ccp_fail_no_memory(error);
+	while ((mark = strstr(from, GUID_MARK))) {
+		memcpy(end, from, (size_t)(mark - from));
+		end += mark - from;
+		end += snprintf(end, sizeof(GUID_DIGITS), "0x%016" PRIx64, port_guid);
+		from = mark + strlen(GUID_MARK);
+	}
+	memcpy(end, from, strlen(from));
+	free(*member);
+	*member = to;
+	return 0;
+}
+
+int ibcc_options_expand(struct ibcc_options *options, uint64_t port_guid, struct ccp_error *error)
+{
+	for (size_t i = 0; i < NUM_OPTIONS; i++) {
+		void *member = (char *)options + options_known[i].offset;
+		char **path = member;
+		if (options_known[i].is_path && *path && expand(&options_known[i], path, port_guid, error))
+			return -1;
+	}
+	return 0;
 }
 
 void ibcc_options_destroy(struct ibcc_options *options)

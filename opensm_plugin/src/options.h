@@ -52,6 +52,13 @@ struct ibcc_options {
  * a number out of its range, a path that is not absolute (OpenSM as a daemon runs in /). Then nothing need be freed.
  */
 int ibcc_options_parse(struct ibcc_options *options, const char *line, struct ccp_error *error);
+
+/*
+ * Puts the GUID of OpenSM's port, as 0x and 16 digits, in the place of each {guid} in paths: a host with several ports runs an OpenSM for each,
+ * with one opensm.conf. -1 with `error` filled: there is a {guid}, but port_guid is 0, as OpenSM has not been told its port; or a path is too
+ * long with it, or memory is refused.
+ */
+int ibcc_options_expand(struct ibcc_options *options, uint64_t port_guid, struct ccp_error *error);
 void ibcc_options_destroy(struct ibcc_options *options);
 
 /* One option: what help texts and the documentation's test need, and what the parser goes by. */

@@ -157,6 +157,13 @@ static void *create(struct osm_opensm *osm)
 		free(plugin);
 		return NULL;
 	}
+	/* As -g or opensm.conf give it; the port that OpenSM chooses by itself is known only later. */
+	if (ibcc_options_expand(&plugin->options, cl_ntoh64(osm->subn.opt.guid), &error)) {
+		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
+		ibcc_options_destroy(&plugin->options);
+		free(plugin);
+		return NULL;
+	}
 	if (start(plugin, &error)) {
 		destroy(plugin);
 		return NULL;

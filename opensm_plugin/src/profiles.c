@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ccpolicy/error_format.h"
 #include "revision.h"
@@ -26,6 +27,39 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
 			 profiles->state.base ? "the last good base stays" : "there is no base yet");
 	}
+}
+
+/* Whoever writes the file, a person or configuration management, is to know when something else counts. */
+static void review_file(struct ibcc_profiles *profiles)
+{
+	static const char *const words[IBCC_NUM_SOURCES] = {
+		[IBCC_SOURCE_APPLY] = "was applied", [IBCC_SOURCE_COMMIT] = "was committed", [IBCC_SOURCE_ROLLBACK] = "came back"};
+	const struct ibcc_profile_state *state = &profiles->state;
+	const struct ibcc_revision *base = state->base;
+	const bool was_told = profiles->not_in_force[0];
+	char quote[CCP_QUOTE_BYTES], since[32] = "";
+	struct tm when;
+
+	profiles->not_in_force[0] = '\0';
+	if (!profiles->file || !state->file.known || !base || base->source == IBCC_SOURCE_FILE)
+		return;
+	const struct ibcc_file_content content = ibcc_file_content_of(base->text, strlen(base->text));
+	if (content.bytes == state->file.bytes && content.hash == state->file.hash)
+		return;
+	if (gmtime_r(&base->since_s, &when))
+		(void)strftime(since, sizeof(since), " since %Y-%m-%d %H:%M:%SZ", &when);
+	snprintf(profiles->not_in_force, sizeof(profiles->not_in_force),
+		 "the profile file %s is not in force%s: revision %" PRIu64 ", profile '%.60s', %s", 
+		 ccp_quote(quote, profiles->path, strlen(profiles->path)), since, base->number, base->profile->name,
+		 words[base->source]);
+	if (!was_told)
+		ibcc_log(profiles->log, IBCC_LOG_INFO, "%s; `ibcc profile apply` with the file brings it back", profiles->not_in_force);
+}
+
+void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next)
+{
+	ibcc_profile_state_replace(&profiles->state, next);
+	review_file(profiles);
 }
 
 /*
@@ -68,7 +102,7 @@ static bool take_file(struct ibcc_profiles *profiles)
 	}
 	if (ibcc_profile_state_save(profiles->folder, &next, &error))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the profile file counts, but this cannot be kept: %s", error.message);
-	ibcc_profile_state_replace(&profiles->state, &next);
+	ibcc_profiles_adopt(profiles, &next);
 	if (is_new)
 		ibcc_log(profiles->log, IBCC_LOG_INFO, "base is revision %" PRIu64 ", profile '%s', from the file",
 			 profiles->state.base->number, profiles->state.base->profile->name);
@@ -123,8 +157,8 @@ struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *prof
 	}
 	if (load(profiles, error))
 		goto fail;
-	if (profiles->file)
-		(void)take_file(profiles);
+	if (profiles->file && !take_file(profiles))
+		review_file(profiles);
 	return profiles;
 fail:
 	ibcc_profiles_close(profiles);
@@ -168,7 +202,14 @@ uint32_t ibcc_profiles_history(const struct ibcc_profiles *profiles, const struc
 
 const char *ibcc_profiles_complaint(const struct ibcc_profiles *profiles)
 {
-	return profiles->complaint[0] ? profiles->complaint : NULL;
+	if (profiles->complaint[0])
+		return profiles->complaint;
+	return profiles->not_in_force[0] ? profiles->not_in_force : NULL;
+}
+
+bool ibcc_profiles_file_is_in_force(const struct ibcc_profiles *profiles)
+{
+	return !profiles->complaint[0] && !profiles->not_in_force[0];
 }
 
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles)

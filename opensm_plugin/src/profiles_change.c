@@ -67,7 +67,7 @@ static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const str
 		ibcc_revision_destroy(created);
 		return IBCC_PROFILES_DISK;
 	}
-	ibcc_profile_state_replace(&profiles->state, next);
+	ibcc_profiles_adopt(profiles, next);
 	return IBCC_PROFILES_OK;
 }
 
@@ -195,7 +195,7 @@ enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struc
 	/* A full disk must not keep an experiment going; and where the next process finds it, it ends it too. */
 	if (ibcc_profile_state_save(profiles->folder, &next, &disk))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the experiment is over, but this cannot be kept: %s", disk.message);
-	ibcc_profile_state_replace(&profiles->state, &next);
+	ibcc_profiles_adopt(profiles, &next);
 	profiles->deadline_ns = INT64_MAX;
 	return IBCC_PROFILES_OK;
 }

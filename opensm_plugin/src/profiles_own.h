@@ -18,6 +18,10 @@ struct ibcc_profiles {
 	char owner[IBCC_MAX_OWNER_BYTES + 1]; /* of the experiment; "": it has not said */
 	bool wants_memory;                    /* the complaint is that memory was refused: it may pass without an event */
 	char complaint[CCP_ERROR_MESSAGE_BYTES + 256]; /* "": none */
+	char not_in_force[384];                        /* "": the base is what the profile file says */
 };
+
+/* `next` takes the place of what is; what it no longer has is gone. */
+void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next);
 
 #endif

@@ -49,19 +49,30 @@ static int make_folders(const char *path, struct ccp_error *error)
 	return 0;
 }
 
+/* Who may write the state decides what the fabric is brought to: this process's user, or root, and nobody else. */
+static int check_owner(const char *what, const char *path, const struct stat *status, const char *right, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+
+	ccp_quote(quote, path, strlen(path));
+	if (status->st_uid != geteuid() && status->st_uid != 0)
+		return ccp_fail(error, "%s %s belongs to user %u, but must belong to user %u, as whom OpenSM runs, or to root", what,
+				quote, (unsigned)status->st_uid, (unsigned)geteuid());
+	if (status->st_mode & (S_IWGRP | S_IWOTH))
+		return ccp_fail(error, "%s %s may be written by others (mode %04o); chmod %s makes it one of its own", what, quote,
+				(unsigned)(status->st_mode & 07777), right);
+	return 0;
+}
+
 static int check_folder(const struct ibcc_state_folder *folder, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
 	struct stat status;
 
-	ccp_quote(quote, folder->path, strlen(folder->path));
 	if (fstat(folder->fd, &status))
-		return ccp_fail(error, "the state folder %s cannot be looked at: %m", quote);
-	if (status.st_mode & S_IWOTH)
-		return ccp_fail(error,
-				"the state folder %s may be written by everyone (mode %04o); it must be one of its own, as 0700",
-				quote, (unsigned)(status.st_mode & 07777));
-	return 0;
+		return ccp_fail(error, "the state folder %s cannot be looked at: %m",
+				ccp_quote(quote, folder->path, strlen(folder->path)));
+	return check_owner("the state folder", folder->path, &status, "0700", error);
 }
 
 /* Who has the lock wrote its process ID there; 0: not known. */
@@ -193,6 +204,8 @@ int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *nam
 			       folder->path, max_bytes);
 		goto out;
 	}
+	if (check_owner(name, folder->path, &status, "0600", error))
+		goto out;
 	char *content = malloc((size_t)status.st_size + 1);
 	if (!content) {
 		(void)ccp_fail_no_memory(error);

@@ -42,7 +42,10 @@ struct ibcc_umad_port {
 	int fd;
 	bool emulated; /* by libumad2sim */
 	int agent;
-	int pkey_index;
+	char ca_name[UMAD_CA_NAME_LEN];
+	int number;
+	atomic_int pkey_index; /* OpenSM may rewrite the table */
+	atomic_bool ended;     /* the adapter is gone, or was reset: the descriptor is of no use any more */
 	int wake_fd;
 	pthread_t receiver;
 	atomic_bool closing;  /* nobody is told any more */
@@ -81,6 +84,12 @@ static int cause(int result)
 	return errno > 0 ? errno : -result;
 }
 
+static void note_end(struct ibcc_umad_port *port, int error)
+{
+	if (error == EIO || error == ENODEV)
+		atomic_store(&port->ended, true);
+}
+
 static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, const uint8_t mad[IBCC_MAD_BYTES],
 			uint32_t timeout_ms)
 {
@@ -89,7 +98,7 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 	int result;
 
 	(void)umad_set_addr(buffer.bytes, lid, GSI_QP, sl, (int)GSI_QKEY);
-	(void)umad_set_pkey(buffer.bytes, port->pkey_index);
+	(void)umad_set_pkey(buffer.bytes, atomic_load(&port->pkey_index));
 	memcpy(umad_get_mad(buffer.bytes), mad, IBCC_MAD_BYTES);
 	ibcc_owed_add(&port->owed, ibcc_cc_mad_tid(mad)); /* before the answer can be there */
 	/* Retries are the window's: a kernel's would come without back-off and beside the rate. */
@@ -99,6 +108,7 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 	if (result == 0)
 		return 0;
 	result = -cause(result);
+	note_end(port, -result);
 	ibcc_owed_settle(&port->owed, ibcc_cc_mad_tid(mad));
 	return result;
 }
@@ -171,6 +181,7 @@ static void *receive(void *argument)
 			handle(port, buffer.bytes);
 		} else if (result != -EAGAIN && result != -EINTR) {
 			complain(port, "cannot receive", -result);
+			note_end(port, -result);
 			sulk(port);
 		}
 	}
@@ -218,13 +229,30 @@ static int find_pkey(const umad_port_t *found, struct ibcc_log *log)
 				return (int)index;
 		}
 	}
-	ibcc_log(log, IBCC_LOG_INFO, "%s port %d is not in the default partition: MADs go with its first P_Key", found->ca_name,
+	if (log)
+		ibcc_log(log, IBCC_LOG_INFO, "%s port %d is not in the default partition: MADs go with its first P_Key", found->ca_name,
 		 found->portnum);
 	return 0;
 }
 
+static bool has_ended(const struct ibcc_mad_port *base)
+{
+	return atomic_load(&((const struct ibcc_umad_port *)base)->ended);
+}
+
+static void refresh(struct ibcc_mad_port *base)
+{
+	struct ibcc_umad_port *port = (struct ibcc_umad_port *)base;
+	umad_port_t now;
+
+	if (umad_get_port(port->ca_name, port->number, &now) < 0)
+		return; /* what was last known stays */
+	atomic_store(&port->pkey_index, find_pkey(&now, NULL));
+	(void)umad_release_port(&now);
+}
+
 /* Opens the local port with this GUID. A descriptor, or -1 if there is none or it cannot be opened. */
-static int open_by_guid(uint64_t port_guid, int *pkey_index, struct ibcc_log *log)
+static int open_by_guid(struct ibcc_umad_port *port, uint64_t port_guid, struct ibcc_log *log)
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	const int num_names = umad_get_cas_names(names, UMAD_MAX_DEVICES);
@@ -242,7 +270,9 @@ static int open_by_guid(uint64_t port_guid, int *pkey_index, struct ibcc_log *lo
 			if (!found || be64toh(found->port_guid) != port_guid)
 				continue;
 			is_found = true;
-			*pkey_index = find_pkey(found, log);
+			atomic_store(&port->pkey_index, find_pkey(found, log));
+			memcpy(port->ca_name, found->ca_name, sizeof(port->ca_name));
+			port->number = found->portnum;
 			errno = 0;
 			fd = umad_open_port(found->ca_name, found->portnum);
 			if (fd < 0)
@@ -290,11 +320,13 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 		return NULL;
 	}
 	port->base.send = send_request;
+	port->base.has_ended = has_ended;
+	port->base.refresh = refresh;
 	port->base.close = close_port;
 	port->on_answer = on_answer;
 	port->owner = owner;
 	port->log = log;
-	port->fd = open_by_guid(port_guid, &port->pkey_index, log);
+	port->fd = open_by_guid(port, port_guid, log);
 	if (port->fd < 0)
 		goto destroy_port;
 	/* An emulated descriptor is a number that the system does not know. */

@@ -39,8 +39,9 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     audit = status["audit"]
     yield from _metric("ibcc_audit_round_seconds", "gauge", "How long reading everything back takes.", [({}, audit["round_s"])])
     yield from _metric("ibcc_experiment", "gauge", "1 while an experiment counts.", [({}, float(experiment is not None))])
-    complaint = float(status["complaint"] is not None)
-    yield from _metric("ibcc_profile_file_wrong", "gauge", "1 while the profile file cannot be used.", [({}, complaint)])
+    in_force = float(status["file_in_force"])
+    text = "0 while the profile file cannot be used, or another base counts."
+    yield from _metric("ibcc_profile_file_in_force", "gauge", text, [({}, in_force)])
 
 
 def _metric(name: str, kind: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:

@@ -147,6 +147,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"pending", pending ? ibcc_json_text(pending, strlen(pending)) : json_null()},
 		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
+		{"file_in_force", json_boolean(ibcc_profiles_file_is_in_force(profiles))},
 		{"warnings", warnings_json(ibcc_manager_tables(manager))},
 		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
 		{"audit", audits_json(ibcc_manager_audits(manager), call->now_ns)},

@@ -48,4 +48,4 @@ def test_an_experiment_and_a_wrong_file() -> None:
     text = prometheus({**STATUS, "base": None, "experiment": {"revision": 9}, "complaint": "no"})
     assert "ibcc_wanted_revision 9\n" in text
     assert "ibcc_experiment 1\n" in text
-    assert "ibcc_profile_file_wrong 1\n" in text
+    assert "ibcc_profile_file_in_force 0\n" in text
