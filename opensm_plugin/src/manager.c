@@ -416,17 +416,17 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	const int64_t now_ns = manager_now_ns(manager);
 	enum ibcc_sm_state state;
 
+	if (ibcc_roles[manager->role].is_master) { /* before anything is sent, retries included */
+		state = manager->around.sm_state(manager->around.owner);
+		if (state != IBCC_SM_MASTER)
+			leave_master(manager, state);
+	}
 	manager_sweep_look(manager);
 	if (manager_may_send(manager))
 		look_after_port(manager);
 	ibcc_window_tick(manager->window, now_ns);
 	if (manager->over_budget)
 		manager_give_up(manager);
-	if (ibcc_roles[manager->role].is_master) {
-		state = manager->around.sm_state(manager->around.owner);
-		if (state != IBCC_SM_MASTER)
-			leave_master(manager, state);
-	}
 	manager_sweeps_tick(manager);
 	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
 		retry(manager);

@@ -106,6 +106,8 @@ struct ibcc_plan {
 int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
 		      struct ccp_error *error);
 
+int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* of the clock that all its times are of */
+
 /* True when nothing is left to do or to wait for, or nothing can be done. For unloading. */
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
 

@@ -65,6 +65,11 @@ const char *ibcc_manager_pending(const struct ibcc_manager *manager)
 	return "the devices are being brought to it";
 }
 
+int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager)
+{
+	return manager_now_ns(manager);
+}
+
 const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager)
 {
 	return &manager->devices;

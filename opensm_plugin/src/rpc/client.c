@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "message.h"
 #include "method.h"
@@ -114,7 +112,6 @@ static json_t *call_method(struct ibcc_client *client, const struct ibcc_service
 			   struct ibcc_rpc_error *error)
 {
 	const struct ibcc_rpc_method *method = ibcc_rpc_method_find(name);
-	struct timespec now;
 
 	if (!client->greeted) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
@@ -130,13 +127,12 @@ static json_t *call_method(struct ibcc_client *client, const struct ibcc_service
 	}
 	if (!knows_params(name, method->params, params, error))
 		return NULL;
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	struct ibcc_call call = {
 		.manager = service->manager,
 		.client = client,
 		.settings = service->settings,
 		.params = params,
-		.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+		.now_ns = ibcc_manager_now_ns(service->manager),
 	};
 	return method->call(&call, error);
 }

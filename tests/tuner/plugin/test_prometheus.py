@@ -10,9 +10,12 @@ STATUS = {
     "devices": {"away": 1, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
     "mads": {"sent": 7},
     "sweeps": {"ended": 5, "under_way_s": None},
-    "base": {"revision": 4},
+    "audit": {"running": False, "mads_per_s": 10, "round_s": 2.7, "next_s": 300.0},
     "experiment": None,
-    "complaint": None,
+    "wanted": 4,
+    "on_fabric": 3,
+    "pending": "OpenSM sweeps",
+    "file_in_force": True,
 }
 
 
@@ -38,14 +41,19 @@ def test_values() -> None:
     assert 'ibcc_role{role="master"} 1\n' in text
     assert 'ibcc_role{role="standby"} 0\n' in text
     assert "ibcc_wanted_revision 4\n" in text
+    assert "ibcc_fabric_revision 3\n" in text
+    assert "ibcc_profile_pending 1\n" in text
+    assert "ibcc_profile_pending 0\n" in prometheus(STATUS | {"on_fabric": 4, "pending": None})
+    assert "ibcc_fabric_revision 0\n" in prometheus(STATUS | {"role": "standby", "on_fabric": None})
+    assert "ibcc_audit_round_seconds 2.7\n" in text
     assert "ibcc_sweeps_total 5\n" in text
     assert "ibcc_sweep_seconds 0\n" in text
     assert "ibcc_sweep_seconds 2.5\n" in prometheus(STATUS | {"sweeps": {"ended": 5, "under_way_s": 2.5}})
     assert "ibcc_experiment 0\n" in text
 
 
-def test_an_experiment_and_a_wrong_file() -> None:
-    text = prometheus({**STATUS, "base": None, "experiment": {"revision": 9}, "complaint": "no"})
+def test_an_experiment_and_a_file_that_is_not_in_force() -> None:
+    text = prometheus({**STATUS, "wanted": 9, "experiment": {"revision": 9}, "file_in_force": False})
     assert "ibcc_wanted_revision 9\n" in text
     assert "ibcc_experiment 1\n" in text
     assert "ibcc_profile_file_in_force 0\n" in text

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "world.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../fake_fabric.hpp"
+#include "device.h"
+
+namespace ibcc_test::simulation {
+
+namespace {
+
+Payload Canonical(Key key, const Data& data) {
+  Payload value{};
+  ibcc_canonical(key.first, key.second, data.data(), value.data());
+  return value;
+}
+
+constexpr std::size_t kMostHistory = 24;
+constexpr std::int64_t kDelayNs = 20'000;
+
+}  // namespace
+
+void Device::Note(std::int64_t now_ns, Key key) {
+  std::deque<Held>& list = history[key];
+  const Payload value = Canonical(key, agent.held[key]);
+  if (!list.empty() && list.back().value == value) return;
+  list.push_back({now_ns, value});
+  if (list.size() > kMostHistory) list.pop_front();
+}
+
+bool Device::HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const {
+  const auto found = history.find(key);
+  if (found == history.end()) return value == Canonical(key, Data{});
+  const std::deque<Held>& list = found->second;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::int64_t end_ns = i + 1 < list.size() ? list[i + 1].since_ns : INT64_MAX;
+    if (list[i].value == value && list[i].since_ns <= to_ns && end_ns > from_ns) return true;
+  }
+  // Before what is remembered it held nothing, or what nobody knows any more.
+  return list.size() == kMostHistory || (list.front().since_ns > from_ns && value == Canonical(key, Data{}));
+}
+
+bool Device::Holds(Key key, const Payload& value) const {
+  const auto found = agent.held.find(key);
+  return Canonical(key, found == agent.held.end() ? Data{} : found->second) == value;
+}
+
+World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices* notices)
+    : random_(seed), notices_(notices), hosts_(hosts), switches_(switches) {
+  for (unsigned i = 0; i < hosts + switches; ++i) {
+    Device device;
+    device.index = i;
+    device.is_switch = i >= hosts;
+    device.guid = device.is_switch ? 0x9000 + i : 0x1000 + i;
+    device.lid = static_cast<std::uint16_t>(i + 1);
+    devices.push_back(device);
+  }
+  port_.world = this;
+  port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+    return reinterpret_cast<PortOf*>(port)->world->Send(lid, mad, timeout_ms);
+  };
+  port_.port.has_ended = [](const ibcc_mad_port* port) { return reinterpret_cast<const PortOf*>(port)->world->port_ended; };
+  port_.port.close = [](ibcc_mad_port*) {};
+}
+
+void World::At(std::int64_t when_ns, std::function<void()> what) { events_.push({when_ns, ++serial_, std::move(what)}); }
+
+void World::RunNext() {
+  const Event event = events_.top();
+  events_.pop();
+  now_ns = std::max(now_ns, event.when_ns);
+  event.what();
+}
+
+// Threads put mail into the box at once; the plugin's reads it a little later.
+void World::Post(const std::function<void()>& how) {
+  how();
+  At(now_ns + static_cast<std::int64_t>(Below(Chance(0.05) ? 20 * kNsPerMs : 50'000)), [this] { mail_is_due = true; });
+}
+
+int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+  if (on_send) on_send(lid, mad);
+  if (port_ended) return -5;
+  std::array<std::uint8_t, IBCC_MAD_BYTES> copy{};
+  std::copy(mad, mad + IBCC_MAD_BYTES, copy.begin());
+  const std::int64_t timeout_at_ns = now_ns + std::int64_t{timeout_ms} * kNsPerMs;
+  const std::int64_t delay_ns = kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
+  if (!Chance(loss)) At(now_ns + delay_ns, [this, lid, copy] { Arrive(lid, copy, true); });
+  if (Chance(repeat))
+    At(now_ns + delay_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
+  ibcc_answer timed_out{};
+  timed_out.timed_out = true;
+  timed_out.lid = lid;
+  std::copy(copy.begin(), copy.end(), timed_out.mad);
+  const std::uint32_t tid = ibcc_cc_mad_tid(copy.data());
+  pending_[tid] = true;
+  At(timeout_at_ns, [this, timed_out, tid] {
+    if (pending_.erase(tid) > 0 || !kernel) Post([&] { ibcc_notices_post_answer(notices_, &timed_out); });
+  });
+  return 0;
+}
+
+void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && one.is_linked; });
+  if (found == devices.end() || !found->answers) return;
+  Device& device = *found;
+  const Key key{ibcc_cc_mad_attribute(mad.data()), ibcc_cc_mad_modifier(mad.data())};
+  const bool is_set = mad[3] == IBCC_SET;
+  if (!is_first && is_set) return;  // a Set that comes twice is the same; a Get may be answered twice
+  ibcc_answer answer{};
+  answer.lid = lid;
+  std::copy(mad.begin(), mad.end(), answer.mad);
+  Data data;
+  std::copy(mad.begin() + IBCC_DATA_OFFSET, mad.end(), data.begin());
+  std::uint16_t status = 0;
+  device.agent.supports_class = device.supports;
+  if (is_set && device.refuses && device.supports) {
+    status = 0x1c;
+  } else {
+    if (is_set && device.clamps && key.first == CCP_CA_CONGESTION_SETTING) data[5] = 60;  // of CCTI_Timer
+    status = device.agent.Answer(mad[3], key.first, key.second, data);
+    if (is_set && status == 0) device.Note(now_ns, key);
+  }
+  answer.mad[3] = IBCC_GET_RESP;
+  answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
+  answer.mad[5] = static_cast<std::uint8_t>(status);
+  std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
+  const std::int64_t at_ns = now_ns + kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
+  if (!Chance(loss)) Deliver(answer, at_ns);
+}
+
+void World::Deliver(const ibcc_answer& answer, std::int64_t at_ns) {
+  At(at_ns, [this, answer] {
+    if (pending_.erase(ibcc_cc_mad_tid(answer.mad)) == 0 && kernel) return;
+    if (!port_ended) Post([&] { ibcc_notices_post_answer(notices_, &answer); });
+  });
+}
+
+void World::Reset(Device& device) {
+  for (auto& [key, data] : device.agent.held) {
+    data = Data{};
+    device.Note(now_ns, key);
+  }
+  device.disturbed_ns = now_ns;
+}
+
+void World::Tamper(Device& device) {
+  for (auto& [key, data] : device.agent.held) {
+    if (key.first != CCP_CA_CONGESTION_SETTING && key.first != CCP_SWITCH_CONGESTION_SETTING) continue;
+    data[5] = static_cast<std::uint8_t>(1 + Below(40));
+    device.Note(now_ns, key);
+  }
+  device.disturbed_ns = now_ns;
+}
+
+ibcc_sm_state World::State() const {
+  return sm == Sm::kMaster ? IBCC_SM_MASTER : sm == Sm::kDiscovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY;
+}
+
+void World::StartSweep() {
+  if (is_sweeping || sm == Sm::kStandby) return;
+  Edge("a heavy sweep begins");  // 1397
+  is_sweeping = true;
+  Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS); });
+  const std::uint64_t sweep = ++sweep_;
+  At(now_ns + static_cast<std::int64_t>(1 + Below(30)) * kNsPerMs, [this, sweep] {
+    if (sweep == sweep_) SweepStep(1);
+  });
+}
+
+void World::BecomeMasterAgain() {
+  if (sm != Sm::kStandby) return;
+  Edge("a standby discovers");
+  sm = Sm::kDiscovering;
+  is_sweeping = false;
+  StartSweep();
+}
+
+void World::EndSweep(bool told) {
+  is_sweeping = false;
+  ++sweep_;
+  if (told) Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_STATE_CHANGE); });
+}
+
+void World::AssignLids() {
+  if (swap_wanted_) {
+    swap_wanted_ = false;
+    Device& a = devices[Below(devices.size())];
+    Device& b = devices[Below(devices.size())];
+    // OpenSM sets a LID by Set(PortInfo); who does not take that keeps the old one.
+    if (a.index != b.index && a.takes_port_info && b.takes_port_info) {
+      std::swap(a.lid, b.lid);
+      Edge("LIDs are exchanged");
+    }
+  }
+}
+
+void World::SweepStep(int step) {
+  const auto next = [&](int following) {
+    const std::uint64_t sweep = sweep_;
+    At(now_ns + static_cast<std::int64_t>(1 + Below(30)) * kNsPerMs, [this, sweep, following] {
+      if (sweep == sweep_) SweepStep(following);
+    });
+  };
+  switch (step) {
+    case 1:  // discovery
+      if (lose_wanted_) {
+        lose_wanted_ = false;
+        switch (Below(4)) {
+          case 0:  // 1427 to 1447
+            Edge("the port is down: discovering, told");
+            sm = Sm::kDiscovering;
+            EndSweep(true);
+            return;
+          case 1:  // 1464 to 1477
+            Edge("a higher SM was found: standby, told");
+            sm = Sm::kStandby;
+            EndSweep(true);
+            return;
+          case 2:  // 1495 to 1507
+            Edge("handed over: standby, not told");
+            sm = Sm::kStandby;
+            EndSweep(false);
+            return;
+          default:  // 1411 f., 1456 f., 1510 f., 1590 f.
+            Edge("given up without a word");
+            EndSweep(false);
+            return;
+        }
+      }
+      if (Chance(0.1)) {  // 1480 to 1483
+        Edge("discovered again");
+        next(1);
+        return;
+      }
+      next(2);
+      return;
+    case 2:  // LIDs
+      if (sm == Sm::kDiscovering) {
+        Edge("discovery completed: master");  // 1533 f.
+        sm = Sm::kMaster;
+      }
+      AssignLids();
+      next(3);
+      return;
+    default: {
+      bool errors = errors_wanted;
+      own_manager_known_ = own_manager_on;
+      std::vector<Known> seen;
+      for (Device& device : devices) {
+        if (!device.is_linked) continue;
+        const auto before =
+            std::find_if(view_.begin(), view_.end(), [&](const Known& one) { return one.device == device.index; });
+        const bool is_new = before == view_.end();
+        const bool is_active = device.takes_port_info || (!is_new && before->is_active);
+        errors |= !device.takes_port_info;
+        seen.push_back({device.index, device.lid, is_active, is_new});
+        if (is_new) Post([&] { ibcc_notices_post_port(notices_, device.guid); });  // 1658, trap 64
+        if (device.is_switch && Chance(0.05)) Post([&] { ibcc_notices_post_switch(notices_, device.guid); });
+      }
+      view_ = seen;
+      if (own_manager_known_)
+        for (Device& device : devices) Tamper(device);
+      came_up_well = !errors;
+      good_sweeps += !errors;
+      is_sweeping = false;
+      ++sweep_;
+      Edge(errors ? "the subnet is up, with errors" : "the subnet is up");
+      Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP); });  // 1703
+    }
+  }
+}
+
+ibcc_snapshot* World::Snapshot() const {
+  const auto count = static_cast<std::uint32_t>(devices.size());
+  ibcc_snapshot* s = ibcc_snapshot_create(count, count * 40, count);
+  std::map<unsigned, std::uint32_t> index;
+  auto& lids = const_cast<World*>(this)->known_lids;
+  lids.clear();
+  for (const Known& known : view_) {  // ascending by GUID: hosts, then switches
+    const Device& device = devices[known.device];
+    const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
+    index[known.device] = ibcc_snapshot_add_node(s, device.guid, device.is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
+                                                 device.is_switch ? 36 : 1, name.c_str(), name.size());
+  }
+  for (const Known& known : view_) {
+    if (known.device >= hosts_) continue;
+    const unsigned leaf = hosts_ + known.device % switches_;
+    if (index.count(leaf) == 0) continue;
+    ibcc_snapshot_connect(s, index[known.device], 1, index[leaf]);
+    ibcc_snapshot_connect(s, index[leaf], 1 + known.device / switches_, index[known.device]);
+  }
+  for (const Known& known : view_) {
+    if (!known.is_active) continue;
+    ibcc_endport endport{};
+    endport.node = index[known.device];
+    endport.port = devices[known.device].is_switch ? 0 : 1;
+    endport.lid = known.lid;
+    endport.port_guid = devices[known.device].guid;
+    endport.may_be_reset = known.was_reset;
+    ibcc_snapshot_add_endport(s, &endport);
+    lids[known.lid] = known.device;
+  }
+  s->sm_state = State();
+  s->came_up_well = came_up_well;
+  s->own_manager_on = own_manager_known_;
+  s->sm_port_guid = devices[0].guid;
+  return s;
+}
+
+void World::Quiet() {
+  loss = repeat = slow = 0;
+  port_ended = errors_wanted = own_manager_on = lose_wanted_ = swap_wanted_ = false;
+  for (Device& device : devices) {
+    device.is_linked = device.answers = device.takes_port_info = device.supports = true;
+    device.refuses = device.clamps = false;
+  }
+}
+
+}  // namespace ibcc_test::simulation

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A fabric and its OpenSM in virtual time, for the simulation of the plugin. Everything that happens is an event with a time; what is drawn comes
+// from one seed. OpenSM's events come in the orders that opensm/osm_state_mgr.c of 3.3.24 (do_sweep) and osm_sm_state_mgr.c allow: see OpenSm.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "../fake_agent.hpp"
+#include "mad_port.h"
+#include "notices.h"
+#include "snapshot.h"
+
+namespace ibcc_test::simulation {
+
+constexpr std::int64_t kNsPerS = 1'000'000'000;
+constexpr std::int64_t kNsPerMs = 1'000'000;
+
+using Payload = std::array<std::uint8_t, CCP_ATTRIBUTE_BYTES>;
+
+// A switch, or the one port of a host. What it holds is kept with the time since when.
+struct Device {
+  unsigned index = 0;
+  std::uint64_t guid = 0;
+  bool is_switch = false;
+  std::uint16_t lid = 0;
+  bool is_linked = true;        // its link is up
+  bool answers = true;          // its agent of class 0x21 does
+  bool takes_port_info = true;  // of OpenSM; else each sweep ends with errors
+  bool refuses = false, clamps = false, supports = true;
+  FakeAgent agent;
+  struct Held {
+    std::int64_t since_ns;
+    Payload value;  // canonical
+  };
+  std::map<Key, std::deque<Held>> history;
+  std::int64_t disturbed_ns = 0;  // when somebody else than the plugin last changed what it holds
+
+  void Note(std::int64_t now_ns, Key key);
+  // Whether it held the value at some moment of the span.
+  bool HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const;
+  bool Holds(Key key, const Payload& value) const;
+};
+
+class World {
+ public:
+  World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices* notices);
+
+  // Time and chance.
+  std::int64_t now_ns = kNsPerS;
+  std::uint64_t Below(std::uint64_t bound) { return random_() % bound; }
+  bool Chance(double p) { return std::uniform_real_distribution<>()(random_) < p; }
+  void At(std::int64_t when_ns, std::function<void()> what);
+  bool HasEvent() const { return !events_.empty(); }
+  std::int64_t NextNs() const { return events_.empty() ? INT64_MAX : events_.top().when_ns; }
+  void RunNext();  // the next event, and the clock goes to its time
+
+  // The network of MADs.
+  double loss = 0, repeat = 0, slow = 0;
+  ibcc_mad_port* Port() { return &port_.port; }
+  bool port_ended = false;
+  bool kernel = true;  // it hands on one outcome of each request; else late and repeated answers come through, as from an emulator
+  std::function<void(std::uint16_t lid, const std::uint8_t* mad)> on_send;  // each request, before it is on its way
+  bool mail_is_due = false;                                                // something was posted, and its time to be read has come
+
+  // Devices.
+  std::vector<Device> devices;
+  Device& Host(unsigned i) { return devices[i]; }
+  void Reset(Device& device);   // reboots: nothing is left of its tables
+  void Tamper(Device& device);  // somebody else writes them
+
+  // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
+  enum class Sm { kDiscovering, kMaster, kStandby };
+  Sm sm = Sm::kDiscovering;
+  bool is_sweeping = false;     // between HEAVY_SWEEP_START and the end, told or not
+  bool own_manager_on = false;  // as its configuration says; it takes that in by a sweep
+  bool came_up_well = false;
+  bool errors_wanted = false;
+  void StartSweep();
+  void BecomeMasterAgain();  // a standby that finds nobody else: 1385 f., discovering first
+  ibcc_snapshot* Snapshot() const;
+  ibcc_sm_state State() const;
+  std::uint64_t good_sweeps = 0;
+  std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device
+  void SwapLids() { swap_wanted_ = true; }
+  void LoseMastership() { lose_wanted_ = true; }
+  void Quiet();  // all faults end
+
+  std::map<std::string, unsigned> edges;  // of the automaton, as they were taken
+
+ private:
+  struct Event {
+    std::int64_t when_ns;
+    std::uint64_t serial;
+    std::function<void()> what;
+    bool operator<(const Event& other) const {
+      return when_ns != other.when_ns ? when_ns > other.when_ns : serial > other.serial;
+    }
+  };
+  struct PortOf {
+    ibcc_mad_port port{};
+    World* world = nullptr;
+  };
+  struct Known {
+    unsigned device;
+    std::uint16_t lid;
+    bool is_active, was_reset;
+  };
+
+  int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms);
+  void Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first);
+  void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
+  void Post(const std::function<void()>& how);
+  void Edge(const char* name) { ++edges[name]; }
+  void AssignLids();
+  void EndSweep(bool told);
+  void SweepStep(int step);
+
+  std::mt19937_64 random_;
+  std::map<std::uint32_t, bool> pending_;  // by transaction: requests that the kernel has handed on no outcome of
+  std::priority_queue<Event> events_;
+  std::uint64_t serial_ = 0;
+  ibcc_notices* notices_;
+  PortOf port_;
+  std::vector<Known> view_;  // OpenSM's tables
+  unsigned hosts_, switches_;
+  bool swap_wanted_ = false, lose_wanted_ = false;
+  bool own_manager_known_ = false;
+  std::uint64_t sweep_ = 0;
+};
+
+}  // namespace ibcc_test::simulation
