@@ -181,6 +181,12 @@ $(ATHERIS): constraints.txt $(INSTALLED)
 mutants: install-dev $(CMAKE) $(STAMPS)/ui-packages ## whether the tests find faults that are put into a copy on purpose
 	@$(BIN)/python tests/mutants/run.py $(MUTANTS)
 
+.PHONY: simulate-plugin
+SIMULATION_S = 60
+simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU
+	@build_tools/cmake.sh release opensm_plugin_test
+	@IBCC_SIMULATION_S=$(SIMULATION_S) build/release/opensm_plugin_test --gtest_filter='PluginSimulation.*'
+
 fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz fuzzers
 	@build_tools/fuzz.sh $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),--share=$(FUZZ_SECONDS))

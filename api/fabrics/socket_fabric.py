@@ -27,7 +27,7 @@ from ccsim.policy import Profile, ProfileError
 from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
-from tuner.plugin.client import Accepted, PluginClient
+from tuner.plugin.client import OTHERWISE, Accepted, PluginClient
 from tuner.plugin.device_remarks import device_remarks
 from tuner.plugin.held_fabric import MAX_OWNER_BYTES
 from tuner.rpc import protocol as rpc
@@ -126,9 +126,10 @@ class SocketFabric:
             if if_revision is None:
                 return self._client.apply(profile.to_yaml())
             tried = self._client.profile("experiment")
-            if Profile.from_text(tried["document"]) != profile:
-                self._client.apply(profile.to_yaml(), ttl_s=_RENEW_S, if_revision=if_revision, owner=_short(owner))
-            return self._client.commit()
+            if Profile.from_text(tried["document"]) == profile:
+                return self._client.commit(tried["revision"])
+            again = self._client.apply(profile.to_yaml(), ttl_s=_RENEW_S, if_revision=if_revision, owner=_short(owner))
+            return self._client.commit(again.revision)
 
         return self._bring(put, profile, owner, on_progress, undo=self.rollback)
 
@@ -140,8 +141,9 @@ class SocketFabric:
             status = self._client.status()
             drifted = status["devices"]["drifts"] - before
             wrong = self._failing()
-        held = status["devices"]["states"].get("applied", 0) + status["devices"]["states"].get("clamped", 0)
-        message = f"{held:,} devices hold what they should"
+        states = status["devices"]["states"]
+        message = f"{states.get('applied', 0):,} devices hold what they should"
+        message += "".join(f"; {states[state]:,} {words}" for state, words in OTHERWISE.items() if states.get(state))
         if drifted:
             message += f"; {drifted:,} settings differed, and were set again"
         if job["state"] != "done":
@@ -155,7 +157,7 @@ class SocketFabric:
             self._subscribe()
             experiment = self._client.status()["experiment"]
             if experiment is not None and self._still_runs(experiment["revision"]):
-                self._settle(self._client.rollback(), on_progress, "restoring the base profile")
+                self._settle(self._client.rollback(experiment["revision"]), on_progress, "restoring the base profile")
             status = self._client.status()
             name = "none" if status["base"] is None else status["base"]["name"]
             wrong = self._failing()[:_NAMED]
@@ -168,7 +170,7 @@ class SocketFabric:
             self._subscribe()
             self._refuse_others(None)
             try:
-                accepted = self._client.rollback()
+                accepted = self._client.rollback(self._client.status()["wanted"] or 1)
             except RpcError as error:
                 if error.code == rpc.NOTHING:
                     raise NothingToUndoError(error.message) from error
@@ -205,8 +207,9 @@ class SocketFabric:
             status = self._client.status()
             wrong = [device for device in self._failing() if (device.guid, device.port) not in lame]
             failed = ended is not None and ended["state"] == "failed"
-            if failed or wrong:
-                what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else str(ended and ended["message"])
+            if failed or wrong or status["pending"]:
+                why = str(ended["message"] if ended is not None and failed else status["pending"])
+                what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
                 more = f" and {len(wrong) - 1} more devices are not there either" if len(wrong) > 1 else ""
                 if not failed:  # then the plugin has gone back by itself
                     undo(on_progress)
@@ -219,8 +222,8 @@ class SocketFabric:
 
     def _require_master(self) -> None:
         role = self._client.status()["role"]
-        if role != "master":
-            raise UnreachableError(f"the OpenSM plugin is {role}; it has to be master to change a fabric")
+        if role not in ("master", "sweep-failed", "halted"):
+            raise UnreachableError(f"the OpenSM plugin is {role}; its OpenSM has to be MASTER to change a fabric")
 
     def _refuse_others(self, owner: str | None) -> int | None:
         """The revision of the owner's experiment. Raises BusyError if it is somebody else's."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * roles.h: what this OpenSM is to the fabric, and what follows from that for the plugin. docs/plugin-states.md has the same table in words.
+ * roles.h: what this OpenSM is to the fabric, and what follows from that for the plugin. docs/plugin.md, "States", has the same table in words.
  */
 #ifndef IBCC_ROLES_H
 #define IBCC_ROLES_H

@@ -13,7 +13,7 @@ from tuner.cli.plugin_connection import SocketOption, WaitOption, connected, req
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.plugin.client import Accepted, PluginClient
+from tuner.plugin.client import OTHERWISE, Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
@@ -23,14 +23,6 @@ RevisionOption = Annotated[
 
 _WRONG = ("timing-out", "refused", "drifted", "unknown")
 """States of devices that do not hold what they should, and could."""
-_OTHERWISE = {
-    "drifted": "held something else",
-    "clamped": "took other values than they were sent",
-    "refused": "refused a value",
-    "timing-out": "did not answer",
-    "unknown": "are not known",
-}
-"""What is said of devices that do not hold what they should, by state."""
 _MOST_NAMED = 5
 
 
@@ -136,7 +128,7 @@ def verify(
         require_done(client, job)
         drifted = client.status()["devices"]["drifts"] - drifts
         rows = [row for row in client.devices() if row["present"]]
-    wrong = [row for row in rows if row["state"] in _OTHERWISE]
+    wrong = [row for row in rows if row["state"] in OTHERWISE]
     good = job["state"] == "done" and drifted == 0 and not wrong
     match output:
         case Output.JSON:
@@ -149,7 +141,7 @@ def verify(
                 common.write_rich(device_table(wrong), output_file)
             held = sum(row["state"] == "applied" for row in rows)
             told = f"{held:,} of {len(rows):,} devices hold what they should"
-            for state, words in _OTHERWISE.items():
+            for state, words in OTHERWISE.items():
                 if count := sum(row["state"] == state for row in wrong):
                     told += f"; {count:,} {words}"
             if drifted:

@@ -11,8 +11,18 @@ from typing import Any, Literal, Self
 from tuner.rpc.connection import Connection
 
 DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
+
 SOCKET_VARIABLE = "IBCC_SOCKET"
 """Environment variable: another path than the default."""
+
+OTHERWISE = {
+    "drifted": "held something else",
+    "clamped": "took other values",
+    "refused": "refused a value",
+    "timing-out": "did not answer",
+    "unknown": "could not be asked",
+}
+"""What is said of devices that do not hold what they should, by state."""
 
 Event = Literal["applied", "drifted", "restored", "progress"]
 OnProgress = Callable[[dict[str, Any]], None]

@@ -132,7 +132,7 @@ static json_t *call_method(struct ibcc_client *client, const struct ibcc_service
 		.client = client,
 		.settings = service->settings,
 		.params = params,
-		.now_ns = ibcc_manager_now_ns(service->manager),
+		.now_ns = service->manager ? ibcc_manager_now_ns(service->manager) : 0,
 	};
 	return method->call(&call, error);
 }

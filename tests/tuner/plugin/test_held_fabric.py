@@ -112,7 +112,7 @@ def test_it_is_lost_when_opensm_ends_and_nothing_is_undone_twice(standing: Stand
 def test_releasing_what_somebody_else_has_ended_leaves_the_base_alone(standing: Standing) -> None:
     with standing.client() as administrator:
         with held(standing):
-            administrator.rollback()
+            administrator.rollback(administrator.status()["wanted"])
         standing.await_restored()
         assert administrator.profile("base")["name"] == SITE.name
     assert standing.holds(SITE)
