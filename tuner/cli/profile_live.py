@@ -107,7 +107,7 @@ def rollback(revision: RevisionOption = None, socket: SocketOption = None, wait:
 
 
 def _meant(client: PluginClient, revision: int | None) -> int:
-    """The revision that somebody names, or the one that counts as this command sees it. With neither, the plugin says what is missing."""
+    """The revision that somebody names, or the one that counts now; with neither, the plugin says what is missing."""
     return revision or client.status()["wanted"] or 1
 
 

@@ -35,7 +35,7 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     text = "Revision that the devices were brought to; 0: none, or it cannot be known now."
     yield from _metric("ibcc_fabric_revision", "gauge", text, [({}, status["on_fabric"] or 0)])
     pending = float(status["pending"] is not None)
-    yield from _metric("ibcc_profile_pending", "gauge", "1 while the devices are not at the revision that counts.", [({}, pending)])
+    yield from _metric("ibcc_profile_pending", "gauge", "1 while another revision is on the fabric.", [({}, pending)])
     audit = status["audit"]
     yield from _metric("ibcc_audit_round_seconds", "gauge", "How long reading everything back takes.", [({}, audit["round_s"])])
     yield from _metric("ibcc_experiment", "gauge", "1 while an experiment counts.", [({}, float(experiment is not None))])
