@@ -184,8 +184,8 @@ mutants: install-dev $(CMAKE) $(STAMPS)/ui-packages ## whether the tests find fa
 .PHONY: simulate-plugin
 SIMULATION_S = 60
 simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU
-	@build_tools/cmake.sh release opensm_plugin_test
-	@IBCC_SIMULATION_S=$(SIMULATION_S) build/release/opensm_plugin_test --gtest_filter='PluginSimulation.*'
+	@build_tools/cmake.sh simulation opensm_plugin_simulation_test
+	@IBCC_SIMULATION_S=$(SIMULATION_S) build/simulation/opensm_plugin_simulation_test
 
 fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz fuzzers

@@ -50,7 +50,7 @@ static void put_quoted(struct ccp_emitter *e, const char *text)
 		if (c == '"' || c == '\\')
 			put(e, "\\", 1);
 		if (needs_escape(c)) {
-			char escape[8];
+			char escape[sizeof("\\uFFFFFFFF")];
 			snprintf(escape, sizeof(escape), "\\u%04X", (unsigned)c);
 			put_string(e, escape);
 		} else {

@@ -317,14 +317,14 @@ static void take_get(struct ibcc_device *device, struct ibcc_item *item, struct 
 	replace(pool, &item->held, said);
 }
 
-/* A Get was refused. An attribute that nobody wants to use need not be there; one that was set cannot be read, and is trusted. */
+/* A Get was refused. An attribute that nobody wants to use need not be there; one that took a Set cannot be read, and is trusted. */
 static void take_refused_get(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 {
 	item->to_be_read = false;
 	item->unreadable = true;
 	if (item->optional && !item->held)
 		item->held = ibcc_payload_hold(item->wanted);
-	else if (!item->held && item->asked)
+	else if (!item->held && item->asked && !item->refusal)
 		replace(pool, &item->held, ibcc_payload_hold(item->asked));
 }
 
@@ -342,7 +342,9 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 		item->read_pass = pass;
 	else
 		item->tried_pass = pass;
-	item->seen_ns = now_ns;
+	/* A refusal tells nothing of what it holds; but who has no such attribute has nothing that could be seen. */
+	if (!result->status || !item->held)
+		item->seen_ns = now_ns;
 	if (!result->status) {
 		ibcc_canonical(request->attribute, request->modifier, result->data, canonical);
 		said = ibcc_payload_intern(pool, canonical);

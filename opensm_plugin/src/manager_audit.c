@@ -167,5 +167,6 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager)
 		return audit->suspects ? manager_now_ns(manager) : audit->next_ns;
 	if (audit->cursor == manager->devices.count && !audit->sent_in_lap && ibcc_window_outstanding(manager->window))
 		return INT64_MAX;
-	return audit->next_mad_ns;
+	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */
+	return ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? audit->next_mad_ns : INT64_MAX;
 }

@@ -58,8 +58,16 @@ bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_dev
 
 void manager_end_pauses(struct ibcc_manager *manager)
 {
-	for (uint32_t i = 0; i < manager->devices.count; i++)
-		manager->devices.list[i]->again_ns = manager->devices.list[i]->pause_ns = 0;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		device->again_ns = device->pause_ns = 0;
+		/* Its firmware may be another by now. */
+		if (device->support == IBCC_UNSUPPORTED) {
+			device->support = IBCC_SUPPORT_UNKNOWN;
+			device->has_congestion_info = device->asked_class_port_info = false;
+		}
+	}
 }
 
 /* Twice as long as the last time; not beyond an audit, which asks in any case. */

@@ -78,7 +78,7 @@ struct ibcc_manager {
 	uint64_t good_revision;    /* the last one that was brought to the devices without exceeding the budget; 0: none */
 	uint64_t retreat_revision; /* the base that came back for too many errors: there is no going back further; 0: none */
 	uint64_t restore_revision; /* what a rollback or an experiment's end has made the wanted one; 0: none has */
-	char unresolved[256];      /* why the wanted revision does not fit this fabric; "": it does */
+	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64];      /* why the wanted revision does not fit this fabric; "": it does */
 
 	struct ibcc_job job;
 	uint64_t last_job;

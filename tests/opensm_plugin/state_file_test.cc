@@ -118,7 +118,7 @@ TEST(StateFile, FolderThatCannotBeHadIsNamed) {
   EXPECT_NE(OpenRefusal("/" + std::string(5000, 'x')).find("has 5001 bytes"), std::string::npos);
   plugin_test::fs::create_directory(temp / "open");
   ASSERT_EQ(chmod((temp / "open").c_str(), 01777), 0);
-  EXPECT_NE(OpenRefusal(temp / "open").find("may be written by everyone (mode 1777)"), std::string::npos);
+  EXPECT_NE(OpenRefusal(temp / "open").find("may be written by others (mode 1777)"), std::string::npos);
 }
 
 TEST(StateFile, StaysTheOldOneOnAFullDisk) {

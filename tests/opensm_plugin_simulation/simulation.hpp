@@ -68,6 +68,8 @@ class Simulation {
   std::int64_t timer_ns_ = INT64_MAX;
   std::int64_t experiment_over_ns_ = INT64_MAX;
   bool is_calm_ = false;
+  std::int64_t last_ns_ = 0;
+  unsigned unmoved_ = 0;
 };
 
 }  // namespace ibcc_test::simulation

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../rpc/support.hpp"
+#include "opensm_plugin/rpc/support.hpp"
 
 namespace ibcc_test::simulation {
 
@@ -18,6 +18,7 @@ namespace {
 constexpr unsigned kProfiles = 6;
 constexpr std::int64_t kDelayAtMostNs = 25 * kNsPerS;  // of what a device said, by the time that it is believed: all tries of a request
 constexpr std::size_t kTrace = 400;
+constexpr unsigned kUnmoved = 2000;  // steps at the same moment
 
 }  // namespace
 
@@ -205,7 +206,7 @@ void Simulation::CheckDevices() {
       if (!found->HeldIn({item.attribute, item.block}, wanted, item.seen_ns - kDelayAtMostNs, item.seen_ns))
         Fail("device " + std::to_string(found->index) + " is said to be applied as of " +
              std::to_string(static_cast<double>(item.seen_ns) / 1e9) + ", but did not hold attribute " +
-             std::to_string(item.attribute) + " then");
+             std::to_string(item.attribute) + " then: " + found->Told({item.attribute, item.block}, wanted));
     }
   }
 }
@@ -411,6 +412,9 @@ bool Simulation::Run(std::uint64_t steps) {
       return finding_.empty();
     }
     ++steps_;
+    unmoved_ = world.now_ns == last_ns_ ? unmoved_ + 1 : 0;
+    last_ns_ = world.now_ns;
+    if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
     Loop();
     CheckStep();
     if (is_calm_ || !finding_.empty()) continue;

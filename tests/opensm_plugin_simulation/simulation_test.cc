@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "quick.hpp"
-#include "simulation/simulation.hpp"
-#include "temporary_folder.hpp"
+#include "simulation.hpp"
+#include "opensm_plugin/temporary_folder.hpp"
 
 namespace ibcc_test::simulation {
 namespace {

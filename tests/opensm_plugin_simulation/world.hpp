@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "../fake_agent.hpp"
+#include "opensm_plugin/fake_agent.hpp"
 #include "mad_port.h"
 #include "notices.h"
 #include "snapshot.h"
@@ -47,6 +47,7 @@ struct Device {
   // Whether it held the value at some moment of the span.
   bool HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const;
   bool Holds(Key key, const Payload& value) const;
+  std::string Told(Key key, const Payload& value) const;  // for people: what it held since when, and the value
 };
 
 class World {

@@ -2,9 +2,10 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
-#include "../fake_fabric.hpp"
+#include "opensm_plugin/fake_fabric.hpp"
 #include "device.h"
 
 namespace ibcc_test::simulation {
@@ -45,6 +46,25 @@ bool Device::HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::in
 bool Device::Holds(Key key, const Payload& value) const {
   const auto found = agent.held.find(key);
   return Canonical(key, found == agent.held.end() ? Data{} : found->second) == value;
+}
+
+std::string Device::Told(Key key, const Payload& value) const {
+  std::string text;
+  const auto add = [&](const Payload& bytes) {
+    char hex[4];
+    for (std::size_t i = 0; i < 16; ++i) {
+      std::snprintf(hex, sizeof(hex), "%02x ", bytes[i]);
+      text += hex;
+    }
+  };
+  add(value);
+  const auto all = history.find(key);
+  if (all == history.end()) return text + "is wanted, nothing is held";
+  for (const Held& one : all->second) {
+    text += "\n  since " + std::to_string(static_cast<double>(one.since_ns) / 1e9) + " ";
+    add(one.value);
+  }
+  return text;
 }
 
 World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices* notices)
