@@ -50,8 +50,8 @@ void manager_tell_job_end(struct ibcc_manager *manager)
 
 	job->devices = count_present(manager, &job->settled);
 	/* Not each time that those are asked again who never answer. */
-	const bool is_left_undone = manager->retry_ns != INT64_MAX && strcmp(job->kind, "repair") != 0;
-	if (job->sets || job->state == IBCC_JOB_FAILED || is_left_undone)
+	const bool is_news = (manager->retry_ns != INT64_MAX || job->gets) && strcmp(job->kind, "repair") != 0;
+	if (job->sets || job->state == IBCC_JOB_FAILED || is_news)
 		ibcc_log(manager->log, job->state == IBCC_JOB_FAILED ? IBCC_LOG_ERROR : IBCC_LOG_INFO,
 			 "%s of revision %" PRIu64 " %s: %u of %u devices settled, %" PRIu64 " Sets, %.3f s: %s", job->kind,
 			 job->revision, states[job->state], job->settled, job->devices, job->sets,

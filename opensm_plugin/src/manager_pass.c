@@ -276,8 +276,10 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	}
 	request.context = device;
 	device->in_flight = true;
-	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
+	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO && device->set_from != manager->tables_revision) {
+		device->set_before_from = device->set_from;
 		device->set_from = manager->tables_revision;
+	}
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;
 		manager->job.gets += request.method == IBCC_GET;

@@ -35,7 +35,10 @@ uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 
-		count += device->set_from == revision && (manager->tables_revision == revision || !ibcc_device_is_settled(device));
+		if (!ibcc_device_is_settled(device))
+			count += device->set_from == revision || device->set_before_from == revision;
+		else
+			count += device->set_from == revision && manager->tables_revision == revision;
 	}
 	return count;
 }

@@ -177,7 +177,7 @@ def test_the_standby_is_silent_and_takes_over(plugin_bed: PluginBed) -> None:
         first.await_done(after=len(first.opensm.lines) - 1)
         with plugin_bed.opensm(more_options=polling, node="H7", state="second", up=False) as second:
             second.opensm.await_line("Entering STANDBY state")
-            second.await_line("standby: another OpenSM is master")
+            second.await_line("standby: another subnet manager is MASTER")
             forgetful: PluginProcess = second
             first.opensm.kill()
             plugin_bed.bed.emulated.emulator.reboot(node(plugin_bed, "H3"))
