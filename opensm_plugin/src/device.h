@@ -86,10 +86,10 @@ struct ibcc_device {
 	uint16_t epoch;     /* of what is known: results of requests from before ibcc_device_forget do not count */
 
 	enum ibcc_support support;
-	uint16_t refusal;     /* status of the probe */
-	bool silent;          /* the last request had no answer */
+	uint16_t refusal;           /* status of the probe */
+	bool silent;                /* the last request had no answer */
 	int64_t pause_ns, again_ns; /* it did not answer, or refused: how long it is left alone, and until when; 0: it is not */
-	uint32_t failed_pass; /* the pass in which a request had no answer: no more of them in it; 0: none */
+	uint32_t failed_pass;       /* the pass in which a request had no answer: no more of them in it; 0: none */
 	bool has_congestion_info, asked_class_port_info;
 	uint16_t congestion_info;
 	uint8_t control_table_cap; /* blocks of 64 entries; 0: not said */
@@ -99,7 +99,7 @@ struct ibcc_device {
 	uint32_t num_items;
 	struct ibcc_item *items; /* in the order in which they are set */
 
-	uint64_t set_from; /* the revision that its last Set was made from; 0: it was sent none */
+	uint64_t set_from;        /* the revision that its last Set was made from; 0: it was sent none */
 	uint64_t set_before_from; /* that of those before: while it is not settled, it may hold theirs */
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
@@ -116,10 +116,10 @@ struct ibcc_device {
 
 /* Which requests are looked for. */
 enum ibcc_work {
-	IBCC_WORK_PROBE, /* what the device is; and whether it holds port settings that nobody wants */
-	IBCC_WORK_SET,   /* differences, and what was refused; and whether a repair has held */
+	IBCC_WORK_PROBE,  /* what the device is; and whether it holds port settings that nobody wants */
+	IBCC_WORK_SET,    /* differences, and what was refused; and whether a repair has held */
 	IBCC_WORK_INSIST, /* the same, and what was taken in other values */
-	IBCC_WORK_READ,  /* all items, once a pass */
+	IBCC_WORK_READ,   /* all items, once a pass */
 };
 
 /*
@@ -152,7 +152,8 @@ bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is w
 int64_t ibcc_device_seen_ns(const struct ibcc_device *device);
 bool ibcc_item_is_settled(const struct ibcc_item *item);
 enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
-enum ibcc_device_state ibcc_device_last_state(const struct ibcc_device *device); /* by its last answers, whether it answers now or not */
+enum ibcc_device_state
+ibcc_device_last_state(const struct ibcc_device *device); /* by its last answers, whether it answers now or not */
 
 /*
  * What an attribute's data say, without what does not count: reserved bits, CCT entries above the CCTI_Limit, ports that are not

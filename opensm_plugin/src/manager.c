@@ -74,7 +74,8 @@ bool manager_may_send(const struct ibcc_manager *manager)
 
 	if (!role->sends || manager->blind)
 		return false;
-	return manager->role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT || (role->restores && restores);
+	return manager->role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT ||
+	       (role->restores && restores);
 }
 
 /* A line for each new reason, not for each sweep. */
@@ -143,7 +144,8 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role_now role, 
 	}
 	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
 		manager->halted_pause_ns = 0;
-	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s", why);
+	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
+		 why);
 	if (ibcc_roles[before].others_write)
 		forget_all(manager);
 }
@@ -193,7 +195,8 @@ static void look_after_port(struct ibcc_manager *manager)
 	const int64_t now_ns = manager_now_ns(manager);
 
 	if (manager->port && port_has_ended(manager)) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "the way for MADs has ended, as when an adapter is reset: opening it again");
+		ibcc_log(manager->log, IBCC_LOG_ERROR,
+			 "the way for MADs has ended, as when an adapter is reset: opening it again");
 		close_port(manager);
 		manager->port_again_ns = now_ns;
 	}
@@ -304,7 +307,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		cancel_departed(manager);
 		if (is_first)
 			forget_all(manager);
-		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
+		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors,
+					ibcc_devices_count_present(&manager->devices));
 	}
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
 	if (!manager_may_send(manager))
@@ -343,10 +347,11 @@ static void take_subnet_up(struct ibcc_manager *manager)
 			manager_end_pauses(manager);
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	} else {
-		manager_change_role(manager, IBCC_ROLE_SWEEP_FAILED,
-				    manager->options->when_sweep_failed == IBCC_ACT
-					    ? "the sweep ended with errors: ports that are ACTIVE are brought to the wanted profile"
-					    : "the sweep ended with errors: waiting for one that does not, rollbacks apart");
+		manager_change_role(
+			manager, IBCC_ROLE_SWEEP_FAILED,
+			manager->options->when_sweep_failed == IBCC_ACT
+				? "the sweep ended with errors: ports that are ACTIVE are brought to the wanted profile"
+				: "the sweep ended with errors: waiting for one that does not, rollbacks apart");
 	}
 	take_snapshot(manager, snapshot);
 }

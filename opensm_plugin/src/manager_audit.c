@@ -25,7 +25,8 @@ void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *dev
 
 static bool may_read(const struct ibcc_manager *manager)
 {
-	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE && manager->tables;
+	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
+	       manager->tables;
 }
 
 /* Requests of a whole round: one for each item. */
@@ -83,7 +84,8 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	audit->cursor = 0;
 	audit->next_mad_ns = manager_now_ns(manager);
 	/* Few are suspect, and they are in doubt now. */
-	audit->step_ns = NS_PER_S / (only_suspects ? manager->options->audit_mads_per_s : mads_per_s(manager, count_items(manager)));
+	audit->step_ns =
+		NS_PER_S / (only_suspects ? manager->options->audit_mads_per_s : mads_per_s(manager, count_items(manager)));
 }
 
 /* What it was found to have lost is put back at once, and not at the end of a round that takes minutes. */

@@ -276,7 +276,8 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	}
 	request.context = device;
 	device->in_flight = true;
-	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO && device->set_from != manager->tables_revision) {
+	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO &&
+	    device->set_from != manager->tables_revision) {
 		device->set_before_from = device->set_from;
 		device->set_from = manager->tables_revision;
 	}
@@ -334,7 +335,8 @@ static void halt(struct ibcc_manager *manager)
 	manager->halted_pause_ns = grown(manager, manager->halted_pause_ns);
 	manager->retry_ns = manager_now_ns(manager) + manager->halted_pause_ns;
 	snprintf(message, sizeof(message),
-		 "too many devices have stopped to answer, and there is no earlier profile: trying again in %lld s, or after a sweep",
+		 "too many devices have stopped to answer, and there is no earlier profile: trying again in %lld s, or after a "
+		 "sweep",
 		 (long long)(manager->halted_pause_ns / NS_PER_S));
 	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
 	manager_change_role(manager, IBCC_ROLE_HALTED, message);

@@ -53,7 +53,8 @@ struct ibcc_manager {
 	struct ibcc_window *window;
 	struct ibcc_mad_port *port;
 	uint64_t port_guid;
-	int64_t port_pause_ns, port_again_ns; /* it came to its end: when it is opened again; 0, INT64_MAX: it is open, or there is none */
+	int64_t port_pause_ns,
+		port_again_ns; /* it came to its end: when it is opened again; 0, INT64_MAX: it is open, or there is none */
 	struct ibcc_error_budget *budget;
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
@@ -78,7 +79,7 @@ struct ibcc_manager {
 	uint64_t good_revision;    /* the last one that was brought to the devices without exceeding the budget; 0: none */
 	uint64_t retreat_revision; /* the base that came back for too many errors: there is no going back further; 0: none */
 	uint64_t restore_revision; /* what a rollback or an experiment's end has made the wanted one; 0: none has */
-	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64];      /* why the wanted revision does not fit this fabric; "": it does */
+	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why the wanted revision does not fit this fabric; "": it does */
 
 	struct ibcc_job job;
 	uint64_t last_job;

@@ -29,7 +29,8 @@ static const struct ibcc_option options_known[] = {
 	STRING(group, "NAME", NULL, MAX_GROUP_LENGTH, false,
 	       "the system group that may use the control socket; without it only root may"),
 	STRING(state_dir, "PATH", "/var/lib/ibcc/opensm", MAX_PATH_LENGTH, true,
-	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own, and "
+	       "the folder of what outlives OpenSM: base, history, adapters seen to react; each OpenSM of a host needs its own, "
+	       "and "
 	       "{guid} in a path stands for the GUID of its port"),
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "the file with the CC_Keys, readable by its owner alone; without it CC_Key is 0"),
@@ -43,7 +44,8 @@ static const struct ibcc_option options_known[] = {
 	CHOICE(when_sweep_failed, "WHEN", "wait or act", IBCC_ACT, "act",
 	       "after a sweep with errors: act on the ports that are ACTIVE, or wait for a sweep without; rollbacks never wait"),
 	NUMBER(max_errors, "20", 0, 1000000,
-	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored; 2 % of the "
+	       "failed requests within error_window_s beyond which changes stop and the last good settings are restored; 2 % of "
+	       "the "
 	       "devices if that is more"),
 	NUMBER(error_window_s, "5", 0, 86400, "seconds in which max_errors counts; 0: failures are not counted"),
 	NUMBER(audit_interval_s, "600", 0, 604800, "seconds between two audits, which read every table back; 0: no audit"),
@@ -312,13 +314,14 @@ static int expand(const struct ibcc_option *option, char **member, uint64_t port
 		return 0;
 	if (!port_guid)
 		return ccp_fail(error,
-				"--%s has " GUID_MARK ", but OpenSM was not told which port it is for: start it with -g GUID, or set "
+				"--%s has " GUID_MARK
+				", but OpenSM was not told which port it is for: start it with -g GUID, or set "
 				"guid in opensm.conf",
 				spelt(name, option));
 	const size_t length = strlen(from) + marks * (strlen(GUID_DIGITS) - strlen(GUID_MARK));
 	if (length > option->max_length)
-		return ccp_fail(error, "--%s has %zu bytes with the GUID in it, but must have at most %zu", spelt(name, option), length,
-				option->max_length);
+		return ccp_fail(error, "--%s has %zu bytes with the GUID in it, but must have at most %zu", spelt(name, option),
+				length, option->max_length);
 	char *to = calloc(1, length + 1), *end = to;
 	if (!to)
 		return ccp_fail_no_memory(error);

@@ -38,7 +38,8 @@ struct ibcc_options {
 	uint32_t max_timeout_ms;
 	uint32_t retries;
 	uint32_t when_sweep_failed; /* enum ibcc_when_sweep_failed */
-	uint32_t max_errors;       /* of requests that failed for good, in error_window_s; beyond: stop and restore. Or 2 % of the devices */
+	uint32_t
+		max_errors; /* of requests that failed for good, in error_window_s; beyond: stop and restore. Or 2 % of the devices */
 	uint32_t error_window_s;   /* 0: errors are not counted */
 	uint32_t audit_interval_s; /* 0: no audit */
 	uint32_t audit_mads_per_s;

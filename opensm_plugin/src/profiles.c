@@ -32,8 +32,9 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 /* Whoever writes the file, a person or configuration management, is to know when something else counts. */
 static void review_file(struct ibcc_profiles *profiles)
 {
-	static const char *const words[IBCC_NUM_SOURCES] = {
-		[IBCC_SOURCE_APPLY] = "was applied", [IBCC_SOURCE_COMMIT] = "was committed", [IBCC_SOURCE_ROLLBACK] = "came back"};
+	static const char *const words[IBCC_NUM_SOURCES] = {[IBCC_SOURCE_APPLY] = "was applied",
+							    [IBCC_SOURCE_COMMIT] = "was committed",
+							    [IBCC_SOURCE_ROLLBACK] = "came back"};
 	const struct ibcc_profile_state *state = &profiles->state;
 	const struct ibcc_revision *base = state->base;
 	const bool was_told = profiles->not_in_force[0];
@@ -49,11 +50,12 @@ static void review_file(struct ibcc_profiles *profiles)
 	if (gmtime_r(&base->since_s, &when))
 		(void)strftime(since, sizeof(since), " since %Y-%m-%d %H:%M:%SZ", &when);
 	snprintf(profiles->not_in_force, sizeof(profiles->not_in_force),
-		 "the profile file %s is not in force%s: revision %" PRIu64 ", profile '%.60s', %s", 
+		 "the profile file %s is not in force%s: revision %" PRIu64 ", profile '%.60s', %s",
 		 ccp_quote(quote, profiles->path, strlen(profiles->path)), since, base->number, base->profile->name,
 		 words[base->source]);
 	if (!was_told)
-		ibcc_log(profiles->log, IBCC_LOG_INFO, "%s; `ibcc profile apply` with the file brings it back", profiles->not_in_force);
+		ibcc_log(profiles->log, IBCC_LOG_INFO, "%s; `ibcc profile apply` with the file brings it back",
+			 profiles->not_in_force);
 }
 
 void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next)

@@ -63,9 +63,10 @@ const struct ibcc_revision *ibcc_profiles_experiment(const struct ibcc_profiles 
 const struct ibcc_revision *ibcc_profiles_wanted(const struct ibcc_profiles *profiles);     /* experiment, else base, else NULL */
 uint32_t ibcc_profiles_history(const struct ibcc_profiles *profiles,
 			       const struct ibcc_revision *revisions[IBCC_MAX_HISTORY]); /* newest first */
-const char *
-ibcc_profiles_complaint(const struct ibcc_profiles *profiles); /* what is wrong with the profile file, or what counts before it; NULL: nothing */
-bool ibcc_profiles_file_is_in_force(const struct ibcc_profiles *profiles); /* it can be read, and is what the base says; or there is none */
+const char *ibcc_profiles_complaint(
+	const struct ibcc_profiles *profiles); /* what is wrong with the profile file, or what counts before it; NULL: nothing */
+bool ibcc_profiles_file_is_in_force(
+	const struct ibcc_profiles *profiles); /* it can be read, and is what the base says; or there is none */
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles);
 
 /* When the experiment ends, in ns of the monotonic clock; INT64_MAX: there is none, or none that ends by itself. */

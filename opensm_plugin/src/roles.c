@@ -29,12 +29,13 @@ const struct ibcc_role ibcc_roles[IBCC_NUM_ROLES] = {
 			      .knows = true,
 			      .pending = "too many devices have stopped to answer",
 			      .entered = "halted: too many devices have stopped to answer"},
-	[IBCC_ROLE_CONFLICT] = {.text = "conflict",
-				.is_master = true,
-				.others_write = true,
-				.pending = "OpenSM's own option congestion_control is TRUE",
-				.entered = "OpenSM's own option congestion_control is TRUE, so two would write the same tables: nothing "
-					   "is sent until it is FALSE"},
+	[IBCC_ROLE_CONFLICT] =
+		{.text = "conflict",
+		 .is_master = true,
+		 .others_write = true,
+		 .pending = "OpenSM's own option congestion_control is TRUE",
+		 .entered = "OpenSM's own option congestion_control is TRUE, so two would write the same tables: nothing "
+			    "is sent until it is FALSE"},
 	[IBCC_ROLE_DISCOVERING] = {.text = "discovering",
 				   .pending = "OpenSM looks for other subnet managers",
 				   .entered = "discovering: OpenSM looks for other subnet managers, and nothing is sent"},

@@ -56,11 +56,11 @@ static int check_owner(const char *what, const char *path, const struct stat *st
 
 	ccp_quote(quote, path, strlen(path));
 	if (status->st_uid != geteuid() && status->st_uid != 0)
-		return ccp_fail(error, "%s %s belongs to user %u, but must belong to user %u, as whom OpenSM runs, or to root", what,
-				quote, (unsigned)status->st_uid, (unsigned)geteuid());
+		return ccp_fail(error, "%s %s belongs to user %u, but must belong to user %u, as whom OpenSM runs, or to root",
+				what, quote, (unsigned)status->st_uid, (unsigned)geteuid());
 	if (status->st_mode & (S_IWGRP | S_IWOTH))
-		return ccp_fail(error, "%s %s may be written by others (mode %04o); chmod %s makes it one of its own", what, quote,
-				(unsigned)(status->st_mode & 07777), right);
+		return ccp_fail(error, "%s %s may be written by others (mode %04o); chmod %s makes it one of its own", what,
+				quote, (unsigned)(status->st_mode & 07777), right);
 	return 0;
 }
 

@@ -230,8 +230,8 @@ static int find_pkey(const umad_port_t *found, struct ibcc_log *log)
 		}
 	}
 	if (log)
-		ibcc_log(log, IBCC_LOG_INFO, "%s port %d is not in the default partition: MADs go with its first P_Key", found->ca_name,
-		 found->portnum);
+		ibcc_log(log, IBCC_LOG_INFO, "%s port %d is not in the default partition: MADs go with its first P_Key",
+			 found->ca_name, found->portnum);
 	return 0;
 }
 

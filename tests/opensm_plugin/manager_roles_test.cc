@@ -38,7 +38,9 @@ class ManagerRoles : public ManagerBed {
     fabric_.Sweep(manager_);
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   }
-  void Wait(int seconds) { fabric_.Run(manager_, [] { return false; }, seconds); }
+  void Wait(int seconds) {
+    fabric_.Run(manager_, [] { return false; }, seconds);
+  }
   unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
   std::uint64_t Sets() {
     std::uint64_t sets = 0;
@@ -60,37 +62,36 @@ void PrintTo(const Silence& silence, std::ostream* out) { *out << silence.role; 
 
 class ManagerSilences : public ManagerRoles, public ::testing::WithParamInterface<Silence> {};
 
-INSTANTIATE_TEST_SUITE_P(
-    , ManagerSilences,
-    ::testing::Values(Silence{"conflict",
-                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
-                                fabric.own_manager_on = true;
-                                fabric.Sweep(manager);
-                              }},
-                      Silence{"standby",
-                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
-                                fabric.master = false;
-                                fabric.Sweep(manager);
-                              }},
-                      Silence{"discovering",
-                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
-                                fabric.master = false;
-                                fabric.discovering = true;
-                                ibcc_mail mail{};
-                                mail.notices = IBCC_NOTICE_STATE_CHANGE;
-                                ibcc_manager_take(manager, &mail);
-                              }},
-                      Silence{"sweep-failed",
-                              [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options& options) {
-                                options.when_sweep_failed = IBCC_WAIT;
-                                fabric.came_up_well = false;
-                                fabric.Sweep(manager);
-                              }}),
-    [](const auto& test) {
-      std::string name = test.param.role;
-      for (char& c : name) c = c == '-' ? '_' : c;
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(, ManagerSilences,
+                         ::testing::Values(Silence{"conflict",
+                                                   [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                                     fabric.own_manager_on = true;
+                                                     fabric.Sweep(manager);
+                                                   }},
+                                           Silence{"standby",
+                                                   [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                                     fabric.master = false;
+                                                     fabric.Sweep(manager);
+                                                   }},
+                                           Silence{"discovering",
+                                                   [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options&) {
+                                                     fabric.master = false;
+                                                     fabric.discovering = true;
+                                                     ibcc_mail mail{};
+                                                     mail.notices = IBCC_NOTICE_STATE_CHANGE;
+                                                     ibcc_manager_take(manager, &mail);
+                                                   }},
+                                           Silence{"sweep-failed",
+                                                   [](FakeFabric& fabric, ibcc_manager* manager, ibcc_options& options) {
+                                                     options.when_sweep_failed = IBCC_WAIT;
+                                                     fabric.came_up_well = false;
+                                                     fabric.Sweep(manager);
+                                                   }}),
+                         [](const auto& test) {
+                           std::string name = test.param.role;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 TEST_P(ManagerSilences, WhatChangesMeanwhileIsInForceAfterTheFirstGoodSweep) {
   BringUp();
@@ -232,7 +233,8 @@ TEST_F(ManagerRoles, TooManyErrorsUndoOneChangeAndNotTheHistory) {
   BringUp();
   ccp_error error{};
   for (int timer = 2; timer <= 4; ++timer) {
-    const std::string text = ProfileOf(timer, "overrides: [{match: {role: host}, ca: {ccti_timer: " + std::to_string(timer) + "}}]\n");
+    const std::string text =
+        ProfileOf(timer, "overrides: [{match: {role: host}, ca: {ccti_timer: " + std::to_string(timer) + "}}]\n");
     ASSERT_EQ(ibcc_profiles_replace(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK);
     for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = timer < 4;
     ibcc_manager_converge(manager_, "apply");

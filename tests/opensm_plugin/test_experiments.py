@@ -58,7 +58,9 @@ def test_devices_that_do_not_answer_do_not_hold_opensm_up(plugin_bed: PluginBed)
         assert process.opensm.stop() == 0
         assert time.monotonic() - before_s < 8
         last = process.errors[-1]
-        assert re.match(r"unloaded during an experiment, and the base profile could not be restored within 1000 ms: 9 devices", last)
+        assert re.match(
+            r"unloaded during an experiment, and the base profile could not be restored within 1000 ms: 9 devices", last
+        )
     plugin_bed.bed.emulated.emulator.clear_faults()
     assert plugin_bed.held() == tables(plugin_bed, TRIED)
     with plugin_bed.opensm() as process:

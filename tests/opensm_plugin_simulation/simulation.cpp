@@ -16,7 +16,8 @@ namespace ibcc_test::simulation {
 namespace {
 
 constexpr unsigned kProfiles = 6;
-constexpr std::int64_t kDelayAtMostNs = 25 * kNsPerS;  // of what a device said, by the time that it is believed: all tries of a request
+constexpr std::int64_t kDelayAtMostNs =
+    25 * kNsPerS;  // of what a device said, by the time that it is believed: all tries of a request
 constexpr std::size_t kTrace = 400;
 constexpr unsigned kUnmoved = 2000;  // steps at the same moment
 
@@ -216,7 +217,8 @@ void Simulation::CheckStep() {
   const std::uint64_t number = wanted == nullptr ? 0 : wanted->number;
   const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
   const char* pending = ibcc_manager_pending(manager_);
-  if (number != 0 && on_fabric != number && pending == nullptr) Fail("the wanted revision is not on the fabric, and nothing says why");
+  if (number != 0 && on_fabric != number && pending == nullptr)
+    Fail("the wanted revision is not on the fabric, and nothing says why");
   if (on_fabric == number && pending != nullptr) Fail(std::string("it is on the fabric, and pending: ") + pending);
   // An experiment that is over is no longer wanted after the next step.
   const std::int64_t deadline_ns = ibcc_profiles_deadline_ns(profiles_);
@@ -231,8 +233,8 @@ void Simulation::CheckRest(const char* when) {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   if (wanted == nullptr) return;
   if (ibcc_manager_on_fabric(manager_) != wanted->number)
-    Fail(std::string(when) + " revision " + std::to_string(wanted->number) + " is not on the fabric: " +
-         (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
+    Fail(std::string(when) + " revision " + std::to_string(wanted->number) +
+         " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
   const ibcc_devices* list = ibcc_manager_devices(manager_);
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
@@ -341,9 +343,7 @@ void Simulation::Perturb() {
       world.own_manager_on = !world.own_manager_on;
       world.StartSweep();
       break;
-    case 26:
-      world.errors_wanted = !world.errors_wanted;
-      break;
+    case 26: world.errors_wanted = !world.errors_wanted; break;
     case 27:
     case 28:
       if (world.sm == World::Sm::kStandby) {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "opensm_plugin/temporary_folder.hpp"
 #include "quick.hpp"
 #include "simulation.hpp"
-#include "opensm_plugin/temporary_folder.hpp"
 
 namespace ibcc_test::simulation {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "opensm_plugin/fake_fabric.hpp"
 #include "device.h"
+#include "opensm_plugin/fake_fabric.hpp"
 
 namespace ibcc_test::simulation {
 
@@ -108,8 +108,7 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
   const std::int64_t timeout_at_ns = now_ns + std::int64_t{timeout_ms} * kNsPerMs;
   const std::int64_t delay_ns = kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
   if (!Chance(loss)) At(now_ns + delay_ns, [this, lid, copy] { Arrive(lid, copy, true); });
-  if (Chance(repeat))
-    At(now_ns + delay_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
+  if (Chance(repeat)) At(now_ns + delay_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
   ibcc_answer timed_out{};
   timed_out.timed_out = true;
   timed_out.lid = lid;
@@ -123,7 +122,8 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
 }
 
 void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
-  const auto found = std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && one.is_linked; });
+  const auto found =
+      std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && one.is_linked; });
   if (found == devices.end() || !found->answers) return;
   Device& device = *found;
   const Key key{ibcc_cc_mad_attribute(mad.data()), ibcc_cc_mad_modifier(mad.data())};

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "opensm_plugin/fake_agent.hpp"
 #include "mad_port.h"
 #include "notices.h"
+#include "opensm_plugin/fake_agent.hpp"
 #include "snapshot.h"
 
 namespace ibcc_test::simulation {
@@ -67,9 +67,10 @@ class World {
   double loss = 0, repeat = 0, slow = 0;
   ibcc_mad_port* Port() { return &port_.port; }
   bool port_ended = false;
-  bool kernel = true;  // it hands on one outcome of each request; else late and repeated answers come through, as from an emulator
+  bool kernel =
+      true;  // it hands on one outcome of each request; else late and repeated answers come through, as from an emulator
   std::function<void(std::uint16_t lid, const std::uint8_t* mad)> on_send;  // each request, before it is on its way
-  bool mail_is_due = false;                                                // something was posted, and its time to be read has come
+  bool mail_is_due = false;  // something was posted, and its time to be read has come
 
   // Devices.
   std::vector<Device> devices;

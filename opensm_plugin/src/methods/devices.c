@@ -142,7 +142,8 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {.state = -1, .kind = -1, .now_ns = call->now_ns, .manager = call->manager, .reacts = call->settings->reacts};
+	struct asked asked = {
+		.state = -1, .kind = -1, .now_ns = call->now_ns, .manager = call->manager, .reacts = call->settings->reacts};
 
 	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
 	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))

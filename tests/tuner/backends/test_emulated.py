@@ -141,7 +141,7 @@ def test_who_ends_the_experiment_ends_the_measurement(standing: Standing) -> Non
         backend.open()
         backend.apply(TRIED)
         with standing.client() as administrator:
-            administrator.rollback()
+            administrator.rollback(administrator.status()["experiment"]["revision"])
         with pytest.raises(ApplyFailedError, match="not in force any more: no experiment runs"):
             backend.measure(SHORT, seed=1)
         backend.restore()  # has nothing to undo, and undoes nothing
