@@ -129,6 +129,7 @@ class SocketFabric:
             if Profile.from_text(tried["document"]) == profile:
                 return self._client.commit(tried["revision"])
             again = self._client.apply(profile.to_yaml(), ttl_s=_RENEW_S, if_revision=if_revision, owner=_short(owner))
+            assert again.revision is not None, "an experiment has a revision"
             return self._client.commit(again.revision)
 
         return self._bring(put, profile, owner, on_progress, undo=self.rollback)

@@ -210,6 +210,7 @@ def test_a_job_that_gives_way(running: PluginProcess, plugin_bed: PluginBed) -> 
     with PluginClient(running.setup.socket) as client:
         client.subscribe(["applied", "restored"])
         accepted = client.apply(load_profile("off").to_yaml(), ttl_s=600)
+        assert accepted.revision is not None
         back = client.rollback(accepted.revision)
         assert accepted.job is not None
         assert back.job is not None
