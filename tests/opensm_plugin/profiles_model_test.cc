@@ -135,7 +135,6 @@ class ProfilesModelTest : public ProfilesTest {
       case 9: {
         const bool cut_short = model_.experiment.has_value();
         Reopen();
-        if (is_wrong_ && !plugin_test::fs::exists(file_)) is_wrong_ = false;
         ASSERT_EQ(ibcc_profiles_was_cut_short(profiles_.get()), cut_short);
         model_.experiment.reset();
         break;
@@ -169,7 +168,7 @@ TEST_F(ProfilesModelTest, AgreesWhateverHappens) {
     SCOPED_TRACE(seed);
     random_.seed(seed);
     model_ = {};
-    is_wrong_ = false;
+    is_wrong_ = seed % 2 == 0;  // it is missing
     Close();
     plugin_test::fs::remove_all(folder_);
     plugin_test::fs::remove(file_);
