@@ -171,6 +171,7 @@ static void add_count(char *text, size_t size, uint32_t count, const char *one, 
 
 static void describe_end(struct ibcc_manager *manager, uint32_t left, char *message, size_t size)
 {
+	const long long wait_s = (manager->retry_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
 	uint32_t counts[IBCC_NUM_STATES];
 	char others[160] = "";
 
@@ -187,7 +188,7 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 	else
 		snprintf(message, size, "%u devices hold what is wanted; %s; %u of them are tried again, the first in %lld s",
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left,
-			 (long long)((manager->retry_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S));
+			 wait_s);
 }
 
 static void end_pass(struct ibcc_manager *manager)
