@@ -187,8 +187,7 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 		snprintf(message, size, "%u devices hold what is wanted; %s", counts[IBCC_STATE_APPLIED], others);
 	else
 		snprintf(message, size, "%u devices hold what is wanted; %s; %u of them are tried again, the first in %lld s",
-			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left,
-			 wait_s);
+			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left, wait_s);
 }
 
 static void end_pass(struct ibcc_manager *manager)
