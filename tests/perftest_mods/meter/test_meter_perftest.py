@@ -77,6 +77,11 @@ def check(lines: list[Line], reason: str = "exit") -> Line:
     return totals
 
 
+def transports(lines: list[Line]) -> set[str]:
+    """Those that intervals name; one that is over before the program has made a queue pair names none."""
+    return {line["transport"] for line in lines[1:-1]} - {None}
+
+
 def reported_bytes(output: str) -> int:
     """Of perftest's table: bytes of a message times iterations."""
     found = re.search(r"#bytes +#iterations.*\n +(\d+) +(\d+) ", output)
@@ -123,7 +128,7 @@ def test_programs_of_libibverbs_itself_are_counted_by_both_interfaces(rxe_vm: Ma
         assert totals["completed_bytes"] == totals["received_bytes"] == 50 * 1024, f"{name}: {output}"
         assert totals["completed_messages"] == totals["received_messages"] == 50
         kind = name.split(".")[0]
-        assert lines[1]["transport"] == {"new": "RC"}.get(kind, kind.upper())
+        assert transports(lines) == {{"new": "RC"}.get(kind, kind.upper())}
 
 
 def test_two_flows_at_once_start_on_time_and_follow_their_schedules(rxe_vm: Machine, meter: Path) -> None:
@@ -207,4 +212,4 @@ def test_other_transports_and_options_of_perftest(rxe_vm: Machine, meter: Path, 
     lines, output = sides["a.client"]
     totals = check(lines)
     assert totals["completed_bytes"] == reported_bytes(output)
-    assert lines[1]["transport"] == transport
+    assert transports(lines) == {transport}
