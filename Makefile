@@ -163,7 +163,8 @@ coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines tha
 
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
-test-all: packages-of-slow-tests test fuzz test-chroot ## all tests, random ones with new seeds, fuzzing, and a bare Debian
+test-all: SIMULATION_S = 3600
+test-all: packages-of-slow-tests test simulate-plugin fuzz test-chroot ## all tests, random ones with new seeds, the plugin simulated for an hour, fuzzing, and a bare Debian
 
 packages-of-slow-tests:
 	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/cluster/launchers).'
@@ -183,9 +184,11 @@ mutants: install-dev $(CMAKE) $(STAMPS)/ui-packages ## whether the tests find fa
 
 .PHONY: simulate-plugin
 SIMULATION_S = 60
-simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU
+SMALLEST_S = 60
+simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU, or one SCENARIO='seed=7 …'
 	@build_tools/cmake.sh simulation opensm_plugin_simulation_test
-	@IBCC_SIMULATION_S=$(SIMULATION_S) build/simulation/opensm_plugin_simulation_test
+	@IBCC_SIMULATION_S=$(SIMULATION_S) IBCC_SIMULATION_SMALLEST=$(SMALLEST_S) $(if $(SCENARIO),IBCC_SIMULATION='$(SCENARIO)') \
+		build/simulation/opensm_plugin_simulation_test
 
 fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz fuzzers

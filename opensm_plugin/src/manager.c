@@ -486,7 +486,7 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 	manager_keys_reload(manager);
 	manager_end_pauses(manager);
 	manager->insists = true;
-	manager_keys_retry(manager);
+	manager_keys_look_again(manager);
 	manager_begin_pass(manager, "verify", true);
 	return manager->job.id;
 }

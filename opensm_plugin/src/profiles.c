@@ -11,6 +11,8 @@
 #include "ccpolicy/error_format.h"
 #include "revision.h"
 
+#define SAVE_PAUSE_NS 10000000000ll
+
 static void complain(struct ibcc_profiles *profiles, const struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
@@ -58,6 +60,14 @@ static void review_file(struct ibcc_profiles *profiles)
 			 profiles->not_in_force);
 }
 
+int ibcc_profiles_save(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next, struct ccp_error *error)
+{
+	if (ibcc_profile_state_save(profiles->folder, next, error))
+		return -1;
+	profiles->is_unsaved = false;
+	return 0;
+}
+
 void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next)
 {
 	ibcc_profile_state_replace(&profiles->state, next);
@@ -102,8 +112,10 @@ static bool take_file(struct ibcc_profiles *profiles)
 	} else {
 		ibcc_revision_destroy(revision); /* the file was brought up to what had been applied */
 	}
-	if (ibcc_profile_state_save(profiles->folder, &next, &error))
+	if (ibcc_profiles_save(profiles, &next, &error)) {
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the profile file counts, but this cannot be kept: %s", error.message);
+		profiles->is_unsaved = true;
+	}
 	ibcc_profiles_adopt(profiles, &next);
 	if (is_new)
 		ibcc_log(profiles->log, IBCC_LOG_INFO, "base is revision %" PRIu64 ", profile '%s', from the file",
@@ -206,6 +218,8 @@ const char *ibcc_profiles_complaint(const struct ibcc_profiles *profiles)
 {
 	if (profiles->complaint[0])
 		return profiles->complaint;
+	if (profiles->is_unsaved)
+		return "the profile file is in force, but the state folder cannot be written: see the log";
 	return profiles->not_in_force[0] ? profiles->not_in_force : NULL;
 }
 
@@ -217,6 +231,22 @@ bool ibcc_profiles_file_is_in_force(const struct ibcc_profiles *profiles)
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles)
 {
 	return profiles->was_cut_short;
+}
+
+void ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns)
+{
+	struct ccp_error error;
+
+	if (!profiles->is_unsaved || profiles->save_next_ns > now_ns)
+		return;
+	profiles->save_next_ns = now_ns + SAVE_PAUSE_NS;
+	if (!ibcc_profiles_save(profiles, &profiles->state, &error))
+		ibcc_log(profiles->log, IBCC_LOG_INFO, "what counts is kept in the state folder again");
+}
+
+int64_t ibcc_profiles_next_ns(const struct ibcc_profiles *profiles)
+{
+	return profiles->is_unsaved ? profiles->save_next_ns : INT64_MAX;
 }
 
 int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles)

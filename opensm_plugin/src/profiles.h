@@ -69,6 +69,13 @@ bool ibcc_profiles_file_is_in_force(
 	const struct ibcc_profiles *profiles); /* it can be read, and is what the base says; or there is none */
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles);
 
+/*
+ * A base from the profile file counts even if it could not be written; the complaint says so. It is tried again now and then, at the next
+ * change at the latest, so that its number is not given to another document by a later process. next_ns: INT64_MAX: nothing is due.
+ */
+void ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns);
+int64_t ibcc_profiles_next_ns(const struct ibcc_profiles *profiles);
+
 /* When the experiment ends, in ns of the monotonic clock; INT64_MAX: there is none, or none that ends by itself. */
 int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles);
 

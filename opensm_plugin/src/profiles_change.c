@@ -63,7 +63,7 @@ static enum ibcc_profiles_fault fault_of(const struct ccp_error *error)
 static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
 				       struct ibcc_revision *created, struct ccp_error *error)
 {
-	if (ibcc_profile_state_save(profiles->folder, next, error)) {
+	if (ibcc_profiles_save(profiles, next, error)) {
 		ibcc_revision_destroy(created);
 		return IBCC_PROFILES_DISK;
 	}
@@ -193,7 +193,7 @@ enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struc
 	next.experiment = NULL;
 	next.ttl_s = 0;
 	/* A full disk must not keep an experiment going; and where the next process finds it, it ends it too. */
-	if (ibcc_profile_state_save(profiles->folder, &next, &disk))
+	if (ibcc_profiles_save(profiles, &next, &disk))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the experiment is over, but this cannot be kept: %s", disk.message);
 	ibcc_profiles_adopt(profiles, &next);
 	profiles->deadline_ns = INT64_MAX;

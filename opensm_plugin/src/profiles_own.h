@@ -14,12 +14,17 @@ struct ibcc_profiles {
 	char *path;
 	struct ibcc_profile_state state;
 	bool was_cut_short;
+	bool is_unsaved;      /* what counts is not what is on disk */
+	int64_t save_next_ns; /* when that is tried again */
 	int64_t deadline_ns;
 	char owner[IBCC_MAX_OWNER_BYTES + 1]; /* of the experiment; "": it has not said */
 	bool wants_memory;                    /* the complaint is that memory was refused: it may pass without an event */
 	char complaint[CCP_ERROR_MESSAGE_BYTES + 256]; /* "": none */
 	char not_in_force[384];                        /* "": the base is what the profile file says */
 };
+
+/* Writes `next`, which is to be adopted. -1 with `error` filled; who adopts it all the same has it written later. */
+int ibcc_profiles_save(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next, struct ccp_error *error);
 
 /* `next` takes the place of what is; what it no longer has is gone. */
 void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next);

@@ -122,8 +122,10 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t next_ns(const struct ibcc_worker *worker)
 {
-	return earlier(earlier(ibcc_manager_next_ns(worker->manager), ibcc_profiles_deadline_ns(worker->settings.profiles)),
-		       worker->server_retry_ns);
+	const struct ibcc_profiles *profiles = worker->settings.profiles;
+
+	return earlier(earlier(ibcc_manager_next_ns(worker->manager), worker->server_retry_ns),
+		       earlier(ibcc_profiles_deadline_ns(profiles), ibcc_profiles_next_ns(profiles)));
 }
 
 /* Has the timer wake epoll_wait at this time. */
@@ -181,6 +183,7 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	int64_t now = now_ns(worker);
 	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
 		end_experiment(worker);
+	ibcc_profiles_tick(worker->settings.profiles, now);
 	if (worker->server_retry_ns <= now)
 		open_server(worker);
 	ibcc_manager_tick(worker->manager);

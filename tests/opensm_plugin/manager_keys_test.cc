@@ -72,6 +72,18 @@ TEST_F(ManagerKeys, AKeyThatWasTakenAwayIsGivenAgainByTheAudit) {
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllHave(0x1111); }, 700));
 }
 
+TEST_F(ManagerKeys, AKeyThatWasTakenAwayIsGivenAgainByVerify) {
+  options_.audit_interval_s = 0;
+  WriteKeys("current: 0x1111\n");
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.leaf(1).agent.cc_key = 0;
+  ASSERT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_TRUE(AllHave(0x1111));
+}
+
 TEST_F(ManagerKeys, ASuccessorWithTheSameFileFindsTheKeys) {
   WriteKeys("current: 0x2222\nprevious: 0x1111\n");
   for (std::size_t i = 0; i < fabric_.nodes().size(); ++i)

@@ -365,4 +365,28 @@ TEST_F(ProfilesTest, FullDiskChangesNothing) {
   EXPECT_EQ(History().size(), 2U);
 }
 
+// Or another process would give the number to another document.
+TEST_F(ProfilesTest, WhatAFullDiskDidNotTakeIsWrittenLater) {
+  constexpr std::int64_t kMinuteNs = 60'000'000'000;
+  Write(file_, Document("one"));
+  Open();
+  Close();
+  Write(file_, Document("edited"));
+  {
+    const FullDisk full;
+    Open();
+    EXPECT_EQ(Wanted(), "2 edited file");
+    EXPECT_NE(std::string(ibcc_profiles_complaint(profiles_.get())).find("the state folder cannot be written"),
+              std::string::npos);
+    ibcc_profiles_tick(profiles_.get(), kMinuteNs);
+    EXPECT_GT(ibcc_profiles_next_ns(profiles_.get()), kMinuteNs);  // not at once again
+  }
+  ibcc_profiles_tick(profiles_.get(), 2 * kMinuteNs);
+  EXPECT_EQ(ibcc_profiles_next_ns(profiles_.get()), INT64_MAX);
+  EXPECT_EQ(ibcc_profiles_complaint(profiles_.get()), nullptr);
+  Write(file_, Document("again"));
+  Reopen();
+  EXPECT_EQ(Wanted(), "3 again file");
+}
+
 }  // namespace

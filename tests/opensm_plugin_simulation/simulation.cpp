@@ -1,43 +1,60 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "simulation.hpp"
 
-#include <sys/stat.h>
+#include <jansson.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "disk.hpp"
 #include "opensm_plugin/rpc/support.hpp"
+#include "perturbations.hpp"
 
 namespace ibcc_test::simulation {
 
 namespace {
 
-constexpr unsigned kProfiles = 6;
-constexpr std::int64_t kDelayAtMostNs =
-    25 * kNsPerS;  // of what a device said, by the time that it is believed: all tries of a request
 constexpr std::size_t kTrace = 400;
-constexpr unsigned kUnmoved = 2000;  // steps at the same moment
+constexpr unsigned kUnmoved = 2000;               // steps at the same moment
+constexpr unsigned kMostKeys = 12;                // the plugin remembers 16
+constexpr std::int64_t kOutliveNs = 5 * kNsPerS;  // of an experiment, on devices that answer: docs/plugin.md
+
+std::size_t HeapBytes() { return mallinfo2().uordblks; }
+
+// The plugin's sources are under way: what they write goes by the Disk.
+struct Watched {
+  Watched() { TheDisk().is_watched = true; }
+  ~Watched() { TheDisk().is_watched = false; }
+};
 
 }  // namespace
 
-Simulation::Simulation(std::uint64_t seed, const std::string& folder) : seed_(seed), folder_(folder) {
+Simulation::Simulation(const Scenario& scenario, const std::string& folder) : scenario_(scenario), folder_(folder) {
   ccp_error error{};
   log_.owner = this;
+  TheDisk() = Disk{};
   ibcc_options_parse(&options_, nullptr, &error);
   notices_ = ibcc_notices_create();
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(scenario.seed);
   const unsigned hosts = 2 + random() % 6, switches = 1 + random() % 2;
-  world_ = std::make_unique<World>(seed, hosts, switches, notices_);
+  world_ = std::make_unique<World>(scenario.seed, scenario.hosts != 0 ? scenario.hosts : hosts,
+                                   scenario.switches != 0 ? scenario.switches : switches, notices_);
   world_->kernel = random() % 4 != 0;
   options_.retries = random() % 8;
   options_.max_errors = 1 + random() % 4;
   options_.audit_interval_s = random() % 4 == 0 ? 0 : 60 + random() % 600;
   options_.when_sweep_failed = random() % 4 == 0 ? IBCC_WAIT : IBCC_ACT;
   options_.max_outstanding = 1 + random() % 16;
+  has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
+  unsigned sum = 0;
+  for (const Perturbation& kind : Perturbations())
+    if (scenario.without.count(kind.name) == 0) kinds_.emplace_back(&kind, sum += kind.weight);
   WriteFile(0);
+  WriteKeys();
   Open();
   world_->on_send = [this](std::uint16_t lid, const std::uint8_t* mad) { CheckSend(lid, mad); };
   world_->StartSweep();
@@ -58,10 +75,6 @@ std::string Simulation::Trace() const {
   std::string text;
   for (const std::string& line : trace_) text += line + "\n";
   return text;
-}
-
-void Simulation::Fail(const std::string& what) {
-  if (finding_.empty()) finding_ = "seed " + std::to_string(seed_) + ", step " + std::to_string(steps_) + ": " + what;
 }
 
 // Each host is to hold its own CCTI_Increase, so that a Set that goes to another is seen.
@@ -91,12 +104,55 @@ void Simulation::WriteFile(unsigned profile) {
   std::filesystem::rename(path + ".new", path);
 }
 
+// Keys are numbers from 1: who reads a trace sees which is meant.
+void Simulation::WriteKeys() {
+  const auto line = [](const char* name, unsigned key) {
+    char text[40];
+    std::snprintf(text, sizeof(text), "%s: 0x%x\n", name, key);
+    return std::string(text);
+  };
+  const std::string path = folder_ + "/cc_keys";
+  std::ofstream(path + ".new") << line("current", key_) << (next_key_ == 0 ? "" : line("next", next_key_));
+  std::filesystem::permissions(path + ".new", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::rename(path + ".new", path);
+}
+
+// The two phases of a change, and the devices that were away in the first are still to be found.
+void Simulation::ChangeKeys() {
+  if (!has_keys_ || key_ + (next_key_ != 0) > kMostKeys) return;
+  if (next_key_ == 0) {
+    next_key_ = key_ + 1;
+  } else {
+    key_ = next_key_;
+    next_key_ = 0;
+  }
+  WriteKeys();
+  Note("-- the key file changes: " + std::to_string(key_) + ", " + std::to_string(next_key_));
+  Call("verify", "{}");
+}
+
+void Simulation::ChangeFile() {
+  Note("-- the profile file changes");
+  WriteFile(static_cast<unsigned>(world_->Below(kProfiles)));
+  const Watched watched;
+  if (ibcc_profiles_file_event(profiles_)) (void)ibcc_manager_converge(manager_, "apply");
+}
+
 void Simulation::Open() {
   ccp_error error{};
+  heap_bytes_ = HeapBytes();
+  const Watched watched;
   profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), &log_, &error);
   if (profiles_ == nullptr) {
     Fail(std::string("the state cannot be opened: ") + error.message);
     return;
+  }
+  if (has_keys_) {
+    keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/cc_keys").c_str(), &log_, &error);
+    if (keys_ == nullptr) {
+      Fail(std::string("the keys cannot be opened: ") + error.message);
+      return;
+    }
   }
   ibcc_surroundings around{};
   around.owner = this;
@@ -112,50 +168,69 @@ void Simulation::Open() {
   around.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
   around.is_sweeping = [](void* self) { return ibcc_notices_is_sweeping(static_cast<Simulation*>(self)->notices_); };
   manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);
+  ibcc_manager_set_keys(manager_, keys_);
   service_ = {.settings = &settings_, .manager = manager_};
-  client_ = {};
+  client_ = other_client_ = {};
   Call("hello", "{\"protocol\": 1}");
 }
 
 void Simulation::Close() {
+  const Watched watched;
   ibcc_client_clear(&client_);
+  ibcc_client_clear(&other_client_);
   ibcc_manager_destroy(manager_);
+  ibcc_keys_close(keys_);
   ibcc_profiles_close(profiles_);
   manager_ = nullptr;
+  keys_ = nullptr;
   profiles_ = nullptr;
 }
 
-// OpenSM is killed, and starts again: its fabric is as it left it, and it begins by discovering.
-void Simulation::Crash() {
-  Note("-- kill -9");
+// OpenSM is gone, and starts again: its fabric is as it left it, and it begins by discovering.
+void Simulation::Crash(const char* how) {
+  Note(std::string("-- ") + how);
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (TheDisk().has_stopped && !bases_.empty()) bases_.insert(base == nullptr ? 0 : base->number);
   Close();
   ibcc_mail mail;
   ibcc_notices_take(notices_, &mail);
-  experiment_over_ns_ = INT64_MAX;
+  TheDisk().Restart();
+  if (TheDisk().is_full || TheDisk().is_broken) Note("-- the disk is well, or OpenSM would not start");
+  TheDisk().is_full = TheDisk().is_broken = false;
   Open();
+  CheckStart();
   world_->BecomeMasterAgain();
 }
 
 void Simulation::Call(const std::string& method, const std::string& params) {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+  const std::uint64_t before = wanted == nullptr ? 0 : wanted->number;
   const std::string line = R"({"jsonrpc": "2.0", "id": 1, "method": ")" + method + R"(", "params": )" + params + "}\n";
-  ibcc_client_take(&client_, &service_, line.data(), line.size());
+  {
+    const Watched watched;
+    ibcc_client_take(&client_, &service_, line.data(), line.size());
+  }
   const std::string heard(client_.output.bytes == nullptr ? "" : client_.output.bytes, ibcc_output_waiting(&client_.output));
   ibcc_output_clear(&client_.output);
-  if (client_.gone != nullptr) Fail(std::string("the client was dropped: ") + client_.gone);
+  if (TheDisk().has_stopped) return;  // nobody heard it
   Note("-- " + method + " " + params.substr(0, 60) + ": " + heard.substr(0, 160));
-  const Json answer = Parse(heard);
-  if (!answer) Fail("no answer to " + method);
-  // What is acknowledged is wanted, and in force or said not to be.
-  json_t* result = json_object_get(answer.get(), "result");
-  json_t* revision = json_object_get(result, "revision");
-  if (json_is_integer(revision) && method != "profile.renew") {
-    const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-    if (wanted == nullptr || wanted->number != static_cast<std::uint64_t>(json_integer_value(revision)))
-      Fail(method + " was acknowledged with a revision that does not count");
-  }
+  if (client_.gone != nullptr) Fail(std::string("the client was dropped: ") + client_.gone);
+  CheckAnswer(method, heard, before);
 }
 
+void Simulation::Say(const std::string& bytes) {
+  {
+    const Watched watched;
+    if (!other_client_.over) ibcc_client_take(&other_client_, &service_, bytes.data(), bytes.size());
+  }
+  if (other_client_.gone != nullptr || other_client_.over) HangUp();
+  ibcc_output_clear(&other_client_.output);
+}
+
+void Simulation::HangUp() { ibcc_client_clear(&other_client_); }
+
 void Simulation::Loop() {
+  const Watched watched;
   ibcc_mail mail;
   if (world_->mail_is_due) {
     world_->mail_is_due = false;
@@ -168,205 +243,36 @@ void Simulation::Loop() {
     (void)ibcc_profiles_end(profiles_, &error);
     (void)ibcc_manager_converge(manager_, "restore");
   }
+  ibcc_profiles_tick(profiles_, world_->now_ns);
   ibcc_manager_tick(manager_);
 }
 
-void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
-  const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
-  Note("   sends " + std::string(mad[3] == IBCC_SET ? "Set " : "Get ") + std::to_string(attribute) + " to LID " +
-       std::to_string(lid));
-  if (ibcc_notices_is_sweeping(notices_)) Fail("a MAD was sent in a heavy sweep");
-  if (world_->State() != IBCC_SM_MASTER) Fail("a MAD was sent though this OpenSM is not MASTER");
-  const auto owner = world_->known_lids.find(lid);
-  if (owner == world_->known_lids.end()) {
-    Fail("a MAD went to LID " + std::to_string(lid) + ", which nobody has by the last snapshot");
-    return;
-  }
-  const Device& device = world_->devices[owner->second];
-  if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
-    const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
-    if (device.is_switch || (increase != 0 && increase != device.index + 1))
-      Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
-  }
-}
-
-// What is said to be applied was held when the device said so.
-void Simulation::CheckDevices() {
-  const ibcc_devices* list = ibcc_manager_devices(manager_);
-  for (std::uint32_t i = 0; i < list->count; ++i) {
-    const ibcc_device* device = list->list[i];
-    if (ibcc_manager_device_state(manager_, device) != IBCC_STATE_APPLIED) continue;
-    const auto found = std::find_if(world_->devices.begin(), world_->devices.end(),
-                                    [&](const Device& one) { return one.guid == device->node_guid; });
-    const std::int64_t seen_ns = ibcc_device_seen_ns(device);
-    if (seen_ns == 0) Fail(found->is_switch ? "a switch is applied as of never" : "a host is applied as of never");
-    for (std::uint32_t k = 0; k < device->num_items; ++k) {
-      const ibcc_item& item = device->items[k];
-      Payload wanted{};
-      std::copy(item.wanted->bytes, item.wanted->bytes + wanted.size(), wanted.begin());
-      if (!found->HeldIn({item.attribute, item.block}, wanted, item.seen_ns - kDelayAtMostNs, item.seen_ns))
-        Fail("device " + std::to_string(found->index) + " is said to be applied as of " +
-             std::to_string(static_cast<double>(item.seen_ns) / 1e9) + ", but did not hold attribute " +
-             std::to_string(item.attribute) + " then: " + found->Told({item.attribute, item.block}, wanted));
-    }
-  }
-}
-
-void Simulation::CheckStep() {
-  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  const std::uint64_t number = wanted == nullptr ? 0 : wanted->number;
-  const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
-  const char* pending = ibcc_manager_pending(manager_);
-  if (number != 0 && on_fabric != number && pending == nullptr)
-    Fail("the wanted revision is not on the fabric, and nothing says why");
-  if (on_fabric == number && pending != nullptr) Fail(std::string("it is on the fabric, and pending: ") + pending);
-  // An experiment that is over is no longer wanted after the next step.
-  const std::int64_t deadline_ns = ibcc_profiles_deadline_ns(profiles_);
-  if (deadline_ns < world_->now_ns) Fail("an experiment outlives its time");
-  const std::uint32_t devices = ibcc_manager_devices(manager_)->count;
-  if (devices > world_->devices.size()) Fail("there are more devices than the fabric has");
-  if (steps_ % 16 == 0) CheckDevices();
-}
-
-// Whoever can be reached holds what is wanted, or is listed with a reason; and is not listed without one.
-void Simulation::CheckRest(const char* when) {
-  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  if (wanted == nullptr) return;
-  if (ibcc_manager_on_fabric(manager_) != wanted->number)
-    Fail(std::string(when) + " revision " + std::to_string(wanted->number) +
-         " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
-  const ibcc_devices* list = ibcc_manager_devices(manager_);
-  for (const Device& device : world_->devices) {
-    const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
-    const std::string name = "device " + std::to_string(device.index);
-    if (known == nullptr || !known->present) {
-      Fail(std::string(when) + " " + name + " is not listed");
-      continue;
-    }
-    if (ibcc_manager_device_state(manager_, known) != IBCC_STATE_APPLIED)
-      Fail(std::string(when) + " " + name + " is " + ibcc_state_names[ibcc_manager_device_state(manager_, known)] +
-           ", though nothing is wrong with it");
-    for (std::uint32_t k = 0; k < known->num_items; ++k) {
-      Payload payload{};
-      std::copy(known->items[k].wanted->bytes, known->items[k].wanted->bytes + payload.size(), payload.begin());
-      if (!device.Holds({known->items[k].attribute, known->items[k].block}, payload))
-        Fail(std::string(when) + " " + name + " does not hold attribute " + std::to_string(known->items[k].attribute));
-    }
-    // What is wanted of it is what the profile says.
-    if (wanted->profile->enable && known->num_items > 0) {
-      const unsigned value = device.is_switch ? known->items[0].wanted->bytes[75] : known->items[0].wanted->bytes[5];
-      const unsigned right = device.is_switch ? wanted->profile->sw.marking_rate : wanted->profile->ca.ccti_timer;
-      if (value != right)
-        Fail(std::string(when) + " of " + name + " " + std::to_string(value) + " is wanted, where the profile says " +
-             std::to_string(right));
-    }
-  }
+void Simulation::AfterStep() {
+  if (TheDisk().has_stopped) Crash("the machine stopped in a write");
+  CheckStep();
 }
 
 void Simulation::Perturb() {
   World& world = *world_;
   Device& device = world.devices[world.Below(world.devices.size())];
-  const std::string name = "device " + std::to_string(device.index);
-  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  const std::uint64_t number = wanted == nullptr ? 1 : wanted->number;
-  const std::string revision = R"({"revision": )" + std::to_string(world.Chance(0.9) ? number : number + 1) + "}";
-  const auto apply = [&](const std::string& more) {
-    const Json text(json_string(Profile(static_cast<unsigned>(world.Below(kProfiles))).c_str()));
-    char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
-    Call("profile.apply", R"({"profile": )" + std::string(dumped) + more + "}");
-    std::free(dumped);
-  };
-  switch (world.Below(34)) {
-    case 0: apply(R"(, "ttl_s": )" + std::to_string(world.Below(30))); break;
-    case 1: apply(""); break;
-    case 2: Call("profile.commit", revision); break;
-    case 3: Call("profile.rollback", revision); break;
-    case 4: Call("verify", "{}"); break;
-    case 5: Call("profile.renew", revision.substr(0, revision.size() - 1) + R"(, "ttl_s": 20})"); break;
-    case 6:
-      Call("status", "{}");
-      Call("devices", "{}");
-      break;
-    case 7:
-      Note("-- the profile file changes");
-      WriteFile(static_cast<unsigned>(world.Below(kProfiles)));
-      if (ibcc_profiles_file_event(profiles_)) (void)ibcc_manager_converge(manager_, "apply");
-      break;
-    case 8:
-      device.answers = !device.answers;
-      Note("-- " + name + (device.answers ? " answers" : " is silent"));
-      break;
-    case 9:
-      device.takes_port_info = !device.takes_port_info;
-      Note("-- " + name + (device.takes_port_info ? " takes" : " does not take") + " PortInfo");
-      break;
-    case 10:
-      device.refuses = !device.refuses;
-      Note("-- " + name + (device.refuses ? " refuses" : " does not refuse"));
-      break;
-    case 11:
-      device.clamps = !device.clamps;
-      Note("-- " + name + (device.clamps ? " clamps" : " does not clamp"));
-      break;
-    case 12:
-      Note("-- " + name + " reboots");
-      world.Reset(device);
-      device.is_linked = false;
-      world.At(world.now_ns + static_cast<std::int64_t>(world.Below(2 * kNsPerS)), [&world, &device] {
-        device.is_linked = true;
-        world.StartSweep();
-      });
-      break;
-    case 13:
-      device.is_linked = !device.is_linked;
-      Note("-- " + name + (device.is_linked ? " is linked" : " is not linked"));
-      world.StartSweep();
-      break;
-    case 14:
-      Note("-- somebody writes to " + name);
-      world.Tamper(device);
-      break;
-    case 15: world.loss = world.Chance(0.5) ? 0 : 0.3; break;
-    case 16: world.slow = world.Chance(0.5) ? 0 : 0.1; break;
-    case 17: world.repeat = world.Chance(0.5) ? 0 : 0.1; break;
-    case 18:
-    case 19: world.SwapLids(); [[fallthrough]];
-    case 20:
-    case 21:
-    case 22:
-    case 23: world.StartSweep(); break;
-    case 24:
-      world.LoseMastership();
-      world.StartSweep();
-      break;
-    case 25:
-      world.own_manager_on = !world.own_manager_on;
-      world.StartSweep();
-      break;
-    case 26: world.errors_wanted = !world.errors_wanted; break;
-    case 27:
-    case 28:
-      if (world.sm == World::Sm::kStandby) {
-        for (Device& one : world.devices)
-          if (world.Chance(0.3)) world.Tamper(one);
-        Note("-- the other master has gone");
-        world.BecomeMasterAgain();
-      } else {
-        world.StartSweep();
-      }
-      break;
-    case 29:
-      if (world.Chance(0.3)) Crash();
-      break;
-    case 30:
-      if (world.Chance(0.3)) {
-        Note("-- the adapter is reset");
-        world.port_ended = true;
-      }
-      break;
-    case 31: device.supports = world.Chance(0.8); break;
-    default: break;
-  }
+  if (kinds_.empty()) return;
+  const std::uint64_t drawn = world.Below(kinds_.back().second);
+  const auto kind = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return drawn < one.second; });
+  ++perturbed_[kind->first->name];
+  kind->first->run(*this, device);
+  const Watched watched;
+  ibcc_manager_tick(manager_);
+}
+
+std::int64_t Simulation::TimerNs() const {
+  return std::min({ibcc_manager_next_ns(manager_), ibcc_profiles_deadline_ns(profiles_), ibcc_profiles_next_ns(profiles_)});
+}
+
+template <typename Done>
+bool Simulation::RunUntil(std::int64_t until_ns, Done done) {
+  const auto next = [&] { return std::min(world_->NextNs(), TimerNs()); };
+  while (finding_.empty() && !done() && next() <= until_ns) Run(1);
+  return done();
 }
 
 // All faults end, and after one good sweep all is as it should be; what nobody told is found by the time of an audit.
@@ -375,34 +281,49 @@ void Simulation::Calm() {
   Note("-- calm");
   is_calm_ = true;
   world.Quiet();
-  const auto run = [&](std::int64_t until_ns, const auto& done) {
-    while (finding_.empty() && !done() && std::min(world.NextNs(), ibcc_manager_next_ns(manager_)) <= until_ns) Run(1);
-    return done();
-  };
+  TheDisk().is_full = TheDisk().is_broken = false;
+  TheDisk().until_stop = -1;
   world.BecomeMasterAgain();
   const auto swept = [&] { return world.came_up_well && !world.is_sweeping && world.sm == World::Sm::kMaster; };
   for (int sweeps = 0; sweeps < 2; ++sweeps) {
-    run(world.now_ns + 10 * kNsPerS, [&] { return !world.is_sweeping; });
+    RunUntil(world.now_ns + 10 * kNsPerS, [&] { return !world.is_sweeping; });
     const std::uint64_t before = world.good_sweeps;
     world.StartSweep();
-    run(world.now_ns + 10 * kNsPerS, [&] { return world.good_sweeps > before && swept(); });
+    RunUntil(world.now_ns + 10 * kNsPerS, [&] { return world.good_sweeps > before && swept(); });
   }
   const auto idle = [&] { return !ibcc_notices_is_sweeping(notices_) && ibcc_manager_is_idle(manager_) && !world.mail_is_due; };
-  run(world.now_ns + 2 * kNsPerS, [] { return false; });
-  run(world.now_ns + 60 * kNsPerS, idle);
+  RunUntil(world.now_ns + 2 * kNsPerS, [] { return false; });
+  RunUntil(world.now_ns + 60 * kNsPerS, idle);
   // Pauses, the error budget's and devices', and audits where there are some. Else somebody has to ask.
   if (options_.audit_interval_s == 0) Call("verify", "{}");
-  run(world.now_ns + 2 * std::int64_t{options_.audit_interval_s} * kNsPerS + 700 * kNsPerS, [] { return false; });
+  RunUntil(world.now_ns + 2 * std::int64_t{options_.audit_interval_s} * kNsPerS + 700 * kNsPerS, [] { return false; });
   Call("verify", "{}");
-  run(world.now_ns + 60 * kNsPerS, idle);
+  RunUntil(world.now_ns + 60 * kNsPerS, idle);
   if (finding_.empty()) CheckRest("at rest");
+  if (finding_.empty()) TryExperiment();
+  const std::size_t bytes = HeapBytes();
+  most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
+}
+
+// An experiment begins, and its time ends: soon after, nothing of it is on the fabric.
+void Simulation::TryExperiment() {
+  World& world = *world_;
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr) return;
+  const Json text(json_string(Profile(static_cast<unsigned>(world.Below(kProfiles))).c_str()));
+  char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
+  Call("profile.apply", R"({"profile": )" + std::string(dumped) + R"(, "ttl_s": 1})");
+  std::free(dumped);
+  RunUntil(world.now_ns + kNsPerS + kOutliveNs, [] { return false; });
+  if (finding_.empty() && ibcc_profiles_experiment(profiles_) != nullptr) Fail("an experiment outlives its time");
+  if (finding_.empty()) CheckRest("after an experiment");
 }
 
 bool Simulation::Run(std::uint64_t steps) {
   World& world = *world_;
   for (std::uint64_t i = 0; i < steps && finding_.empty(); ++i) {
-    const std::int64_t timer_ns = std::min(ibcc_manager_next_ns(manager_), ibcc_profiles_deadline_ns(profiles_));
+    const std::int64_t timer_ns = TimerNs();
     const bool is_timer = timer_ns <= world.NextNs();
     if (is_timer && timer_ns != INT64_MAX) {
       world.now_ns = std::max(world.now_ns, timer_ns);
@@ -416,16 +337,17 @@ bool Simulation::Run(std::uint64_t steps) {
     last_ns_ = world.now_ns;
     if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
     Loop();
-    CheckStep();
+    AfterStep();
     if (is_calm_ || !finding_.empty()) continue;
     const std::uint64_t chance = world.Below(2000);
     if (chance < 40) {
       Perturb();
-      ibcc_manager_tick(manager_);
-      CheckStep();
+      AfterStep();
     } else if (chance == 40 && world.Chance(0.3)) {
       Calm();
     } else if (!world.HasEvent()) {
+      Perturb();
+      AfterStep();
       world.StartSweep();
       if (world.sm == World::Sm::kStandby) world.BecomeMasterAgain();
       world.now_ns += kNsPerS;

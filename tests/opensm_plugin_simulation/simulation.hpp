@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The plugin's sources, all but its threads, descriptors and OpenSM's headers, in a World: one thread, one seed, virtual time. A step is one event
-// that is delivered to them; after each, what must hold is looked at.
+// that is delivered to them; after each, what must hold is looked at (invariants.cpp).
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "keys.h"
 #include "manager.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
+#include "scenario.hpp"
 #include "world.hpp"
 
 namespace ibcc_test::simulation {
 
+constexpr unsigned kProfiles = 6;
+
+struct Perturbation;
+
 class Simulation {
  public:
-  Simulation(std::uint64_t seed, const std::string& folder);
+  // The folder is the machine's disk: a profile file, a key file and the plugin's state.
+  Simulation(const Scenario& scenario, const std::string& folder);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -30,46 +39,74 @@ class Simulation {
   std::string Trace() const;  // the last events
   std::uint64_t Steps() const { return steps_; }
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
+  const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
+  std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
+
+  // For perturbations.
+  World& world() { return *world_; }
+  const ibcc_profiles* Profiles() const { return profiles_; }
+  std::string Profile(unsigned number) const;  // of kProfiles; the last switches congestion control off
+  void Call(const std::string& method, const std::string& params);
+  void Say(const std::string& bytes);  // by another client
+  void HangUp();
+  void ChangeFile();
+  void ChangeKeys();
+  void Crash(const char* how);
+  void Note(const std::string& what);
 
  private:
   void Open();
   void Close();
-  void Crash();
   void Loop();     // what the worker's does after an event
-  void Perturb();  // one fault, call or event from outside
+  void Perturb();  // one of perturbations.hpp
   void Calm();     // all is well for a while: what must be so at rest
-  void Call(const std::string& method, const std::string& params);
+  void TryExperiment();
   void WriteFile(unsigned profile);
-  std::string Profile(unsigned number) const;
+  void WriteKeys();
+  template <typename Done>
+  bool RunUntil(std::int64_t until_ns, Done done);
+  void AfterStep();
+  std::int64_t TimerNs() const;  // when the plugin is to come again
+
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
+  void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();
+  void CheckRevisions();
+  void CheckStart();
   void CheckRest(const char* when);
   void Fail(const std::string& what);
-  void Note(const std::string& what);
 
   struct Log : ::ibcc_log {
     Log() : ::ibcc_log{[](ibcc_log* log, ibcc_log_level, const char* line) { static_cast<Log*>(log)->owner->Note(line); }} {}
     Simulation* owner = nullptr;
   };
 
-  std::uint64_t seed_, steps_ = 0;
+  Scenario scenario_;
+  std::uint64_t steps_ = 0;
   std::string folder_, finding_;
   Log log_;
   ibcc_options options_{};
   ibcc_notices* notices_ = nullptr;
   std::unique_ptr<World> world_;
   ibcc_profiles* profiles_ = nullptr;
+  ibcc_keys* keys_ = nullptr;
   ibcc_manager* manager_ = nullptr;
   ibcc_server_settings settings_{};
   ibcc_service service_{};
-  ibcc_client client_{};
+  ibcc_client client_{}, other_client_{};
+  std::vector<std::pair<const Perturbation*, unsigned>> kinds_;  // with the sum of weights up to it
   std::deque<std::string> trace_;
-  std::int64_t timer_ns_ = INT64_MAX;
-  std::int64_t experiment_over_ns_ = INT64_MAX;
-  bool is_calm_ = false;
+  std::map<std::string, unsigned> perturbed_;
+  bool is_calm_ = false, has_keys_ = false;
   std::int64_t last_ns_ = 0;
   unsigned unmoved_ = 0;
+  unsigned key_ = 1, next_key_ = 0;  // numbers of keys; 0: there is no next
+  std::size_t heap_bytes_ = 0, most_heap_bytes_ = 0;
+
+  // What a start after a crash has to find.
+  std::set<std::uint64_t> bases_;               // the revisions one of which is the base on disk; none: it cannot be said
+  std::map<std::uint64_t, std::string> texts_;  // of the last revisions that were told
 };
 
 }  // namespace ibcc_test::simulation

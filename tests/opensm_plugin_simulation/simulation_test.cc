@@ -1,46 +1,94 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Seeds of the simulation: those that once found something, and others. IBCC_SIMULATION_S: seconds of CPU, for `make simulate-plugin`;
-// IBCC_SIMULATION_SEED: that seed alone.
+// Scenarios that once found something, and seeds that have not yet. IBCC_SIMULATION_S: seconds of CPU, for `make simulate-plugin`;
+// IBCC_SIMULATION: that scenario alone, "seed=7 hosts=3"; IBCC_SIMULATION_SMALLEST: seconds for making what finds something smaller.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
 
+#include "found.hpp"
 #include "opensm_plugin/temporary_folder.hpp"
-#include "quick.hpp"
+#include "perturbations.hpp"
 #include "simulation.hpp"
+#include "smallest.hpp"
 
 namespace ibcc_test::simulation {
 namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
+constexpr std::uint64_t kEnough = 400'000;  // steps for all that may happen to have happened
 
 double CpuS() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-std::uint64_t Number(const char* name, std::uint64_t otherwise) {
+double Seconds(const char* name, double otherwise) {
   const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::stoull(text);
+  return text == nullptr ? otherwise : std::stod(text);
+}
+
+std::string AndSmaller(const Scenario& scenario) {
+  const double seconds = Seconds("IBCC_SIMULATION_SMALLEST", 0);
+  return seconds == 0 ? "" : "\nSmaller: " + Smallest(scenario, kSteps, seconds).Line();
 }
 
 TEST(PluginSimulation, NothingIsFound) {
-  const double seconds = static_cast<double>(Number("IBCC_SIMULATION_S", 4)), begin = CpuS();
-  const std::uint64_t only = Number("IBCC_SIMULATION_SEED", 0);
-  std::map<std::string, unsigned> edges;
+  const double seconds = Seconds("IBCC_SIMULATION_S", 4), begin = CpuS();
+  const char* only = std::getenv("IBCC_SIMULATION");
+  Scenario scenario = Scenario::Parse(only == nullptr ? "seed=1" : only);
+  std::map<std::string, unsigned> edges, perturbed;
   std::uint64_t steps = 0, seeds = 0;
-  for (std::uint64_t seed = only != 0 ? only : 1; CpuS() - begin < seconds; ++seed) {
+  for (; CpuS() - begin < seconds; ++scenario.seed) {
     const std::string folder = MakeTemporaryFolder();
-    Simulation simulation(seed, folder);
-    const bool holds = simulation.Run(kSteps);
-    steps += simulation.Steps();
-    ++seeds;
-    for (const auto& [edge, times] : simulation.Edges()) edges[edge] += times;
+    {
+      Simulation simulation(scenario, folder);
+      const bool holds = simulation.Run(kSteps);
+      steps += simulation.Steps();
+      ++seeds;
+      for (const auto& [edge, times] : simulation.Edges()) edges[edge] += times;
+      for (const auto& [kind, times] : simulation.Perturbed()) perturbed[kind] += times;
+      ASSERT_TRUE(holds) << simulation.Trace() << simulation.Finding() << AndSmaller(scenario);
+    }
     std::filesystem::remove_all(folder);
-    ASSERT_TRUE(holds) << simulation.Trace() << simulation.Finding();
-    if (only != 0) break;
+    if (only != nullptr) break;
   }
   std::cout << steps << " steps of " << seeds << " seeds, " << static_cast<double>(steps) / (CpuS() - begin) << " a second\n";
   for (const auto& [edge, times] : edges) std::cout << "  " << times << " x " << edge << "\n";
+  if (only != nullptr || steps < kEnough) return;
+  for (const std::string& edge : World::AllEdges()) EXPECT_GT(edges[edge], 0U) << edge << " did not happen";
+  for (const Perturbation& kind : Perturbations()) EXPECT_GT(perturbed[kind.name], 0U) << kind.name << " did not happen";
+}
+
+TEST(PluginSimulation, WhatWasFoundIsNotFoundAgain) {
+  for (const Found& found : kFound) {
+    std::uint64_t steps = kSteps;
+    EXPECT_EQ(FindingOf(Scenario::Parse(found.scenario), steps), "") << found.mistake;
+  }
+}
+
+// Whatever happens, and however often, the plugin keeps no more than what its devices, its history and its clients need.
+TEST(PluginSimulation, MemoryIsBounded) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer's allocator is another: the preset simulation runs this";
+#endif
+  constexpr std::uint64_t kRun = 50'000;
+  constexpr std::size_t kGrowth = 64U << 10;
+  const std::string folder = MakeTemporaryFolder();
+  {
+    Simulation simulation(Scenario::Parse("seed=5 hosts=4 switches=1 without=crash,stop-in-a-write"), folder);
+    ASSERT_TRUE(simulation.Run(kRun)) << simulation.Trace() << simulation.Finding();
+    const std::size_t once = simulation.MostHeapBytes();
+    ASSERT_TRUE(simulation.Run(3 * kRun)) << simulation.Trace() << simulation.Finding();
+    EXPECT_LE(simulation.MostHeapBytes(), once + kGrowth);
+    std::cout << once << " B, then " << simulation.MostHeapBytes() << " B\n";
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(PluginSimulation, AScenarioIsWrittenAsItIsRead) {
+  const char* const line = "seed=7 hosts=3 switches=1 without=crash,loss";
+  EXPECT_EQ(Scenario::Parse(line).Line(), line);
+  EXPECT_THROW(Scenario::Parse("seed=7 host=3"), std::invalid_argument);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "disk.hpp"
 #include "opensm_plugin/fake_fabric.hpp"
 
 namespace ibcc_test::simulation {
@@ -20,6 +21,7 @@ Payload Canonical(Key key, const Data& data) {
 
 constexpr std::size_t kMostHistory = 24;
 constexpr std::int64_t kDelayNs = 20'000;
+constexpr unsigned kAtCcKey = 24;  // in a MAD
 
 }  // namespace
 
@@ -85,6 +87,28 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices
   port_.port.close = [](ibcc_mad_port*) {};
 }
 
+const std::vector<std::string>& World::AllEdges() {
+  static const std::vector<std::string> all = {
+      "a heavy sweep begins",
+      "discovered again",
+      "the port is down: discovering, told",
+      "a higher SM was found: standby, told",
+      "handed over: standby, not told",
+      "given up without a word",
+      "a standby discovers",
+      "discovery completed: master",
+      "LIDs are exchanged",
+      "the subnet is up",
+      "the subnet is up, with errors",
+  };
+  return all;
+}
+
+void World::Edge(const char* name) {
+  if (std::find(AllEdges().begin(), AllEdges().end(), name) == AllEdges().end()) std::abort();  // the list is all of them
+  ++edges[name];
+}
+
 void World::At(std::int64_t when_ns, std::function<void()> what) { events_.push({when_ns, ++serial_, std::move(what)}); }
 
 void World::RunNext() {
@@ -101,6 +125,7 @@ void World::Post(const std::function<void()>& how) {
 }
 
 int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+  if (TheDisk().has_stopped) return 0;
   if (on_send) on_send(lid, mad);
   if (port_ended) return -5;
   std::array<std::uint8_t, IBCC_MAD_BYTES> copy{};
@@ -134,9 +159,14 @@ void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> m
   std::copy(mad.begin(), mad.end(), answer.mad);
   Data data;
   std::copy(mad.begin() + IBCC_DATA_OFFSET, mad.end(), data.begin());
+  std::uint64_t cc_key = 0;
+  for (unsigned i = 0; i < 8; ++i) cc_key = cc_key << 8 | mad[kAtCcKey + i];
+  if (!device.agent.Admits(cc_key, mad[3], key.first)) return;
   std::uint16_t status = 0;
   device.agent.supports_class = device.supports;
-  if (is_set && device.refuses && device.supports) {
+  if (key.first == CCP_CONGESTION_KEY_INFO) {
+    status = device.agent.AnswerKeyInfo(cc_key, mad[3], data);
+  } else if (is_set && device.refuses && device.supports) {
     status = 0x1c;
   } else {
     if (is_set && device.clamps && key.first == CCP_CA_CONGESTION_SETTING) data[5] = 60;  // of CCTI_Timer
@@ -163,6 +193,7 @@ void World::Reset(Device& device) {
     data = Data{};
     device.Note(now_ns, key);
   }
+  device.agent.cc_key = 0;
   device.disturbed_ns = now_ns;
 }
 

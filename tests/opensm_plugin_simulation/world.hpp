@@ -95,7 +95,8 @@ class World {
   void LoseMastership() { lose_wanted_ = true; }
   void Quiet();  // all faults end
 
-  std::map<std::string, unsigned> edges;  // of the automaton, as they were taken
+  static const std::vector<std::string>& AllEdges();  // of the automaton
+  std::map<std::string, unsigned> edges;              // as often as they were taken
 
  private:
   struct Event {
@@ -120,7 +121,7 @@ class World {
   void Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first);
   void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
   void Post(const std::function<void()>& how);
-  void Edge(const char* name) { ++edges[name]; }
+  void Edge(const char* name);
   void AssignLids();
   void EndSweep(bool told);
   void SweepStep(int step);

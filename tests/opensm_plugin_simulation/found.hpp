@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Scenarios that once found a mistake, made small: `make simulate-plugin` prints the line. The mistake is not made again; what happens in such a
+// run changes with the plugin, so that a line is worth most when it is new.
+#pragma once
+
+#include <vector>
+
+namespace ibcc_test::simulation {
+
+struct Found {
+  const char* scenario;
+  const char* mistake;
+};
+
+inline const std::vector<Found> kFound = {};
+
+}  // namespace ibcc_test::simulation

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What must hold after each step, and at rest.
+#include <jansson.h>
+
+#include <algorithm>
+
+#include "disk.hpp"
+#include "opensm_plugin/rpc/support.hpp"
+#include "simulation.hpp"
+
+namespace ibcc_test::simulation {
+
+namespace {
+
+constexpr std::int64_t kDelayAtMostNs =
+    25 * kNsPerS;                   // of what a device said, by the time that it is believed: all tries of a request
+constexpr unsigned kAtCcKey = 24;   // in a MAD
+constexpr std::size_t kTexts = 40;  // of revisions that are remembered: more than the plugin's history
+
+std::uint64_t NumberOf(const ibcc_revision* revision) { return revision == nullptr ? 0 : revision->number; }
+
+Payload Wanted(const ibcc_item& item) {
+  Payload wanted{};
+  std::copy(item.wanted->bytes, item.wanted->bytes + wanted.size(), wanted.begin());
+  return wanted;
+}
+
+}  // namespace
+
+void Simulation::Fail(const std::string& what) {
+  if (finding_.empty()) finding_ = scenario_.Line() + ", step " + std::to_string(steps_) + ": " + what;
+}
+
+// No request goes out while OpenSM sweeps, nor when it is not MASTER, nor to a LID that is another's by what the plugin could know.
+void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
+  const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
+  Note("   sends " + std::string(mad[3] == IBCC_SET ? "Set " : "Get ") + std::to_string(attribute) + " to LID " +
+       std::to_string(lid));
+  if (ibcc_notices_is_sweeping(notices_)) Fail("a MAD was sent in a heavy sweep");
+  if (world_->State() != IBCC_SM_MASTER) Fail("a MAD was sent though this OpenSM is not MASTER");
+  const auto owner = world_->known_lids.find(lid);
+  if (owner == world_->known_lids.end()) {
+    Fail("a MAD went to LID " + std::to_string(lid) + ", which nobody has by the last snapshot");
+    return;
+  }
+  const Device& device = world_->devices[owner->second];
+  if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
+    const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
+    if (device.is_switch || (increase != 0 && increase != device.index + 1))
+      Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
+  }
+  if (!has_keys_ && std::any_of(mad + kAtCcKey, mad + kAtCcKey + 8, [](std::uint8_t byte) { return byte != 0; }))
+    Fail("a CC_Key was sent though none is configured");
+}
+
+// What is acknowledged is wanted, and lasts; what is refused changes nothing.
+void Simulation::CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before) {
+  const Json answer = Parse(heard);
+  if (!answer) {
+    Fail("no answer to " + method);
+    return;
+  }
+  const std::uint64_t now = NumberOf(ibcc_profiles_wanted(profiles_));
+  json_t* revision = json_object_get(json_object_get(answer.get(), "result"), "revision");
+  if (json_object_get(answer.get(), "error") != nullptr && now != before)
+    Fail(method + " was refused, but what is wanted changed");
+  if (!json_is_integer(revision) || method == "profile.renew") return;
+  if (now != static_cast<std::uint64_t>(json_integer_value(revision)))
+    Fail(method + " was acknowledged with a revision that does not count");
+  if (TheDisk().folder_is_due) Fail(method + " was acknowledged before the folder was synchronised");
+}
+
+// A device that is said to be applied held what is wanted when it said so.
+void Simulation::CheckDevices() {
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  for (std::uint32_t i = 0; i < list->count; ++i) {
+    const ibcc_device* device = list->list[i];
+    if (ibcc_manager_device_state(manager_, device) != IBCC_STATE_APPLIED) continue;
+    const auto found = std::find_if(world_->devices.begin(), world_->devices.end(),
+                                    [&](const Device& one) { return one.guid == device->node_guid; });
+    if (ibcc_device_seen_ns(device) == 0)
+      Fail(found->is_switch ? "a switch is applied as of never" : "a host is applied as of never");
+    for (std::uint32_t k = 0; k < device->num_items; ++k) {
+      const ibcc_item& item = device->items[k];
+      const Payload wanted = Wanted(item);
+      if (!found->HeldIn({item.attribute, item.block}, wanted, item.seen_ns - kDelayAtMostNs, item.seen_ns))
+        Fail("device " + std::to_string(found->index) + " is said to be applied as of " +
+             std::to_string(static_cast<double>(item.seen_ns) / 1e9) + ", but did not hold attribute " +
+             std::to_string(item.attribute) + " then: " + found->Told({item.attribute, item.block}, wanted));
+    }
+  }
+}
+
+// A number means one document for ever; and what a start has to find is known as long as the disk takes what it is given.
+void Simulation::CheckRevisions() {
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  const bool is_well = !TheDisk().is_full && !TheDisk().is_broken && ibcc_profiles_next_ns(profiles_) == INT64_MAX;
+  for (const ibcc_revision* one : {base, ibcc_profiles_experiment(profiles_)}) {
+    if (one == nullptr) continue;
+    const auto known = texts_.find(one->number);
+    if (known == texts_.end()) {
+      if (is_well) texts_[one->number] = one->text;
+    } else if (known->second != one->text) {
+      Fail("revision " + std::to_string(one->number) + " stands for two documents");
+    }
+  }
+  if (texts_.size() > kTexts) texts_.erase(texts_.begin());
+  const std::uint64_t number = NumberOf(base);
+  if (bases_.size() == 1 && *bases_.begin() == number) return;
+  bases_.clear();
+  if (is_well) bases_.insert(number);
+}
+
+// A start finds what was acknowledged, or the profile file as it has become.
+void Simulation::CheckStart() {
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (bases_.empty() || bases_.count(NumberOf(base)) != 0) return;
+  if (base != nullptr && base->source == IBCC_SOURCE_FILE && base->number > *bases_.rbegin()) return;
+  std::string right;
+  for (const std::uint64_t one : bases_) right += (right.empty() ? "" : " or ") + std::to_string(one);
+  Fail("after a crash the base is revision " + std::to_string(NumberOf(base)) + ", but was " + right);
+}
+
+void Simulation::CheckStep() {
+  const std::uint64_t number = NumberOf(ibcc_profiles_wanted(profiles_));
+  const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
+  const char* pending = ibcc_manager_pending(manager_);
+  if (number != 0 && on_fabric != number && pending == nullptr)
+    Fail("the wanted revision is not on the fabric, and nothing says why");
+  if (on_fabric == number && pending != nullptr) Fail(std::string("it is on the fabric, and pending: ") + pending);
+  if (ibcc_profiles_deadline_ns(profiles_) < world_->now_ns) Fail("an experiment outlives its time");
+  if (ibcc_manager_devices(manager_)->count > world_->devices.size()) Fail("there are more devices than the fabric has");
+  if (!TheDisk().fault.empty()) Fail(TheDisk().fault);
+  CheckRevisions();
+  if (steps_ % 16 == 0) CheckDevices();
+}
+
+// Whoever can be reached holds what is wanted, or is listed with a reason; and is not listed without one.
+void Simulation::CheckRest(const char* when) {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+  if (wanted == nullptr) return;
+  if (ibcc_manager_on_fabric(manager_) != wanted->number)
+    Fail(std::string(when) + " revision " + std::to_string(wanted->number) +
+         " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  for (const Device& device : world_->devices) {
+    const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
+    const std::string name = std::string(when) + " device " + std::to_string(device.index);
+    if (known == nullptr || !known->present) {
+      Fail(name + " is not listed");
+      continue;
+    }
+    const auto state = ibcc_manager_device_state(manager_, known);
+    if (state != IBCC_STATE_APPLIED) Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it");
+    for (std::uint32_t k = 0; k < known->num_items; ++k)
+      if (!device.Holds({known->items[k].attribute, known->items[k].block}, Wanted(known->items[k])))
+        Fail(name + " does not hold attribute " + std::to_string(known->items[k].attribute));
+    const std::uint64_t key = next_key_ != 0 ? next_key_ : key_;
+    if (has_keys_ && device.agent.cc_key != key)
+      Fail(name + " has CC_Key " + std::to_string(device.agent.cc_key) + ", and not " + std::to_string(key));
+    // What is wanted of it is what the profile says.
+    if (!wanted->profile->enable || known->num_items == 0) continue;
+    const unsigned value = device.is_switch ? known->items[0].wanted->bytes[75] : known->items[0].wanted->bytes[5];
+    const unsigned right = device.is_switch ? wanted->profile->sw.marking_rate : wanted->profile->ca.ccti_timer;
+    if (value != right) Fail(name + " is to hold " + std::to_string(value) + ", where the profile says " + std::to_string(right));
+  }
+}
+
+}  // namespace ibcc_test::simulation

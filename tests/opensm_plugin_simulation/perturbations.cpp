@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "perturbations.hpp"
+
+#include <jansson.h>
+
+#include <cstdlib>
+
+#include "disk.hpp"
+#include "opensm_plugin/rpc/support.hpp"
+#include "simulation.hpp"
+
+namespace ibcc_test::simulation {
+
+namespace {
+
+std::string Named(const Device& device) { return "device " + std::to_string(device.index); }
+
+// Most devices are well, so that one that is not is among others; `well`: what it is then.
+void Toggle(Simulation& simulation, Device& device, bool Device::* what, bool well, const char* on, const char* off) {
+  if (device.*what == well && simulation.world().Chance(0.7)) return;
+  device.*what = !(device.*what);
+  simulation.Note("-- " + Named(device) + " " + (device.*what ? on : off));
+}
+
+std::string Revision(Simulation& simulation, const char* more = "") {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(simulation.Profiles());
+  const std::uint64_t number = wanted == nullptr ? 1 : wanted->number;
+  const bool is_right = simulation.world().Chance(0.9);
+  return R"({"revision": )" + std::to_string(is_right ? number : number + 1) + more + "}";
+}
+
+void Apply(Simulation& simulation, const std::string& more) {
+  const unsigned number = static_cast<unsigned>(simulation.world().Below(kProfiles));
+  const Json text(json_string(simulation.Profile(number).c_str()));
+  char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
+  simulation.Call("profile.apply", R"({"profile": )" + std::string(dumped) + more + "}");
+  std::free(dumped);
+}
+
+void Experiment(Simulation& simulation, Device&) {
+  Apply(simulation, R"(, "ttl_s": )" + std::to_string(simulation.world().Below(30)));
+}
+
+// Who holds an experiment puts another in its place.
+void Exchange(Simulation& simulation, Device&) {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(simulation.Profiles());
+  if (wanted == nullptr) return;
+  Apply(simulation, R"(, "ttl_s": 20, "if_revision": )" + std::to_string(wanted->number));
+}
+
+void Reboot(Simulation& simulation, Device& device) {
+  World& world = simulation.world();
+  simulation.Note("-- " + Named(device) + " reboots");
+  world.Reset(device);
+  device.is_linked = false;
+  world.At(world.now_ns + static_cast<std::int64_t>(world.Below(2 * kNsPerS)), [&world, &device] {
+    device.is_linked = true;
+    world.StartSweep();
+  });
+}
+
+void Sometimes(Simulation& simulation, double& what, double often) { what = simulation.world().Chance(0.5) ? 0 : often; }
+
+void FailOver(Simulation& simulation, Device&) {
+  World& world = simulation.world();
+  if (world.sm != World::Sm::kStandby) {
+    world.StartSweep();
+    return;
+  }
+  for (Device& one : world.devices)
+    if (world.Chance(0.3)) world.Tamper(one);
+  simulation.Note("-- the other master has gone");
+  world.BecomeMasterAgain();
+}
+
+// A client of another program: half lines, lines that are none, calls before hello, and then it is gone.
+void Babble(Simulation& simulation, Device&) {
+  static const char* const kSaid[] = {
+      "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"status\"",
+      "\n",
+      "]]]\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"status\", \"params\": {}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"hello\", \"params\": {\"protocol\": 1}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"profile.apply\", \"params\": {\"profile\": \"ibcc_profile: 1\", "
+      "\"ttl_s\": -1}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"profile.commit\", \"params\": {\"revision\": 18446744073709551616}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 4, \"method\": \"subscribe\", \"params\": {\"events\": [\"progress\"]}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 5, \"method\": \"profile.get\", \"params\": {\"revision\": 0}}\n",
+  };
+  const std::uint64_t lines = 1 + simulation.world().Below(5);
+  for (std::uint64_t i = 0; i < lines; ++i) simulation.Say(kSaid[simulation.world().Below(std::size(kSaid))]);
+  if (simulation.world().Chance(0.5)) simulation.HangUp();
+}
+
+}  // namespace
+
+const std::vector<Perturbation>& Perturbations() {
+  using S = Simulation&;
+  using D = Device&;
+  static const std::vector<Perturbation> kinds = {
+      // Calls.
+      {"experiment", 4, Experiment},
+      {"exchange", 1, Exchange},
+      {"apply", 4, [](S s, D) { Apply(s, ""); }},
+      {"commit", 4, [](S s, D) { s.Call("profile.commit", Revision(s)); }},
+      {"rollback", 4, [](S s, D) { s.Call("profile.rollback", Revision(s)); }},
+      {"verify", 4, [](S s, D) { s.Call("verify", "{}"); }},
+      {"renew", 4, [](S s, D) { s.Call("profile.renew", Revision(s, R"(, "ttl_s": 20)")); }},
+      {"look", 4,
+       [](S s, D) {
+         s.Call("status", "{}");
+         s.Call("devices", "{}");
+       }},
+      {"babble", 2, Babble},
+      {"file", 4, [](S s, D) { s.ChangeFile(); }},
+      {"keys", 1, [](S s, D) { s.ChangeKeys(); }},
+      // Devices.
+      {"silence", 4, [](S s, D d) { Toggle(s, d, &Device::answers, true, "answers", "is silent"); }},
+      {"port-info", 4,
+       [](S s, D d) { Toggle(s, d, &Device::takes_port_info, true, "takes PortInfo", "does not take PortInfo"); }},
+      {"refuse", 4, [](S s, D d) { Toggle(s, d, &Device::refuses, false, "refuses", "does not refuse"); }},
+      {"clamp", 4, [](S s, D d) { Toggle(s, d, &Device::clamps, false, "clamps", "does not clamp"); }},
+      {"unsupported", 4, [](S s, D d) { d.supports = s.world().Chance(0.8); }},
+      {"reboot", 4, Reboot},
+      {"link", 4,
+       [](S s, D d) {
+         Toggle(s, d, &Device::is_linked, true, "is linked", "is not linked");
+         s.world().StartSweep();
+       }},
+      {"tamper", 4,
+       [](S s, D d) {
+         s.Note("-- somebody writes to " + Named(d));
+         s.world().Tamper(d);
+       }},
+      // The way to them.
+      {"loss", 4, [](S s, D) { Sometimes(s, s.world().loss, 0.3); }},
+      {"slow", 4, [](S s, D) { Sometimes(s, s.world().slow, 0.1); }},
+      {"repeat", 4, [](S s, D) { Sometimes(s, s.world().repeat, 0.1); }},
+      {"adapter", 1,
+       [](S s, D) {
+         s.Note("-- the adapter is reset");
+         s.world().port_ended = true;
+       }},
+      // OpenSM.
+      {"lids", 8,
+       [](S s, D) {
+         s.world().SwapLids();
+         s.world().StartSweep();
+       }},
+      {"sweep", 16, [](S s, D) { s.world().StartSweep(); }},
+      {"mastership", 4,
+       [](S s, D) {
+         s.world().LoseMastership();
+         s.world().StartSweep();
+       }},
+      {"fail-over", 8, FailOver},
+      {"own-manager", 4,
+       [](S s, D) {
+         s.world().own_manager_on = s.world().Chance(0.3);
+         s.world().StartSweep();
+       }},
+      {"errors", 4, [](S s, D) { s.world().errors_wanted = s.world().Chance(0.3); }},
+      // The machine.
+      {"crash", 1, [](S s, D) { s.Crash("kill -9"); }},
+      {"stop-in-a-write", 2, [](S s, D) { TheDisk().until_stop = static_cast<int>(1 + s.world().Below(12)); }},
+      {"disk-full", 2,
+       [](S s, D) {
+         TheDisk().is_full = s.world().Chance(0.3);
+         s.Note(TheDisk().is_full ? "-- the disk is full" : "-- the disk has room");
+       }},
+      {"disk-broken", 2,
+       [](S s, D) {
+         TheDisk().is_broken = s.world().Chance(0.3);
+         s.Note(TheDisk().is_broken ? "-- the disk is broken" : "-- the disk is well");
+       }},
+  };
+  return kinds;
+}
+
+}  // namespace ibcc_test::simulation

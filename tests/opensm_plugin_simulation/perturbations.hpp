@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What happens to the plugin from outside, one row a kind: faults, calls and events, each drawn as often as its weight says.
+#pragma once
+
+#include <vector>
+
+namespace ibcc_test::simulation {
+
+class Simulation;
+struct Device;
+
+struct Perturbation {
+  const char* name;
+  unsigned weight;
+  void (*run)(Simulation& simulation, Device& device);  // one of the fabric's, drawn at random
+};
+
+const std::vector<Perturbation>& Perturbations();
+
+}  // namespace ibcc_test::simulation
