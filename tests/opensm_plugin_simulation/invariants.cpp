@@ -130,9 +130,22 @@ void Simulation::CheckStep() {
   if (on_fabric == number && pending != nullptr) Fail(std::string("it is on the fabric, and pending: ") + pending);
   if (ibcc_profiles_deadline_ns(profiles_) < world_->now_ns) Fail("an experiment outlives its time");
   if (ibcc_manager_devices(manager_)->count > world_->devices.size()) Fail("there are more devices than the fabric has");
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (base != nullptr && base->text != file_text_ && ibcc_profiles_complaint(profiles_) == nullptr)
+    Fail("the base is not what the profile file says, and nothing tells of it");
   if (!TheDisk().fault.empty()) Fail(TheDisk().fault);
   CheckRevisions();
   if (steps_ % 16 == 0) CheckDevices();
+}
+
+// What was acknowledged while nothing could be sent is brought to the devices by the first sweep after which something can.
+void Simulation::CheckSwept() {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+  if (wanted == nullptr) return;
+  if (ibcc_manager_on_fabric(manager_) != wanted->number)
+    Fail("after a sweep revision " + std::to_string(wanted->number) + " is not on the fabric");
+  if (sick_ == nullptr && ibcc_manager_role(manager_) != IBCC_ROLE_MASTER)
+    Fail(std::string("after a sweep without errors the role is ") + ibcc_manager_role_text(manager_));
 }
 
 // Whoever can be reached holds what is wanted, or is listed with a reason; and is not listed without one.
@@ -144,6 +157,7 @@ void Simulation::CheckRest(const char* when) {
          " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
   const ibcc_devices* list = ibcc_manager_devices(manager_);
   for (const Device& device : world_->devices) {
+    if (&device == sick_) continue;
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     const std::string name = std::string(when) + " device " + std::to_string(device.index);
     if (known == nullptr || !known->present) {

@@ -74,6 +74,7 @@ class Simulation {
   void CheckDevices();
   void CheckRevisions();
   void CheckStart();
+  void CheckSwept();
   void CheckRest(const char* when);
   void Fail(const std::string& what);
 
@@ -99,6 +100,8 @@ class Simulation {
   std::deque<std::string> trace_;
   std::map<std::string, unsigned> perturbed_;
   bool is_calm_ = false, has_keys_ = false;
+  Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
+  std::string file_text_;   // what the profile file says
   std::int64_t last_ns_ = 0;
   unsigned unmoved_ = 0;
   unsigned key_ = 1, next_key_ = 0;  // numbers of keys; 0: there is no next

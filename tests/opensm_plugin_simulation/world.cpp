@@ -315,7 +315,7 @@ void World::SweepStep(int step) {
       if (own_manager_known_)
         for (Device& device : devices) Tamper(device);
       came_up_well = !errors;
-      good_sweeps += !errors;
+      ++sweeps_up;
       is_sweeping = false;
       ++sweep_;
       Edge(errors ? "the subnet is up, with errors" : "the subnet is up");

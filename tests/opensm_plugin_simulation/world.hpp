@@ -89,7 +89,7 @@ class World {
   void BecomeMasterAgain();  // a standby that finds nobody else: 1385 f., discovering first
   ibcc_snapshot* Snapshot() const;
   ibcc_sm_state State() const;
-  std::uint64_t good_sweeps = 0;
+  std::uint64_t sweeps_up = 0;                   // that ended with SUBNET_UP
   std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device
   void SwapLids() { swap_wanted_ = true; }
   void LoseMastership() { lose_wanted_ = true; }
