@@ -7,6 +7,8 @@ A mutant is a patch in this folder. The text before its `diff` says what breaks,
     Tests: pytest PATH…     folders or files of the tests in Python
     Tests: ui               the tests of the web interface without a browser
 
+--plugin takes those of plugin.yaml instead, which says what a row is: mistakes in the OpenSM plugin's state machine.
+
 These first have to pass without a mutant. The copy is a clone in build/mutants, which is kept: the next run compiles only what
 differs. It has an environment of its own, in which the Python packages of ibcc are the copy's, and all others are those of the
 environment that runs this file.
@@ -27,10 +29,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
+
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 PATCHES = ROOT / "tests/mutants"
+PLUGIN_SOURCES = Path("opensm_plugin/src")
+UNIT_TESTS = "native opensm_plugin_test simulation"
+SIMULATION = "native opensm_plugin_simulation_test simulation"
+SIMULATION_S = 60
+"""Of CPU: what the simulation takes where it finds nothing."""
 LIMIT_S = 1800
 """After that long, tests are taken for hung."""
 BUILT = ("build/python-*", "build/libyaml-*", "simulator/python/ccsim/*.so", "api/ui/node_modules")
@@ -55,18 +65,50 @@ class CannotTellError(Exception):
 
 
 @dataclass(frozen=True)
+class Edit:
+    """Text that stands once in a file, and what takes its place."""
+
+    path: Path
+    before: str
+    after: str
+
+    def apply(self, folder: Path) -> None:
+        path = folder / self.path
+        text = path.read_text(encoding="utf-8")
+        if text.count(self.before) != 1:
+            raise CannotTellError(f"{self.path} has {text.count(self.before)} times, and not once: {self.before}")
+        path.write_text(text.replace(self.before, self.after), encoding="utf-8")
+
+
+@dataclass(frozen=True)
 class Mutant:
     name: str
-    patch: Path
-    tests: str
-    """What the line `Tests:` says."""
+    tests: Sequence[str]
+    """What the line `Tests:` says; one of several has to find it."""
+    patch: Path | None = None
+    edits: Sequence[Edit] = ()
 
     @classmethod
     def read(cls, patch: Path) -> "Mutant":
         found = re.findall(r"^Tests: (.+)$", patch.read_text(encoding="utf-8").partition("\ndiff ")[0], re.MULTILINE)
         if len(found) != 1:
             raise CannotTellError(f"{patch.name} has {len(found)} lines that begin with 'Tests:'; one would be right")
-        return cls(patch.stem, patch, found[0].strip())
+        return cls(patch.stem, [found[0].strip()], patch)
+
+    @classmethod
+    def of_row(cls, row: dict[str, Any]) -> "Mutant":
+        tests = [SIMULATION] if row.get("by") == "simulation" else [UNIT_TESTS, SIMULATION]
+        edits = [Edit(PLUGIN_SOURCES / edit["file"], edit["from"], edit["to"]) for edit in row["edits"]]
+        return cls(row["name"], tests, edits=edits)
+
+    def apply(self, folder: Path) -> None:
+        try:
+            if self.patch:
+                _output(folder, "git", "apply", str(self.patch))
+            for edit in self.edits:
+                edit.apply(folder)
+        except CannotTellError as error:
+            raise CannotTellError(f"{self.name} does not apply: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -91,6 +133,7 @@ class Copy:
             self._take_what_is_built()
         self._make_environment()
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("IBCC_", "PYTHON"))}
+        self.environment["IBCC_SIMULATION_S"] = str(SIMULATION_S)
         self.environment["IBCC_SHARED"] = os.environ.get("IBCC_SHARED", str(ROOT.parent / "shared"))
 
     def _take_what_is_built(self) -> None:
@@ -133,21 +176,17 @@ class Copy:
             else:
                 own.symlink_to(program)
 
-    def apply(self, mutant: Mutant) -> None:
-        try:
-            _output(self.folder, "git", "apply", str(mutant.patch))
-        except CannotTellError as error:
-            raise CannotTellError(f"{mutant.name} does not apply: {error}") from error
-
-    def revert(self, mutant: Mutant) -> None:
-        _output(self.folder, "git", "apply", "--reverse", str(mutant.patch))
+    def revert(self) -> None:
+        _output(self.folder, "git", "checkout", "--quiet", "--", ".")
+        _output(self.folder, "git", "clean", "--quiet", "--force", "-d")
 
     def test(self, part: str, *, failures_that_do: int = 0) -> Outcome:
         """Builds what the part needs, and runs its tests; those in Python until so many have failed."""
         kind, *words = shlex.split(part)
-        if kind == "native" and len(words) == 1:
-            self._build("build_tools/cmake.sh", "dev", words[0])
-            return self._run([f"build/dev/{words[0]}"], "--gtest_output=xml:")
+        if kind == "native" and len(words) in (1, 2):
+            preset = words[1] if len(words) == 2 else "dev"
+            self._build("build_tools/cmake.sh", preset, words[0])
+            return self._run([f"build/{preset}/{words[0]}"], "--gtest_output=xml:")
         if kind == "pytest" and words:
             if not self._has_native_module():
                 self._build(*NATIVE_MODULE)
@@ -159,7 +198,7 @@ class Copy:
             return self._run([*pytest, f"--maxfail={failures_that_do}", *words], "--junitxml=")
         if kind == "ui" and not words:
             return self._run(["build_tools/ui.sh", "run", "--silent", "test", "--", "--reporter=junit"], "--outputFile=")
-        raise CannotTellError(f"'Tests: {part}' is not 'native PROGRAM', 'pytest PATH…' or 'ui'")
+        raise CannotTellError(f"'Tests: {part}' is not 'native PROGRAM', 'native PROGRAM PRESET', 'pytest PATH…' or 'ui'")
 
     def _build(self, *command: str) -> None:
         _output(self.folder, *command, environment=self.environment)
@@ -236,20 +275,25 @@ def _try(copy: Copy, mutants: Sequence[Mutant]) -> list[str]:
     """The names of those that are not found."""
     missed, sound = [], set()
     for mutant in mutants:
-        if mutant.tests not in sound:
+        for tests in mutant.tests:
+            if tests in sound:
+                continue
             began = time.monotonic()
-            outcome = copy.test(mutant.tests)
+            outcome = copy.test(tests)
             if outcome.failed or not outcome.passed:
-                raise CannotTellError(f"{mutant.tests}: without a mutant fail: {_listed(outcome.failed) or 'all are skipped'}")
-            sound.add(mutant.tests)
+                raise CannotTellError(f"{tests}: without a mutant fail: {_listed(outcome.failed) or 'all are skipped'}")
+            sound.add(tests)
             counts = f"{outcome.passed} pass, {outcome.skipped} are skipped"
-            print(f"{mutant.tests}: without a mutant {counts} ({time.monotonic() - began:.0f} s)", flush=True)
+            print(f"{tests}: without a mutant {counts} ({time.monotonic() - began:.0f} s)", flush=True)
         began = time.monotonic()
-        copy.apply(mutant)
+        mutant.apply(copy.folder)
         try:
-            outcome = copy.test(mutant.tests, failures_that_do=3)
+            for tests in mutant.tests:
+                outcome = copy.test(tests, failures_that_do=3)
+                if outcome.failed:
+                    break
         finally:
-            copy.revert(mutant)
+            copy.revert()
         verdict = f"found by {_listed(outcome.failed)}" if outcome.failed else "NOT FOUND"
         print(f"{mutant.name}: {verdict} ({time.monotonic() - began:.0f} s)", flush=True)
         if not outcome.failed:
@@ -260,6 +304,7 @@ def _try(copy: Copy, mutants: Sequence[Mutant]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Tells which tests find known faults.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants to try, or how their names begin; by default all")
+    parser.add_argument("--plugin", action="store_true", help="those of plugin.yaml")
     parser.add_argument("--list", action="store_true", help="list them, and what tests are to find each")
     parser.add_argument("--commit", default="HEAD", help="what they are put into; by default the last commit")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="where the copy is, or is made")
@@ -269,7 +314,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        mutants = [Mutant.read(patch) for patch in sorted(PATCHES.glob("*.patch"))]
+        if options.plugin:
+            rows = yaml.safe_load((PATCHES / "plugin.yaml").read_text(encoding="utf-8"))
+            mutants = [Mutant.of_row(row) for row in rows]
+        else:
+            mutants = [Mutant.read(patch) for patch in sorted(PATCHES.glob("*.patch"))]
         for name in options.names:
             if not any(mutant.name.startswith(name) for mutant in mutants):
                 raise CannotTellError(f"there is no mutant '{name}'; --list has their names")
@@ -277,7 +326,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             mutants = [mutant for mutant in mutants if mutant.name.startswith(tuple(options.names))]
         if options.list:
             for mutant in mutants:
-                print(f"{mutant.name}: {mutant.tests}")
+                print(f"{mutant.name}: {', else '.join(mutant.tests)}")
             return 0
         missed = _try(Copy(options.folder, options.commit, options.workers), mutants)
     except CannotTellError as error:
