@@ -36,7 +36,10 @@ def inventory(folder: Path, agents: int, fanout: int) -> Inventory:
     meter = folder / "meter"
     meter.write_bytes(b"")  # an empty file: nothing is preloaded
     config = folder / "agent.json"
-    config.write_text(json.dumps({"programs": {"sleeps": str(program)}, "meter": str(meter), "sysfs": str(folder / "sysfs")}))
+    settings = {"programs": {"sleeps": str(program)}, "meter": str(meter), "sysfs": str(folder / "sysfs")}
+    # What one host may run does not hold for so many that are pretended.
+    own = {"max_processes": 1024, "peers": ["127.0.0.0/8"], "run_folder": str(folder / "run"), "systemd_run": "none"}
+    config.write_text(json.dumps(settings | own))
     document = {
         "ibcc_inventory": 1,
         "name": "bench",

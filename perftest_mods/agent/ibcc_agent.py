@@ -6,18 +6,24 @@ One request, a line of JSON, comes on standard input; lines of JSON go to standa
 is meant as a forced command in authorized_keys: it looks at neither its environment nor SSH_ORIGINAL_COMMAND, and its only
 option, --config, is the administrator's. What may run is named in /etc/ibcc/agent.json. A request chooses among that, and every
 value of it is checked against a type and a range before it stands behind an option of its own in a list of arguments; no shell is
-involved.
+involved. What all agents of a host together may take of it is bounded there too: memory, queue pairs, programs. Each says in a
+file what it takes, and holds a lock on that file as long as it or one of its programs lives.
 
 Nothing is left behind because two processes watch each other. The first, the guard, does nothing but wait; the second, the
 worker, does the work. Both adopt what their programs leave, each ends when the other does, and whoever remains kills all
 descendants, also those that have left their process group and ignore SIGTERM. Standard input's end means that the coordinator
-is gone, and ends everything.
+is gone, and ends everything. Where systemd can give them a scope of their own, a third process, the warden, waits outside of it,
+and ends all that is in it when both are gone.
 
 One file, Python 3.8 or later, standard library only.
 """
 
 import contextlib
 import ctypes
+import errno
+import fcntl
+import functools
+import ipaddress
 import json
 import math
 import os
@@ -27,6 +33,8 @@ import resource
 import selectors
 import signal
 import socket
+import stat
+import struct
 import subprocess
 import sys
 import time
@@ -38,10 +46,17 @@ DEFAULTS = {
     "meter": "/usr/lib/ibcc/libibcc_meter.so",
     "devices": None,
     "max_seconds": 3600,
-    "max_processes": 64,
+    "max_processes": None,
+    "max_qps": None,
+    "max_bytes": None,
     "ports": [18515, 20000],
+    "peers": None,
+    "run_folder": None,
+    "systemd_run": None,
     "sysfs": "/sys/class/infiniband",
 }
+# In turn; the first that is there, or can be made, and is this user's. The last one is for hosts that were not set up.
+RUN_FOLDERS = ("/run/ibcc-agent", "/run/user/{uid}/ibcc-agent", "/tmp/ibcc-agent-{uid}")
 MAX_REQUEST_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 16
 MAX_UNREAD_BYTES = 8 << 20
@@ -50,6 +65,8 @@ REQUEST_S = 30.0
 TERM_S = 2.0
 KILL_S = 5.0
 LISTEN_POLL_S = 0.02
+ROOM_WAIT_S = 5.0  # so long a request waits for what others of this host hold: those of a run before are about to end
+SCOPE_WAIT_S = 5.0
 DONE, FAILED, BAD_REQUEST, NOT_THERE = 0, 1, 2, 3
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
 
@@ -245,8 +262,12 @@ def parse_run(request, config, now_ns):
         "processes": (lambda v, _: v, REQUIRED, None),
     }
     found = fields(request, of_op(known), "run")
-    if not isinstance(found["processes"], list) or not 1 <= len(found["processes"]) <= config["max_processes"]:
-        raise RefusedError(f"run.processes must be a list of 1 to {config['max_processes']} processes")
+    most = limits(config)["max_processes"]
+    if not isinstance(found["processes"], list) or not 1 <= len(found["processes"]) <= most:
+        where = set_in(config, "max_processes")
+        raise RefusedError(
+            f"run.processes must be a list of 1 to {most} processes, as many as are allowed on this host ({where})"
+        )
     found["processes"] = [
         parse_process(process, config, now_ns, f"run.processes[{i}]") for i, process in enumerate(found["processes"])
     ]
@@ -255,6 +276,7 @@ def parse_run(request, config, now_ns):
         twice = next((value for value in values if values.count(value) > 1), None)
         if twice is not None:
             raise RefusedError(f"run.processes have the {key} {shown(twice)} twice")
+    require_limits(found["processes"], config)
     return found
 
 
@@ -272,7 +294,8 @@ def parse_process(values, config, now_ns, where):
         raise RefusedError(f"{where}: a client has a peer, and a server has none")
     latest = config["max_seconds"]
     if process["stop_s"] > latest:
-        raise RefusedError("{}.stop_s is {}; {:g} at most is allowed".format(where, shown(process["stop_s"]), latest))
+        sentence = "{}.stop_s is {}; {:g} at most is allowed".format(where, shown(process["stop_s"]), latest)
+        raise RefusedError("{} ({})".format(sentence, set_in(config, "max_seconds")))
     if process["start_ns"] is not None and abs(process["start_ns"] - now_ns) > latest * 10**9:
         sentence = f"this host's clock is {now_ns}, and they may be {latest} s apart"
         raise RefusedError(f"{where}.start_ns is {process['start_ns']}; {sentence}")
@@ -299,6 +322,7 @@ def parse_config(values):
     if not isinstance(values, dict) or not set(values) <= set(DEFAULTS):
         raise RefusedError("the configuration must be an object with keys among {}".format(", ".join(DEFAULTS)))
     config = dict(DEFAULTS, **values)
+    config["set"] = tuple(key for key, value in values.items() if value is not None)
     path = text(r"/[^\x00\n]{1,4095}", "an absolute path")
     name = text(NAME, "a name")
     if not isinstance(config["programs"], dict) or not config["programs"]:
@@ -313,7 +337,21 @@ def parse_config(values):
     for device in config["devices"] or ():
         name(device, "devices")
     integer(1, 86400)(config["max_seconds"], "max_seconds")
-    integer(1, 1024)(config["max_processes"], "max_processes")
+    for key, most in (("max_processes", 1024), ("max_qps", 1 << 20), ("max_bytes", 1 << 46)):
+        if config[key] is not None:
+            integer(1, most)(config[key], key)
+    if config["run_folder"] is not None:
+        path(config["run_folder"], "run_folder")
+    if config["systemd_run"] not in (None, "none"):
+        path(config["systemd_run"], "systemd_run")
+    if config["peers"] is not None:
+        if not isinstance(config["peers"], list) or len(config["peers"]) > 256:
+            raise RefusedError("peers is {}; a list of networks, or null, is expected".format(shown(config["peers"])))
+        for network in config["peers"]:
+            try:
+                ipaddress.ip_network(text(r"[0-9A-Fa-f:./]{2,64}", "a network such as 10.1.0.0/16")(network, "peers"))
+            except ValueError as error:
+                raise RefusedError(f"peers has {shown(network)}, which is no network: {ascii(str(error))[1:-1]}") from None
     ports = config["ports"]
     if not isinstance(ports, list) or len(ports) != 2 or not all(port(p, "ports") for p in ports) or ports[0] > ports[1]:
         raise RefusedError(f"ports is {shown(ports)}; the first and the last port are expected")
@@ -324,7 +362,9 @@ def read_config(path):
     """Of a file; without it, where none was named, the defaults."""
     try:
         with open(path or CONFIG, "rb") as file:
-            return parse_config(parse_json(file.read(1 << 20)))
+            if os.fstat(file.fileno()).st_mode & 0o002:
+                raise RefusedError("anybody may write to it, and so have the agent do anything")
+            return dict(parse_config(parse_json(file.read(1 << 20))), path=path or CONFIG)
     except FileNotFoundError:
         if path is None:
             return dict(DEFAULTS)
@@ -333,6 +373,331 @@ def read_config(path):
         raise RefusedError(f"the configuration '{path or CONFIG}' cannot be read: {error.strerror}") from None
     except RefusedError as error:
         raise RefusedError(f"the configuration '{path or CONFIG}': {error}") from None
+
+
+# ---- What requests may take of this host, all together
+
+
+def default_limits():
+    """Where the configuration does not say otherwise. A quarter of the memory leaves a node's jobs the rest; 128 programs are the
+    servers and the clients of one run of ibcc's; queue pairs cost the adapter memory, of which larger hosts' have more."""
+    cores = os.cpu_count() or 1
+    return {
+        "max_bytes": memory_bytes() // 4,
+        "max_qps": min(65536, max(4096, 256 * cores)),
+        "max_processes": min(1024, max(128, 2 * cores)),
+        "max_seconds": DEFAULTS["max_seconds"],
+    }
+
+
+def memory_bytes():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def limits(config):
+    """All of them, by name."""
+    return {name: value if config[name] is None else config[name] for name, value in default_limits().items()}
+
+
+def set_in(config, name):
+    """Where a limit comes from, for a sentence."""
+    path = config.get("path", CONFIG)
+    return f"{name} of {path}" if name in config.get("set", ()) else f"the default of {name}, which {path} can set"
+
+
+CACHE_LINE_BYTES = 128  # the longest that perftest knows (get_cache_line_size)
+TX_DEPTH, RX_DEPTH = 128, 512  # perftest's own (DEF_TX_BW, DEF_RX_SEND in perftest_parameters.h)
+QUEUE_ENTRY_BYTES = 512  # a work request, its completion in the queue and the copy of it: providers take 64 to 256 bytes for each
+
+
+def process_bytes(message_bytes, qps, tx_depth=None, page_bytes=None):
+    """Bytes that one program registers or has its provider register; an upper bound.
+
+    Buffers are as perftest allocates them (alloc_ctx in its perftest_resources.c): a half to send from and a half to receive in,
+    for each queue pair, each half the message or a page, whichever is larger, up to whole cache lines; the depth of queues does
+    not count there. Queues come on top, with room for the depth rounded up to a power of 2, as providers do.
+    """
+    half = -(-max(message_bytes, page_bytes or os.sysconf("SC_PAGE_SIZE")) // CACHE_LINE_BYTES) * CACHE_LINE_BYTES
+    depth = 1 << (max(1, tx_depth or TX_DEPTH) - 1).bit_length()
+    return qps * (2 * half + (depth + RX_DEPTH) * QUEUE_ENTRY_BYTES)
+
+
+def taken_by(processes):
+    """What a request's programs take together, by the names of limits."""
+    return {
+        "max_bytes": sum(process_bytes(p["message_bytes"], p["qps"], p["tx_depth"]) for p in processes),
+        "max_qps": sum(p["qps"] for p in processes),
+        "max_processes": len(processes),
+    }
+
+
+UNITS = {"max_bytes": "bytes of memory", "max_qps": "queue pairs", "max_processes": "programs"}
+
+
+def require_limits(processes, config):
+    """Raises RefusedError for what this host never gives, whoever else is there."""
+    allowed = limits(config)
+    for name, value in taken_by(processes).items():
+        if value > allowed[name]:
+            sentence = f"run.processes would take {value} {UNITS[name]}; {allowed[name]} at most are allowed on this host"
+            raise RefusedError(f"{sentence} ({set_in(config, name)})")
+
+
+def open_run_folder(config):
+    """Descriptor of the folder in which agents say what they take. Nobody but this user, or root, can have put anything into it,
+    and no symbolic link is followed to it: what is locked there is locked by agents. Raises RefusedError."""
+    uid = os.geteuid()
+    why = "there is none"
+    for path in RUN_FOLDERS if config["run_folder"] is None else (config["run_folder"],):
+        path = path.format(uid=uid) if config["run_folder"] is None else path
+        # The first is an administrator's: who has not made it has no use for it.
+        if path != RUN_FOLDERS[0]:
+            with contextlib.suppress(OSError):
+                os.mkdir(path, 0o700)
+        try:
+            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError as error:
+            why = f"'{path}': {error.strerror}"
+            continue
+        found = os.fstat(folder)
+        if found.st_uid == uid and not found.st_mode & 0o022:
+            return folder
+        os.close(folder)
+        why = f"'{path}' is not this user's alone"
+    raise RefusedError(f"there is no folder for this host's lock: {why} (run_folder of {config.get('path', CONFIG)})", FAILED)
+
+
+def open_locked(folder, name):
+    """Descriptor of a file whose lock is this process's from now on; None where another one has it. Raises OSError."""
+    fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, f"{name} is no file")
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def record(folder, name):
+    """What an agent has written of itself; {} where it has not, or has gone meanwhile."""
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return {}
+    try:
+        found = parse_json(os.read(fd, 4096))
+    except (OSError, RefusedError):
+        return {}
+    finally:
+        os.close(fd)
+    known = {"pid": int, "since": int, "request": str, **dict.fromkeys(UNITS, int)}
+    is_whole = isinstance(found, dict) and all(isinstance(found.get(key), kind) for key, kind in known.items())
+    return found if is_whole else {}
+
+
+def holder(found):
+    """Who it is, for a sentence."""
+    if not found:
+        return "an agent that has not said who it is"
+    since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(found["since"]))
+    return "request '{}' (pid {}, since {})".format(found["request"], found["pid"], since)
+
+
+class Share:
+    """What a request takes of its host: a file that says so, and a lock on it.
+
+    The lock is the kernel's and goes with the last process that has the file open, however that ends. Programs have it open too,
+    so what they use counts as long as any of them lives, also when their agent was killed. Who compares and enters holds the lock
+    of the folder, for milliseconds.
+    """
+
+    def __init__(self, processes, config):
+        """Waits for ROOM_WAIT_S at most. Raises RefusedError."""
+        self.folder = open_run_folder(config)
+        self.name = f"run-{os.getpid()}-{time.monotonic_ns()}"
+        self.fd = None
+        mine = dict(taken_by(processes), pid=os.getpid(), request=processes[0]["id"], since=int(time.time()))
+        until = time.monotonic() + ROOM_WAIT_S
+        try:
+            while self.fd is None:
+                refusal = self._enter(mine, config)
+                if refusal is not None:
+                    if time.monotonic() > until:
+                        raise RefusedError(f"{refusal}; this was waited for {ROOM_WAIT_S:g} s", FAILED)
+                    time.sleep(0.05)
+        except OSError as error:
+            os.close(self.folder)
+            raise RefusedError(f"this host's lock cannot be had: {error.strerror}", FAILED) from None
+        except BaseException:
+            os.close(self.folder)
+            raise
+
+    def _enter(self, mine, config):
+        """None when entered, or else why not."""
+        ledger = open_locked(self.folder, "lock")
+        if ledger is None:
+            return "this host's lock is held by " + holder(record(self.folder, "lock"))
+        try:
+            os.ftruncate(ledger, 0)
+            os.pwrite(ledger, json.dumps(mine).encode("ascii"), 0)
+            others = list(self._others())
+            for name, allowed in ((name, limits(config)[name]) for name in UNITS):
+                # Who does not say what it takes may take everything.
+                held = sum(found.get(name, allowed) for found in others)
+                if held + mine[name] > allowed:
+                    who = ", ".join(holder(found) for found in others[:3]) + (" and others" if len(others) > 3 else "")
+                    free = f"{max(0, allowed - held)} of {allowed} are free on this host ({set_in(config, name)})"
+                    return f"run.processes would take {mine[name]} {UNITS[name]}, and {free}: {who} holds {held}"
+            self.fd = open_locked(self.folder, self.name)
+            os.write(self.fd, json.dumps(mine).encode("ascii"))
+        finally:
+            os.close(ledger)
+        return None
+
+    def _others(self):
+        """Records of all that live; those of the dead are removed."""
+        for name in os.listdir(self.folder):
+            if not name.startswith("run-"):
+                continue
+            fd = open_locked(self.folder, name)
+            if fd is None:
+                yield record(self.folder, name)
+            else:
+                os.unlink(name, dir_fd=self.folder)
+                os.close(fd)
+
+    def give_back(self):
+        """The file goes when nobody has it open; until then programs that are left keep what they use."""
+        os.close(self.fd)
+        with contextlib.suppress(OSError):
+            fd = open_locked(self.folder, self.name)
+            if fd is not None:
+                os.unlink(self.name, dir_fd=self.folder)
+                os.close(fd)
+        os.close(self.folder)
+
+
+ADDRESS_SPACE_BYTES = 2 << 30  # code, libraries, stacks, and what the allocator reserves for each thread, without using it
+LOCKED_BYTES = 64 << 20  # what providers lock besides queues and buffers
+TASKS_EACH = 16  # threads of a program under the meter: 2 to 4
+OPEN_FILES = 1024
+
+
+def bounds(bytes_, tasks):
+    """(resource, soft and hard limit) for a program that may register so many bytes, beside so many tasks of this user.
+
+    Address space is more than memory, and RDMA maps the adapter's registers too, so RLIMIT_AS stops who allocates without end,
+    not who is a little over. No nice: a sender that others hold up measures the scheduler and not the fabric. What goes first
+    when memory is short is said by oom_score_adj, which costs nothing before.
+    """
+    yield resource.RLIMIT_AS, bytes_ + ADDRESS_SPACE_BYTES
+    yield resource.RLIMIT_MEMLOCK, bytes_ + LOCKED_BYTES
+    yield resource.RLIMIT_NPROC, tasks
+    yield resource.RLIMIT_NOFILE, OPEN_FILES
+    yield resource.RLIMIT_CORE, 0
+    yield resource.RLIMIT_FSIZE, 0  # it writes to pipes alone, for which this does not hold
+
+
+def tasks_of_user():
+    """How many threads this user has: RLIMIT_NPROC counts all of them, and not those of one process."""
+    count, uid = 0, os.geteuid()
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                if os.stat("/proc/" + name).st_uid == uid:
+                    with open(f"/proc/{name}/stat", "rb") as file:
+                        count += int(file.read().rpartition(b")")[2].split()[17])
+    return count
+
+
+def confine(worker, wanted):
+    """What a program's process does before it becomes the program. Limits can only be lowered."""
+    die_with(worker, signal.SIGKILL)
+    for number, value in wanted:
+        hard = resource.getrlimit(number)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(number, (value, value))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
+# ---- Who may be connected to
+
+
+def peer_networks(config):
+    """([networks], where they come from). Without `peers`, those that this host's own RDMA interfaces are in."""
+    if config["peers"] is not None:
+        return [ipaddress.ip_network(network) for network in config["peers"]], set_in(config, "peers")
+    origin = f"the networks of this host's RDMA interfaces, as {config.get('path', CONFIG)} has no peers"
+    return list(own_networks(rdma_interfaces(config["sysfs"]))), origin
+
+
+def rdma_interfaces(sysfs):
+    """Names of network interfaces that are IPoIB's, or an RDMA device's own (RoCE)."""
+    found = {name for name in listed("/sys/class/net") if first_line(f"/sys/class/net/{name}/type") == "32"}  # ARPHRD_INFINIBAND
+    for device in listed(sysfs):
+        for number in listed(os.path.join(sysfs, device, "ports")):
+            names = os.path.join(sysfs, device, "ports", number, "gid_attrs", "ndevs")
+            found.update(filter(None, (first_line(os.path.join(names, index)) for index in listed(names))))
+    return found
+
+
+def own_networks(interfaces, proc="/proc/net"):
+    """Networks that these interfaces are in: IPv4's by routes without a gateway, IPv6's by addresses. Loopback and link-local
+    ones are not among them: those have to be named."""
+    found = set()
+    with contextlib.suppress(OSError), open(os.path.join(proc, "route")) as file:
+        for words in (line.split() for line in file.readlines()[1:]):
+            if words[0] in interfaces and int(words[2], 16) == 0 and int(words[7], 16):
+                address, mask = (socket.inet_ntoa(struct.pack("=I", int(words[k], 16))) for k in (1, 7))
+                found.add(ipaddress.ip_network(f"{address}/{mask}", strict=False))
+    with contextlib.suppress(OSError), open(os.path.join(proc, "if_inet6")) as file:
+        for words in map(str.split, file):
+            if words[5] in interfaces:
+                found.add(ipaddress.ip_network((int(words[0], 16), int(words[2], 16)), strict=False))
+    for network in sorted(found, key=lambda one: (one.version, one)):
+        if not (network.is_loopback or network.is_link_local):
+            yield network
+
+
+def is_within(address, networks):
+    """Whether an address, as the kernel or a resolver writes it, is in one of the networks."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    found = getattr(found, "ipv4_mapped", None) or found
+    if found.is_unspecified or found.is_multicast:  # the first of which means this host itself
+        return False
+    special = [kind for kind in ("is_loopback", "is_link_local") if getattr(found, kind)]
+    # 0.0.0.0/0 is no word for loopback.
+    return any(found in network and all(getattr(network, kind) for kind in special) for network in networks)
+
+
+def written(address):
+    """Of a socket's address, with its interface where it is link-local."""
+    scope = address[3] if len(address) == 4 else 0
+    return address[0].partition("%")[0] + ("%" + socket.if_indextoname(scope) if scope else "")
+
+
+def allowed_address(name, tcp_port, config):
+    """The address to connect to, which no other answer of a resolver can replace after it was found to be a peer's. IPv4 comes
+    first: perftest exchanges addresses by it. Raises RefusedError."""
+    try:
+        answers = socket.getaddrinfo(name, tcp_port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise RefusedError(f"{name}, port {tcp_port}, cannot be reached: {why}", FAILED) from None
+    networks, origin = peer_networks(config)
+    addresses = [written(answer[4]) for answer in sorted(answers, key=lambda one: one[0] != socket.AF_INET)]
+    for address in addresses:
+        if is_within(address, networks):
+            return address
+    allowed = ", ".join(str(network) for network in networks[:8]) or "none"
+    what = addresses[0] if name == addresses[0] else f"{name}, which is {addresses[0]},"
+    raise RefusedError(f"{what} is no peer of this host's; allowed are {allowed} ({origin})")
 
 
 # ---- What is carried out
@@ -407,8 +772,9 @@ class Out:
 class Program:
     """One program that runs, and the pipes of its meter's lines and of its own words."""
 
-    def __init__(self, wanted, config):
+    def __init__(self, wanted, config, share, tasks):
         self.id, self.is_server, self.tcp_port = wanted["id"], wanted["side"] == "server", wanted["tcp_port"]
+        self.bytes = process_bytes(wanted["message_bytes"], wanted["qps"], wanted["tx_depth"])
         self.is_listening = False
         self.words = b""
         self.rest = b""
@@ -423,9 +789,9 @@ class Program:
                 stderr=subprocess.STDOUT,
                 env=environment(wanted, config, meter_end),
                 cwd="/",
-                pass_fds=[meter_end],
+                pass_fds=[meter_end, share.fd],
                 start_new_session=True,
-                preexec_fn=lambda: die_with(worker, signal.SIGKILL),
+                preexec_fn=functools.partial(confine, worker, list(bounds(self.bytes, tasks))),
                 bufsize=0,
             )
         except BaseException:
@@ -495,8 +861,10 @@ def is_meter_line(line):
 class Work:
     """Carries out one request, from an event loop that nothing holds up."""
 
-    def __init__(self, out, wakeup_fd, config, request, early):
-        self.out, self.config, self.request = out, config, request
+    def __init__(self, out, wakeup_fd, config, request, early, scope):
+        self.out, self.config, self.request, self.scope = out, config, request, scope
+        self.share = None
+        self._addresses = {}
         self.code = DONE
         self.programs = {}
         self.deadline = time.monotonic() + request.get("time_limit_s", 60.0)
@@ -596,7 +964,7 @@ class Work:
         self._look_whether_over()
 
     def _check(self):
-        self.out.event("check", **dict(check(self.config)))
+        self.out.event("check", scope=self.scope, **dict(check(self.config)))
         self.end()
 
     def _listen(self):
@@ -613,12 +981,14 @@ class Work:
         except OSError:
             return
         connection.close()
-        self.out.event("accepted", address=str(address[0]))
+        is_peer = is_within(str(address[0]), peer_networks(self.config)[0])
+        self.out.event("accepted" if is_peer else "turned_away", address=str(address[0]))
 
     def _connect(self):
+        address = allowed_address(self.request["peer"], self.request["tcp_port"], self.config)
         began = time.monotonic()
         try:
-            socket.create_connection((self.request["peer"], self.request["tcp_port"]), timeout=5.0).close()
+            socket.create_connection((address, self.request["tcp_port"]), timeout=5.0).close()
         except (OSError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or str(error)
             where = f"{self.request['peer']}, port {self.request['tcp_port']},"
@@ -627,10 +997,16 @@ class Work:
         self.end()
 
     def _run(self):
-        require_there(self.request["processes"], self.config)
-        for wanted in self.request["processes"]:
+        processes = self.request["processes"]
+        require_there(processes, self.config)
+        for wanted in processes:
+            if wanted["peer"] is not None:
+                wanted["peer"] = self._address(wanted["peer"], wanted["tcp_port"])
+        self.share = Share(processes, self.config)
+        tasks = tasks_of_user() + TASKS_EACH * limits(self.config)["max_processes"]
+        for wanted in processes:
             try:
-                program = Program(wanted, self.config)
+                program = Program(wanted, self.config, self.share, tasks)
             except OSError as error:
                 raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
             except subprocess.SubprocessError as error:
@@ -640,6 +1016,12 @@ class Work:
                 self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))
             self.out.event("started", id=program.id, pid=program.pid)
         self._reap()
+
+    def _address(self, name, tcp_port):
+        """As allowed_address; each name is asked for once."""
+        if name not in self._addresses:
+            self._addresses[name] = allowed_address(name, tcp_port, self.config)
+        return self._addresses[name]
 
     def _on_output(self, program, fd):
         if program.read(fd, self.out) == 0:
@@ -669,11 +1051,24 @@ class Work:
         program.close()
         if status:
             self.code = max(self.code, FAILED)
-            self.out.event("output", id=program.id, text=program.words.decode("utf-8", "replace"))
+            text_ = program.words.decode("utf-8", "replace") + self._bound_met(program, status)
+            self.out.event("output", id=program.id, text=text_)
         if os.WIFSIGNALED(status):
             self.out.event("ended", id=program.id, exit_code=None, signal=signal.Signals(os.WTERMSIG(status)).name)
         else:
             self.out.event("ended", id=program.id, exit_code=os.WEXITSTATUS(status), signal=None)
+
+    def _bound_met(self, program, status):
+        """What to add to the last words of a program that has met its bound of memory; '' for others."""
+        if os.WIFSIGNALED(status) and self.scope["oom_kills"] != oom_kills(self.scope):
+            return "\n(this host's kernel killed it: the agent's scope has used up its {} bytes)".format(
+                self.scope["memory_bytes"]
+            )
+        if re.search(rb"alloc|[mM]emory", program.words):
+            return (
+                f"\n(it may register {program.bytes} bytes, and the agent has bounded its memory to that and what programs need)"
+            )
+        return ""
 
 
 def reaped():
@@ -749,7 +1144,9 @@ def check(config):
     yield "meter", probe_meter(config)
     yield "devices", list(devices(config["sysfs"]))
     memlock = None if may_lock_all_memory() else soft_limit(resource.RLIMIT_MEMLOCK)
-    yield "limits", {"memlock_bytes": memlock, "nofile": soft_limit(resource.RLIMIT_NOFILE)}
+    yield "limits", dict(limits(config), memlock_bytes=memlock, nofile=soft_limit(resource.RLIMIT_NOFILE))
+    networks, origin = peer_networks(config)
+    yield "peers", {"networks": [str(network) for network in networks[:256]], "origin": origin}
     first, last = config["ports"]
     taken = sorted(p for p in listening_ports() if first <= p <= last)
     yield "ports", {"first": first, "last": last, "taken": taken}
@@ -783,7 +1180,7 @@ def probe(argv, variables):
             cwd="/",
             timeout=10,
             start_new_session=True,
-            preexec_fn=lambda: die_with(worker, signal.SIGKILL),
+            preexec_fn=functools.partial(confine, worker, [pair for pair in bounds(0, 0) if pair[0] != resource.RLIMIT_NPROC]),
         )
     except (OSError, subprocess.SubprocessError) as error:
         return None, getattr(error, "strerror", None) or type(error).__name__
@@ -954,7 +1351,7 @@ def read_request(wakeup_fd):
     return line, early
 
 
-def work(config_path):
+def work(config_path, scope):
     """The worker's life. Returns the exit code."""
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)
@@ -972,29 +1369,30 @@ def work(config_path):
         wall_ns=time.time_ns(),
         mono_ns=time.monotonic_ns(),
         boot_id=first_line("/proc/sys/kernel/random/boot_id"),
+        scope=scope,
     )
-    code = FAILED
+    code, job = FAILED, None
     try:
         config = read_config(config_path)
         line, early = read_request(wakeup_read)
-        code = Work(out, wakeup_read, config, parse_request(line, config, time.time_ns()), early).carry_out()
+        job = Work(out, wakeup_read, config, parse_request(line, config, time.time_ns()), early, scope)
+        code = job.carry_out()
     except RefusedError as refused:
         code = refused.code
         out.event("error", id=None, sentence=str(refused))
     except Exception as error:  # of ours: told like any other, and everything is ended all the same
         out.event("error", id=None, sentence=f"the agent failed: {type(error).__name__}: {shown(str(error))}")
-    out.event("done", left=kill_descendants())
+    left = kill_descendants()
+    if job is not None and job.share is not None:
+        job.share.give_back()
+    out.event("done", left=left)
     out.finish(TERM_S)
     return code
 
 
 def guard(worker):
     """Waits for the worker, hands signals on to it, and kills what it has left. Returns the exit code."""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: os.kill(worker, signal.SIGTERM))
-    silence = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1):  # which are the worker's now: whoever reads them must see them end when it ends
-        os.dup2(silence, fd)
+    step_back(worker)
     while True:
         try:
             pid, status = os.wait()
@@ -1005,13 +1403,190 @@ def guard(worker):
             return FAILED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
+def step_back(child):
+    """Signals are the child's from now on, and so are standard input and output: whoever reads them must see them end when it
+    ends."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: os.kill(child, signal.SIGTERM))
+    silence = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1):
+        os.dup2(silence, fd)
+    os.close(silence)
+
+
+# ---- A scope of systemd's, where it gives one
+
+
+def no_scope(why):
+    return {"kind": "none", "unit": None, "why": why, "memory_bytes": None, "oom_kills": 0}
+
+
+def scope_command(config):
+    """([program and first arguments], environment) that starts something in a scope of its own. Raises RefusedError, and says why
+    there is none. Without `systemd_run`, only where systemd runs this host."""
+    program, uid = config["systemd_run"], os.geteuid()
+    manager = "--system" if uid == 0 else "--user"
+    if program == "none":
+        raise RefusedError(set_in(config, "systemd_run") + " is none")
+    if program is None:
+        program = "/usr/bin/systemd-run"
+        if not os.path.isdir("/run/systemd/system"):  # as sd_booted(3) has it
+            raise RefusedError("systemd does not run this host")
+        if any("slurm" in line for line in read_lines("/proc/self/cgroup")):
+            raise RefusedError("it runs in a job of Slurm's, whose own control group bounds and ends it")
+        if uid and not os.path.isdir(f"/run/user/{uid}/systemd"):
+            raise RefusedError("this user has no manager of systemd's, which `loginctl enable-linger` gives")
+    if not os.access(program, os.X_OK):
+        raise RefusedError(f"there is no program {program}")
+    return [program, manager, "--scope", "--quiet", "--collect"], dict(ENVIRONMENT, XDG_RUNTIME_DIR=f"/run/user/{uid}")
+
+
+def scope_properties(config):
+    """(MemoryMax, all properties): what all agents may take together, and what interpreters and programs need besides."""
+    allowed = limits(config)
+    memory = allowed["max_bytes"] + (32 << 20) * allowed["max_processes"] + (1 << 30)
+    tasks = 64 + TASKS_EACH * allowed["max_processes"]
+    seconds = int(allowed["max_seconds"] + REQUEST_S + TERM_S + KILL_S + 60)
+    return memory, [f"MemoryMax={memory}", f"TasksMax={tasks}", "OOMPolicy=continue", f"RuntimeMaxSec={seconds}"]
+
+
+def scope_groups(unit):
+    """Folders of the control groups of this process that are the scope's."""
+    found = []
+    with contextlib.suppress(OSError), open("/proc/self/cgroup") as file:
+        for _number, names, path in (line.rstrip("\n").split(":", 2) for line in file):
+            if path.endswith("/" + unit):
+                # Version 2 alone, version 2 beside 1, and version 1.
+                places = ("", "unified") if not names else (names.replace("name=", ""),)
+                found += [folder for place in places if os.path.isdir(folder := os.path.join("/sys/fs/cgroup", place) + path)]
+    return found
+
+
+def oom_kills(scope):
+    """How often the kernel has killed in the scope, as it was full."""
+    for folder in scope_groups(scope["unit"]) if scope["unit"] else ():
+        line = next((words for words in read_lines(os.path.join(folder, "memory.events")) if words.startswith("oom_kill ")), None)
+        if line is not None:
+            return int(line.split()[1])
+    return 0
+
+
+def read_lines(path):
+    try:
+        with open(path, errors="replace") as file:
+            return file.read(65536).splitlines()
+    except OSError:
+        return []
+
+
+def end_groups(folders):
+    """Kills all that is in control groups, for KILL_S at most."""
+    until = time.monotonic() + KILL_S
+    for folder in folders:
+        with contextlib.suppress(OSError), open(os.path.join(folder, "cgroup.kill"), "w") as file:
+            file.write("1")
+        # Older kernels have no cgroup.kill.
+        while (left := [int(pid) for pid in read_lines(os.path.join(folder, "cgroup.procs"))]) and time.monotonic() < until:
+            for pid in left:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.01)
+
+
+def warden(config, config_path):
+    """Starts the agent anew in a scope, waits for it, and ends what it has left there, which is something only when both its
+    processes were killed. Returns (exit code, None), or (None, why there is no scope)."""
+    try:
+        command, variables = scope_command(config)
+        properties = scope_properties(config)[1]
+    except RefusedError as refused:
+        return None, str(refused)
+    why = ""
+    # systemd below 253 does not know the third for scopes, below 244 not the fourth.
+    for known in (properties, [*properties[:2], properties[3]], properties[:2]):
+        words = [word for one in known for word in ("-p", one)]
+        code, why = _in_scope(command + words, variables, config_path)
+        if code is not None:
+            return code, None
+    return None, why
+
+
+def _in_scope(command, variables, config_path):
+    """One try of `warden`."""
+    unit = f"ibcc-agent-{os.getpid()}-{time.monotonic_ns()}.scope"
+    begun, tell = os.pipe()
+    errors = os.memfd_create("errors")
+    mine = [sys.executable, "-IS", os.path.abspath(__file__), "--in-scope", unit, str(tell)]
+    own = os.getpid()
+    try:
+        child = subprocess.Popen(
+            [*command, "--unit=" + unit, "--", *mine, *([] if config_path is None else ["--config", config_path])],
+            env=variables,
+            stderr=errors,
+            pass_fds=[tell],
+            preexec_fn=lambda: die_with(own, signal.SIGTERM),
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        os.close(begun)
+        os.close(errors)
+        return None, f"{command[0]} cannot be started: {error}"
+    finally:
+        os.close(tell)
+    selector = selectors.DefaultSelector()
+    selector.register(begun, selectors.EVENT_READ)
+    is_there = selector.select(SCOPE_WAIT_S)
+    folders = os.read(begun, 65536).decode("utf-8", "replace").splitlines() if is_there else []
+    os.close(begun)
+    if not folders:
+        # Before it has read anything: whoever comes next finds standard input as it was.
+        child.kill()
+        child.wait()
+        said = shown(os.pread(errors, 200, 0).decode("utf-8", "replace").strip())
+        os.close(errors)
+        return None, f"{command[0]} did not start it in {SCOPE_WAIT_S:g} s" if not is_there else f"{command[0]} says {said}"
+    os.close(errors)
+    step_back(child.pid)
+    status = child.wait()
+    end_groups(folders[1:])
+    return (FAILED if status < 0 else status), None
+
+
+def enter_scope(unit, tell, config):
+    """Says to the warden that the agent runs, and where. Returns what the coordinator is told of the scope."""
+    folders = scope_groups(unit)
+    try:
+        os.write(tell, "\n".join(["begun", *folders, ""]).encode())
+    except OSError:
+        sys.exit(FAILED)  # the warden could not tell, and would start another one
+    os.close(tell)
+    if not folders:
+        return no_scope("systemd-run has started it, but not in a scope")
+    kind = "systemd, for the system" if os.geteuid() == 0 else "systemd, for the user"
+    scope = {"kind": kind, "unit": unit, "why": None, "memory_bytes": scope_properties(config)[0]}
+    return dict(scope, oom_kills=oom_kills(scope))
+
+
 def main(argv):
     if argv[1:] == ["--version"]:
         print("ibcc_agent " + VERSION)
         return DONE
-    if len(argv) not in (1, 3) or (len(argv) == 3 and argv[1] != "--config"):
+    words = argv[1:]
+    unit, tell = (words[1], int(words[2])) if words[:1] == ["--in-scope"] and len(words) >= 3 else (None, None)
+    words = words[3:] if unit else words
+    if len(words) not in (0, 2) or (words and words[0] != "--config"):
         print("usage: ibcc_agent.py [--config FILE]", file=sys.stderr)
         return BAD_REQUEST
+    config_path = words[1] if words else None
+    scope = no_scope("the configuration cannot be read")
+    with contextlib.suppress(RefusedError):  # which the worker finds too, and tells
+        config = read_config(config_path)
+        if unit is None:
+            code, why = warden(config, config_path)
+            if code is not None:
+                return code
+            scope = no_scope(why)
+        else:
+            scope = enter_scope(unit, tell, config)
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     parent = os.getpid()
     worker = os.fork()
@@ -1019,7 +1594,7 @@ def main(argv):
         return guard(worker)
     os.setsid()
     die_with(parent, signal.SIGTERM)
-    return work(argv[2] if len(argv) == 3 else None)
+    return work(config_path, scope)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ import pytest
 AGENT = Path(__file__).resolve().parents[3] / "perftest_mods/agent/ibcc_agent.py"
 PYTHON = os.environ.get("IBCC_AGENT_PYTHON", sys.executable)
 """What runs the agent: hosts have other Pythons than whoever measures on them."""
-BEHAVIOURS = ("obedient", "stubborn", "broken", "honest", "chatty", "burst", "flood")
+BEHAVIOURS = ("obedient", "stubborn", "broken", "honest", "chatty", "burst", "flood", "greedy", "large")
+LOOPBACK = ["127.0.0.0/8", "::1/128"]
 PATIENCE_S = 60.0
 """For anything that takes far less, on a machine that is busy."""
 
@@ -46,6 +47,9 @@ def configuration(folder: Path, **changes: object) -> Path:
         "programs": {behaviour: str(folder / behaviour) for behaviour in BEHAVIOURS},
         "meter": harmless_library(),
         "sysfs": str(folder / "sysfs"),
+        "peers": LOOPBACK,
+        "run_folder": str(folder / "run"),
+        "systemd_run": "none",
     }
     path = folder / "agent.json"
     path.write_text(json.dumps(values | changes))

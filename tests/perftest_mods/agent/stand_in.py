@@ -7,6 +7,7 @@ until stop_s, as the meter does.
 """
 
 import json
+import mmap
 import os
 import signal
 import socket
@@ -69,6 +70,15 @@ def main(behaviour: str) -> int:
         case "burst":  # and ends while its lines are still in the pipe
             for number in range(3000):
                 tell({"kind": "interval", "number": number})
+        case "greedy":  # wants more than it has said
+            try:
+                mmap.mmap(-1, 64 << 30)
+            except OSError:
+                print("Couldn't allocate MR", flush=True)
+                return 1
+        case "large":  # writes a file
+            with open(os.environ["IBCC_METER_ID"], "w") as file:
+                file.write("x")
         case "flood":  # more than anybody reads
             while True:
                 tell({"kind": "interval", "padding": "x" * 4000})

@@ -21,7 +21,7 @@ assert _spec.loader is not None
 ibcc_agent = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(ibcc_agent)
 
-CONFIG = {**ibcc_agent.DEFAULTS, "programs": {"obedient": "/bin/true"}, "devices": ["mlx5_0"]}
+CONFIG = {**ibcc_agent.DEFAULTS, "max_processes": 64, "programs": {"obedient": "/bin/true"}, "devices": ["mlx5_0"]}
 NOW_NS = 1_800_000_000 * 10**9
 
 HOSTILE: list[Any] = [

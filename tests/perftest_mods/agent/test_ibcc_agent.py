@@ -48,15 +48,15 @@ def test_a_server_listens_before_it_is_told_and_clients_report(tmp_path: Path) -
 def test_the_program_gets_each_value_behind_its_option_and_an_environment_of_ours_alone(tmp_path: Path) -> None:
     wanted = process(
         program="honest", ib_port=1, gid_index=3, message_bytes=4096, qps=8, sl=2, mtu=2048, tx_depth=64, stop_s=1.5,
-        start_ns=time.time_ns(), schedule="0=off,1=max", peer="fe80::1%ib0",
+        start_ns=time.time_ns(), schedule="0=off,1=max", peer="fe80::1%lo",
     )  # fmt: skip
-    code, events = answer(configuration(tmp_path), run_request(wanted))
+    code, events = answer(configuration(tmp_path, peers=["fe80::/10"]), run_request(wanted))
     assert code == 1
     (output,) = (event["text"] for event in events if event["event"] == "output")
     told = json.loads(output)
     assert told["argv"][1:] == [
         "-F", "--run_infinitely", "-d", "mlx5_0", "-i", "1", "-x", "3", "-p", "18515", "-s", "4096", "-q", "8", "-S", "2",
-        "-m", "2048", "-t", "64", "fe80::1%ib0",
+        "-m", "2048", "-t", "64", "fe80::1%lo",
     ]  # fmt: skip
     environment = {key: value for key, value in told["environment"].items() if key != "IBCC_METER_OUTPUT"}
     assert environment == {

@@ -34,6 +34,8 @@ class LocalCluster:
     hosts: tuple[str, ...] = ("H1", "H2", "H3", "H4", "H5")
     changes: dict[str, Any] = field(default_factory=dict)
     """Of the inventory."""
+    agent_changes: dict[str, Any] = field(default_factory=dict)
+    """Of the agents' configuration."""
     command: list[str] | None = None
 
     def __post_init__(self) -> None:
@@ -56,6 +58,10 @@ class LocalCluster:
             "meter": str(self.folder / "meter.so"),
             "sysfs": str(self.folder / "sysfs"),
             "ports": [self.first_port, self.first_port + 999],
+            "peers": ["127.0.0.0/8"],
+            "run_folder": str(self.folder / "run"),
+            "systemd_run": "none",
+            **self.agent_changes,
         }
         (self.folder / "agent.json").write_text(json.dumps(config))
         agent = self.command or [PYTHON, "-S", "-E", str(AGENT), "--config", str(self.folder / "agent.json")]

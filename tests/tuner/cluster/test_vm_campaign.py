@@ -41,7 +41,7 @@ def machine(root: Path) -> Iterator[Machine]:
         pytest.skip(str(error))
     try:
         programs = {name: f"/usr/bin/{name}" for name in ("ib_write_bw", "ib_send_bw", "ib_read_bw")}
-        config = json.dumps({"programs": programs, "meter": str(meter)})
+        config = json.dumps({"programs": programs, "meter": str(meter), "peers": ["127.0.0.0/8"]})
         written = running.run(f"cat > /run/agent.json <<'END'\n{config}\nEND")
         assert written.code == 0, written.output
         yield running
