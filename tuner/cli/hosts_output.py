@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
-from tuner.cluster.checked_host import HostSummary
+from tuner.cluster.checked_host import NOT_KNOWN, HostSummary
 from tuner.cluster.host_summary import grouped
 
 FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
@@ -25,7 +25,7 @@ def finding_rows(summaries: Sequence[HostSummary]) -> list[list[object]]:
 def tables(summaries: Sequence[HostSummary]) -> Iterator[RenderableType]:
     """A line a host; below it, each thing that is wrong, on which hosts, and what to do about it."""
     table = common.table(
-        "node", "host", "device", "state", "rate", "perftest", "meter", "clock ms", "verdict", right=["clock ms"]
+        "node", "host", "device", "state", "rate", "perftest", "meter", "clock ms", "limits", "verdict", right=["clock ms"]
     )
     for one in summaries:
         table.add_row(*(escape(cell) for cell in _row(one)))
@@ -44,7 +44,7 @@ def exit_code(summaries: Sequence[HostSummary]) -> int:
 def _row(one: HostSummary) -> list[str]:
     place = [one.node, one.host, f"{one.device}/{one.ib_port}"]
     if one.verdict == "unreachable":
-        return [*place, "", "", "", "", "", "not reached"]
+        return [*place, "", "", "", "", "", "", "not reached"]
     clock = ""
     if one.clock_offset_ns is not None and one.clock_uncertainty_ns is not None:
         clock = f"{one.clock_offset_ns / 1e6:+.3f} ± {one.clock_uncertainty_ns / 1e6:.3f}"
@@ -55,5 +55,6 @@ def _row(one: HostSummary) -> list[str]:
         ", ".join(one.perftest),
         "works" if one.meter else "no",
         clock,
+        one.limits or NOT_KNOWN,
         f"{one.faults} to mend" if one.faults else "ready",
     ]

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 PATIENCE_S = 60.0
 """How long each step of a check may take, unless somebody wants it otherwise."""
 
+NOT_KNOWN = "not known"
+
 Verdict: TypeAlias = Literal["ready", "to_mend", "unreachable"]
 
 
@@ -16,7 +18,7 @@ class Finding:
 
     what: str
     """Its kind, for programs: `unreachable`, `program`, `version`, `meter`, `device`, `state`, `guid`, `memlock`, `nofile`,
-    `ports`, `reach` or `clock`."""
+    `limits`, `ports`, `reach` or `clock`."""
     sentence: str
     remedy: str
     """What to do about it."""
@@ -44,6 +46,8 @@ class HostSummary:
     clock_offset_ns: int | None = None
     """Its clock minus that of the machine which checked."""
     clock_uncertainty_ns: int | None = None
+    limits: str | None = None
+    """What its agent gives to all requests together, as people read it; `not known` of agents that do not tell."""
     findings: tuple[Finding, ...] = ()
 
     @property

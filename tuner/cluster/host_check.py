@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tuner.cluster.checked_host import PATIENCE_S, Finding
+from tuner.cluster.checked_host import NOT_KNOWN, PATIENCE_S, Finding
 from tuner.cluster.clocks import ClockOffset, measure_clocks
+from tuner.cluster.host_limits import limits_of
 from tuner.cluster.launchers.base import AgentSet, Event, Launcher, Request
 from tuner.documents.inventory import Inventory, InventoryHost
 from tuner.errors import InterruptedRunError
@@ -139,10 +140,15 @@ def _findings(host: InventoryHost, fact: Mapping[str, Any], usual: str | None) -
     memlock, nofile = fact["limits"]["memlock_bytes"], fact["limits"]["nofile"]
     if memlock is not None and memlock < MIN_MEMLOCK_BYTES:
         sentence = f"memory that may be locked is limited to {memlock} bytes; {MIN_MEMLOCK_BYTES} are needed"
-        findings.append(Finding("memlock", sentence, "set memlock to unlimited in /etc/security/limits.d for the agent's user"))
+        findings.append(
+            Finding("memlock", sentence, "set memlock in /etc/security/limits.d for the agent's user to what max_bytes is there")
+        )
     if nofile is not None and nofile < MIN_NOFILE:
         sentence = f"open files are limited to {nofile}; {MIN_NOFILE} are needed"
         findings.append(Finding("nofile", sentence, "raise nofile in /etc/security/limits.d for the agent's user"))
+    if str(limits_of(fact)) == NOT_KNOWN:
+        sentence = "its agent tells no limits: it is older than they are, and one request may take all of the host's memory"
+        findings.append(Finding("limits", sentence, "install the agent of `ibcc hosts agent` there", is_fault=False))
     ports = fact["ports"]
     if not (ports["first"] <= host.tcp_ports[0] and host.tcp_ports[1] <= ports["last"]):
         sentence = f"the inventory has TCP ports {_range(host.tcp_ports)}; the agent allows {ports['first']} to {ports['last']}"
@@ -219,6 +225,8 @@ def _reachability(
     for node, reason in reasons.items():
         target = targets[node]
         remedy = f"open TCP ports {_range(target.tcp_ports)} between hosts, and look at address in the inventory"
+        if "is no peer of this host's" in reason:
+            remedy = f"add the hosts' network to peers in {node}'s /etc/ibcc/agent.json, and in that of the others"
         found.setdefault(target.node, []).append(Finding("reach", f"from {node}: {reason}", remedy))
     return found
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tuner.cluster.host_limits import HostLimits, limits_of
 from tuner.cluster.launchers.base import Launcher
 from tuner.documents.inventory import Inventory, InventoryHost
 
@@ -17,6 +18,8 @@ class HostStates:
     """By node, why it cannot be had, in a sentence."""
     notes: tuple[str, ...]
     """What else people should know."""
+    limits: Mapping[str, HostLimits]
+    """By node, of all whose agents have answered."""
 
 
 def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, int], *, program: str) -> HostStates:
@@ -40,7 +43,8 @@ def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, 
         complaint = _lacks(found[node], program) or _complaint(host, _ports(found[node]), guids[node], elsewhere)
         if complaint is not None:
             missing[node] = f"node '{node}' cannot be had: {complaint}"
-    return HostStates(frozenset(inventory.by_node) - missing.keys(), missing, _notes(inventory, elsewhere))
+    limits = {node: limits_of(check) for node, check in found.items()}
+    return HostStates(frozenset(inventory.by_node) - missing.keys(), missing, _notes(inventory, elsewhere), limits)
 
 
 def _lacks(check: Mapping[str, Any], program: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
 
 from tuner.cluster.checked_host import Finding, GroupedFinding, HostSummary
+from tuner.cluster.host_limits import limits_of
 
 if TYPE_CHECKING:  # summaries are shown where nothing is checked, too
     from tuner.cluster.host_check import HostReport
@@ -38,6 +39,7 @@ def summary_of(report: "HostReport") -> HostSummary:
         meter=bool(facts["meter"]["works"]),
         clock_offset_ns=None if clock is None else clock.offset_ns,
         clock_uncertainty_ns=None if clock is None else clock.uncertainty_ns,
+        limits=str(limits_of(facts)),
         **place,
     )
 

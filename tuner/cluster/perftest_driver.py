@@ -13,6 +13,7 @@ from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.driver import CLUSTER_DRIVERS, FabricControl, HostLostError
 from tuner.cluster.fabric_control import PluginFabric, UntouchedFabric
 from tuner.cluster.harm import HarmWatch
+from tuner.cluster.host_limits import require_within
 from tuner.cluster.host_names import HostNames
 from tuner.cluster.host_state import HostStates, look_at_hosts
 from tuner.cluster.launchers.base import Launcher
@@ -120,8 +121,8 @@ class PerftestDriver:
             self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
-        """As ClusterDriver. Raises BadInputError for what perftest cannot send, WindowClosedError if the workload would not end
-        within the present maintenance window, UnreachableError if none is long enough, and HarmError."""
+        """As ClusterDriver. Raises BadInputError for what perftest cannot send or a host does not give, WindowClosedError if the
+        workload would not end within the present maintenance window, UnreachableError if none is long enough, and HarmError."""
         assert self._launcher is not None
         self._settle_last()
         self._require_window(self._lead_s + workload.duration_s + GRACE_S)
@@ -135,6 +136,8 @@ class PerftestDriver:
             seed=seed,
             first_port=self._runs * 64,
         )
+        if self._states is not None:
+            require_within(planned, self._states.limits, lead_s=self._lead_s)
         self._harm = HarmWatch(self._inventory.harm)
         self._harm.look(at_once=True)
         clocks = self._measured_clocks({process.node for process in planned.processes})

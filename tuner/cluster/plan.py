@@ -75,8 +75,12 @@ class Plan:
             if process.side == side:
                 begins_ns = start_ns[process.node] + round(process.stay.start_s * 1e9)
                 by_node.setdefault(process.node, []).append({**process.request, "start_ns": begins_ns})
-        limit_s = math.ceil(lead_s + self.workload.duration_s + 2 * GRACE_S + 10)
+        limit_s = self.limit_s(lead_s)
         return {node: {"op": "run", "time_limit_s": limit_s, "processes": found} for node, found in by_node.items()}
+
+    def limit_s(self, lead_s: float) -> int:
+        """After so many seconds agents end whatever is left."""
+        return math.ceil(lead_s + self.workload.duration_s + 2 * GRACE_S + 10)
 
 
 def plan(
