@@ -37,6 +37,10 @@ class HostOut(BaseModel):
     meter: bool | None = Field(description="Whether the meter works there.")
     clock_offset_ns: int | None = Field(description="Its clock minus that of the machine which checked.")
     clock_uncertainty_ns: int | None = Field(description="The true offset is not farther away than this.")
+    limits: str | None = Field(
+        description="What its agent gives to all requests together: memory, queue pairs, programs, seconds. "
+        "`not known` of agents that do not tell; null: it was not checked."
+    )
     findings: list[FindingOut]
 
     def summary(self) -> HostSummary | None:

@@ -39,7 +39,9 @@ def list_hosts(session: Session, fabric: Fabric) -> list[HostOut]:
     for host in inventory_of(row).by_node.values():
         known = told.get(host.node, {})
         place = {key: getattr(host, key) for key in ("node", "host", "address", "device", "ib_port", "gid_index")}
-        empty = dict.fromkeys(("verdict", "checked_at", "state", "rate", "meter", "clock_offset_ns", "clock_uncertainty_ns"))
+        empty = dict.fromkeys(
+            ("verdict", "checked_at", "state", "rate", "meter", "clock_offset_ns", "clock_uncertainty_ns", "limits")
+        )
         values = {"perftest": [], "findings": [], **empty, **known, **place, "tcp_ports": list(host.tcp_ports)}
         found.append(HostOut.model_validate(values))
     return found

@@ -2,6 +2,7 @@
 """What the check finds, with real agents of this machine, each with a configuration of its own."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tuner.errors import InterruptedRunError
 pytestmark = pytest.mark.long
 
 OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
+FIRST_PORT = 12100 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+"""Each process of the tests has its own: a port of another's would be found open, and closed a moment later."""
 
 
 class Site:
@@ -28,10 +31,10 @@ class Site:
 
     def settings(self, node: str, **changes: object) -> None:
         (self.folder / node).mkdir(exist_ok=True)
-        configuration(self.folder / node, **{"ports": [20100, 20900], **changes})
+        configuration(self.folder / node, **{"ports": [FIRST_PORT, FIRST_PORT + 800], **changes})
 
     def document(self, **changes: object) -> dict[str, object]:
-        host = {"nodes": "n[1-3]", "address": "127.0.0.1", "tcp_ports": [20100, 20900], "host": "H{number}"}
+        host = {"nodes": "n[1-3]", "address": "127.0.0.1", "tcp_ports": [FIRST_PORT, FIRST_PORT + 800], "host": "H{number}"}
         return {
             "ibcc_inventory": 1,
             "name": "site",
@@ -76,7 +79,7 @@ def test_each_fault_is_found_on_its_host_alone(site: Site) -> None:
 
 def test_a_host_without_the_device_and_one_with_other_ports(site: Site) -> None:
     shutil.rmtree(site.folder / "n1/sysfs/mlx5_0")
-    site.settings("n2", ports=[20100, 20200])
+    site.settings("n2", ports=[FIRST_PORT, FIRST_PORT + 100])
     assert site.found() == {"n1": {"device"}, "n2": {"ports"}, "n3": set()}
 
 
@@ -96,7 +99,26 @@ def test_a_guid_that_is_not_the_ports(site: Site) -> None:
 def test_an_address_that_is_not_the_hosts(site: Site) -> None:
     (report,) = site.reports(nodes="n1", address="nowhere.invalid")
     assert kinds(report) == {"reach"}
-    assert report.faults[-1].sentence.startswith("from n1: nowhere.invalid, port 20100, cannot be reached")
+    assert report.faults[-1].sentence.startswith(f"from n1: nowhere.invalid, port {FIRST_PORT}, cannot be reached")
+
+
+def test_hosts_that_are_not_among_the_peers_are_told_with_what_to_do(site: Site) -> None:
+    site.settings("n1", peers=["10.0.0.0/8"])
+    assert site.found() == {"n1": set(), "n2": {"reach"}, "n3": set()}
+    fault = next(one for one in site.reports()[1].findings if one.what == "reach")
+    assert "127.0.0.1 is no peer of this host's; allowed are 10.0.0.0/8 (peers of " in fault.sentence
+    assert fault.remedy.startswith("add the hosts' network to peers in n1's")
+
+
+def test_an_agent_from_before_limits_is_ready_and_told(site: Site) -> None:
+    agent = AGENT.read_text().replace("dict(limits(config), memlock", "dict(memlock")
+    assert agent != AGENT.read_text()
+    (site.folder / "old.py").write_text(agent)
+    command = [PYTHON, "-IS", str(site.folder / "old.py"), "--config", str(site.folder / "{node}/agent.json")]
+    inventory = build_model(Inventory, site.document() | {"agent": {"command": command}})
+    reports = check_hosts(inventory, tuple(inventory.by_node.values()))
+    assert [kinds(report) for report in reports] == [{"limits"}] * 3
+    assert not any(one.is_fault for report in reports for one in report.findings if one.what == "limits")
 
 
 def test_hosts_that_cannot_be_reached_do_not_keep_the_others_from_being_checked(site: Site) -> None:

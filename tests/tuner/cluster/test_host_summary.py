@@ -28,6 +28,9 @@ def test_a_host_in_short() -> None:
     assert (one.verdict, one.state, one.rate, one.meter) == ("ready", "ACTIVE", "100 Gb/sec (4X EDR)", True)
     assert one.perftest == ("6.20", "none")
     assert (one.clock_offset_ns, one.clock_uncertainty_ns, one.faults) == (-1500, 700, 0)
+    assert one.limits == "not known"
+    limits = {"max_bytes": 6 << 30, "max_qps": 4096, "max_processes": 128, "max_seconds": 3600, "nofile": 1024}
+    assert summary_of(report("n1", facts={**FACTS, "limits": limits})).limits == "6 GiB, 4096 QPs, 128 programs, 3600 s"
     assert summary_of(report("n1", METER)).verdict == "to_mend"
     lost = summary_of(report("n1", Finding("unreachable", "no answer came", "look"), facts=None))
     assert (lost.verdict, lost.state, lost.meter, lost.clock_offset_ns) == ("unreachable", None, None, None)

@@ -179,6 +179,17 @@ def test_hosts_that_are_late_get_more_time(how: str, sentence: str, cluster: Loc
         assert backend.measure(workload(), seed=1).counters["lead_s"] == 4  # twice the first
 
 
+def test_what_a_host_does_not_give_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    cluster = LocalCluster(tmp_path, _port(), agent_changes={"max_qps": 2})
+    flows = [{"name": "F1", "src": "H1", "dst": "H4", "qps": 3}]
+    with opened(cluster) as backend:
+        with pytest.raises(BadInputError, match="node 'H[14]' would need 3 queue pairs, and its agent gives 2 at most") as told:
+            backend.measure(workload(flows=flows), seed=1)
+        assert "raise max_qps in that host's" in told.value.sentence
+        assert left(cluster) == []
+        assert not (tmp_path / "run").exists()  # no agent was asked
+
+
 def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
     with opened(cluster, attempts=1) as backend:
 

@@ -2187,6 +2187,11 @@ export interface components {
              * @description The true offset is not farther away than this.
              */
             clock_uncertainty_ns: number | null;
+            /**
+             * Limits
+             * @description What its agent gives to all requests together: memory, queue pairs, programs, seconds. `not known` of agents that do not tell; null: it was not checked.
+             */
+            limits: string | null;
             /** Findings */
             findings: components["schemas"]["FindingOut"][];
         };

@@ -33,20 +33,23 @@ def missing() -> str | None:
 @contextmanager
 def serving(folder: Path, command: Sequence[str], *, allowed: str = "") -> Iterator[Server]:
     """Until the end of the `with`, ssh runs that command here, whatever else it is told. `allowed`: what else the key may do, in
-    authorized_keys' words."""
+    authorized_keys' words. Set up as docs/hosts.md has it: a block for the user alone names the file with the key, outside of
+    the user's home; it is root's where the test is."""
     assert SSHD is not None
     for name in ("host_key", "user_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
     forced = shlex.join(command).replace('"', '\\"')
     public = (folder / "user_key.pub").read_text()
-    (folder / "authorized_keys").write_text(f'restrict,{f"{allowed}," if allowed else ""}command="{forced}" {public}')
+    keys = folder / "authorized_keys.d"
+    keys.mkdir(mode=0o755)
+    (keys / getpass.getuser()).write_text(f'restrict,{f"{allowed}," if allowed else ""}command="{forced}" {public}')
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     settings = {
         "ListenAddress": f"127.0.0.1:{port}",
         "HostKey": folder / "host_key",
-        "AuthorizedKeysFile": folder / "authorized_keys",
+        "AuthorizedKeysFile": "none",
         "PidFile": "none",
         "StrictModes": "no",  # the folder is below /tmp
         "UsePAM": "no",
@@ -54,7 +57,8 @@ def serving(folder: Path, command: Sequence[str], *, allowed: str = "") -> Itera
         "MaxStartups": "200",
         "LogLevel": "ERROR",
     }
-    (folder / "sshd_config").write_text("".join(f"{key} {value}\n" for key, value in settings.items()))
+    block = f"Match User {getpass.getuser()}\n    AuthorizedKeysFile {keys}/%u\n    PermitTTY no\n    PermitUserRC no\n"
+    (folder / "sshd_config").write_text("".join(f"{key} {value}\n" for key, value in settings.items()) + block)
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)  # where it goes before anybody has said who they are
     (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {(folder / 'host_key.pub').read_text()}")

@@ -89,5 +89,6 @@ const COLUMNS: Column<Host>[] = [
     value: (row) => milliseconds(row.clock_uncertainty_ns),
     show: (row) => <span className="nowrap">{uncertaintyText(row.clock_uncertainty_ns)}</span>,
   },
+  { key: "limits", title: "Limits", value: (row) => row.limits },
   { key: "address", title: "Address", value: (row) => row.address },
 ];
