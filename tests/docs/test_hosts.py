@@ -3,7 +3,10 @@
 
 import importlib.util
 import json
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,41 @@ def test_the_configuration_shown_is_the_agents_own(page: str, agent: Any, root: 
     assert (root / "configs/hosts/agent.json").read_text() == shown
     rows = re.findall(r"^\| `(\w+)` \|", page.partition("| key | meaning |")[2].partition("\n\n")[0], re.MULTILINE)
     assert rows == list(agent.DEFAULTS)
+
+
+def test_the_limits_are_told_as_the_agent_has_them(page: str, agent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = page.partition("| name | unit | default | range | is |")[2].partition("\n\n")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|", told, re.MULTILINE))
+    assert set(rows) == set(agent.default_limits())
+    monkeypatch.setattr(agent, "memory_bytes", lambda: 4000)
+    for cores, qps, programs in ((1, 4096, 128), (64, 16384, 128), (128, 32768, 256), (1024, 65536, 1024)):
+        monkeypatch.setattr(agent.os, "cpu_count", lambda cores=cores: cores)
+        assert agent.default_limits() == {"max_bytes": 1000, "max_qps": qps, "max_processes": programs, "max_seconds": 3600}
+    assert rows["max_bytes"] == "a quarter of the host's memory"
+    assert rows["max_qps"] == "256 for each core, 4096 to 65536"
+    assert rows["max_processes"] == "2 for each core, 128 to 1024"
+    assert rows["max_seconds"] == "3600"
+
+
+def test_sshd_takes_the_block_shown_and_gives_the_user_no_more(page: str, tmp_path: Path) -> None:
+    sshd = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if sshd is None:
+        pytest.skip("no sshd: Debian's package openssh-server has it")
+    (shown,) = re.findall(r"^```sshd\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    key, config = tmp_path / "key", tmp_path / "sshd_config"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    config.write_text(f"HostKey {key}\n{shown}")
+
+    def effective(user: str) -> set[str]:
+        asked = [sshd, "-T", "-f", str(config), "-C", f"user={user},host=h,addr=127.0.0.1"]
+        return set(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines())
+
+    assert {
+        "authorizedkeysfile /etc/ssh/authorized_keys.d/%u", "authenticationmethods publickey", "disableforwarding yes",
+        "permittty no", "permituserrc no", "clientaliveinterval 10",
+        "forcecommand /usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py",
+    } <= effective("ibcc")  # fmt: skip
+    assert "permittty yes" in effective("other")
 
 
 def test_the_inventory_shown_is_one(page: str, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import getpass
 import os
 import socket
 import subprocess
@@ -126,7 +127,7 @@ def test_it_does_not_outlive_whoever_opened_it(server: Server, echo: Path) -> No
 
 
 def test_a_host_that_refuses_is_told_with_its_reason(server: Server, echo: Path, folder: Path) -> None:
-    (folder / "authorized_keys").write_text("")
+    (folder / "authorized_keys.d" / getpass.getuser()).write_text("")
     with pytest.raises(UnreachableError, match=f"the socket {echo} on '127.0.0.1' cannot be reached: .*Permission denied"):
         RemoteSocket("127.0.0.1", str(echo), options=server.options).open()
     with pytest.raises(UnreachableError, match="launching 'no-such-ssh' failed"):
