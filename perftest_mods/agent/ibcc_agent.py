@@ -1145,12 +1145,22 @@ def check(config):
     yield "devices", list(devices(config["sysfs"]))
     memlock = None if may_lock_all_memory() else soft_limit(resource.RLIMIT_MEMLOCK)
     yield "limits", dict(limits(config), memlock_bytes=memlock, nofile=soft_limit(resource.RLIMIT_NOFILE))
+    yield "run_folder", {"error": run_folder_error(config)}
     networks, origin = peer_networks(config)
     yield "peers", {"networks": [str(network) for network in networks[:256]], "origin": origin}
     first, last = config["ports"]
     taken = sorted(p for p in listening_ports() if first <= p <= last)
     yield "ports", {"first": first, "last": last, "taken": taken}
     yield "clock", clock_state()
+
+
+def run_folder_error(config):
+    """Why no request would be carried out, as none could say what it takes; None if it could."""
+    try:
+        os.close(open_run_folder(config))
+    except RefusedError as refused:
+        return str(refused)
+    return None
 
 
 def may_lock_all_memory():
@@ -1544,10 +1554,12 @@ def _in_scope(command, variables, config_path):
         said = shown(os.pread(errors, 200, 0).decode("utf-8", "replace").strip())
         os.close(errors)
         return None, f"{command[0]} did not start it in {SCOPE_WAIT_S:g} s" if not is_there else f"{command[0]} says {said}"
-    os.close(errors)
     step_back(child.pid)
     status = child.wait()
     end_groups(folders[1:])
+    with contextlib.suppress(OSError):  # the last words, if it had any, for whoever reads standard error
+        os.write(2, os.pread(errors, 4096, 0))
+    os.close(errors)
     return (FAILED if status < 0 else status), None
 
 

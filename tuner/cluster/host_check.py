@@ -149,6 +149,9 @@ def _findings(host: InventoryHost, fact: Mapping[str, Any], usual: str | None) -
     if str(limits_of(fact)) == NOT_KNOWN:
         sentence = "its agent tells no limits: it is older than they are, and one request may take all of the host's memory"
         findings.append(Finding("limits", sentence, "install the agent of `ibcc hosts agent` there", is_fault=False))
+    error = fact.get("run_folder", {}).get("error")  # which agents from before it do not tell
+    if error is not None:
+        findings.append(Finding("limits", error, "have a folder made at boot that is the agent's user's alone"))
     ports = fact["ports"]
     if not (ports["first"] <= host.tcp_ports[0] and host.tcp_ports[1] <= ports["last"]):
         sentence = f"the inventory has TCP ports {_range(host.tcp_ports)}; the agent allows {ports['first']} to {ports['last']}"

@@ -110,9 +110,16 @@ def test_hosts_that_are_not_among_the_peers_are_told_with_what_to_do(site: Site)
     assert fault.remedy.startswith("add the hosts' network to peers in n1's")
 
 
+def test_a_host_without_a_folder_for_its_lock(site: Site) -> None:
+    (site.folder / "n2/run").touch()
+    assert site.found() == {"n1": set(), "n2": {"limits"}, "n3": set()}
+
+
 def test_an_agent_from_before_limits_is_ready_and_told(site: Site) -> None:
-    agent = AGENT.read_text().replace("dict(limits(config), memlock", "dict(memlock")
-    assert agent != AGENT.read_text()
+    agent = AGENT.read_text()
+    for new, old in (("dict(limits(config), memlock", "dict(memlock"), ('yield "run_folder"', '"run_folder"')):
+        assert new in agent
+        agent = agent.replace(new, old)
     (site.folder / "old.py").write_text(agent)
     command = [PYTHON, "-IS", str(site.folder / "old.py"), "--config", str(site.folder / "{node}/agent.json")]
     inventory = build_model(Inventory, site.document() | {"agent": {"command": command}})
