@@ -552,7 +552,7 @@ class Share:
                 if held + mine[name] > allowed:
                     who = ", ".join(holder(found) for found in others[:3]) + (" and others" if len(others) > 3 else "")
                     free = f"{max(0, allowed - held)} of {allowed} are free on this host ({set_in(config, name)})"
-                    return f"run.processes would take {mine[name]} {UNITS[name]}, and {free}: {who} holds {held}"
+                    return f"run.processes would take {mine[name]} {UNITS[name]}, and {free}: {held} are taken by {who}"
             self.fd = open_locked(self.folder, self.name)
             os.write(self.fd, json.dumps(mine).encode("ascii"))
         finally:
