@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -121,6 +120,9 @@ class Ground:
         self._texts = [self._profile(number).to_yaml() for number in range(PROFILES)]
         self._wanted: dict[str, dict[Device, Any]] = {}
         self._documents: dict[tuple[int, str, int], str] = {}
+        self.lid_moves = 0
+        """How often a host was seen with another LID than before."""
+        self._lids: dict[int, int] = {}
         self._port_guids: dict[int, int] = {}
         self._ends = ExitStack()
         self._record = (folder / "calls.log").open("w", buffering=1)
@@ -267,18 +269,19 @@ class Ground:
 
     def observe(self) -> dict[Device, Any]:
         """What each device holds, as the emulator itself sees it; kept in the history."""
-        now = held(self.emulator.tables())
+        devices = self.emulator.tables()
+        now = held(devices)
         self.observed_s = time.time()
+        lids = {device["node"]: device["ports"][1]["lid"] for device in devices if device["kind"] == "host"}
+        known = {node: lid for node, lid in lids.items() if lid}
+        self.lid_moves += sum(self._lids.get(node, lid) != lid for node, lid in known.items())
+        self._lids.update(known)
         for device, tables in now.items():
             past = self.history.setdefault(device, [])
             if not past or past[-1][1] != tables:
                 past.append((self.observed_s, tables))
                 del past[:-200]
         return now
-
-    def lids(self) -> Mapping[int, int]:
-        """Of hosts, by node."""
-        return {d["node"]: d["ports"][1]["lid"] for d in self.emulator.tables() if d["kind"] == "host" and d["present"]}
 
 
 def build_exchanger(folder: Path) -> Path:

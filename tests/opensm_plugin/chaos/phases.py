@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from tests.opensm_plugin.chaos.ground import Ground, ViolationError
+from tests.opensm_plugin.test_faults import CCT, SWITCH_SETTING
 
 SMP = 0x01
 PORT_INFO = 0x15
@@ -33,6 +34,8 @@ class Phase:
     every_s: float = 1.0
     off: Act = _nothing
     """Before all faults end."""
+    after: Act = _nothing
+    """When all faults have ended: what an administrator has to do."""
     sick: Callable[[Ground], int] | None = None
     """A host whose fault outlasts the look: all others are to hold the profile, and it is to be listed with a reason."""
     spoils_state: bool = False
@@ -45,6 +48,11 @@ def _faults(*rows: tuple[str, dict[str, object]]) -> Act:
             ground.fault(kind, **given)  # type: ignore[arg-type]
 
     return on
+
+
+def _verify(ground: Ground) -> None:
+    """What a device has clamped it is sent again when somebody asks."""
+    ground.servers["first"].client.verify()
 
 
 def _flap(ground: Ground) -> None:
@@ -136,10 +144,9 @@ def _abuse(ground: Ground) -> None:
         crowd.append(one)
         with suppress(OSError):
             one.connect(str(server.setup.socket))
-            one.sendall(sent)
-            one.recv(100)
-            if not sent:
-                break
+            if sent:
+                one.sendall(sent)
+                one.recv(100)
     for one in crowd:
         one.close()
 
@@ -178,6 +185,15 @@ def _exchange_and_restart(ground: Ground) -> None:
         path.write_text("".join(" ".join(row) + "\n\n" for row in rows))
         ground.note(f"guid2lid: {one[0]} and {other[0]} exchange LIDs")
     ground.start()
+
+
+def _have_moved(ground: Ground) -> None:
+    """A phase in which no LID moves would find nothing."""
+    ground.observe()
+    if ground.lid_moves == 0:
+        raise ViolationError("no host was seen with another LID: OpenSM has not exchanged any")
+    ground.note(f"{ground.lid_moves} LIDs have moved")
+    ground.lid_moves = 0
 
 
 def _own_manager(ground: Ground) -> None:
@@ -233,8 +249,8 @@ def _everything_off(ground: Ground) -> None:
 
 
 CLAMPS = _faults(
-    ("clamp", {"parameters": {"field": "CCTI_Limit", "most": 63}}),
-    ("clamp", {"parameters": {"field": "Threshold", "most": 8}}),
+    ("clamp", {"attribute": CCT, "parameters": {"field": "CCTI_Limit", "most": 63}}),
+    ("clamp", {"attribute": SWITCH_SETTING, "parameters": {"field": "Threshold", "most": 8}}),
 )
 DELAYS = _faults(
     ("delay", {"probability": 0.2, "parameters": {"delay_ms": 300}}),
@@ -252,7 +268,7 @@ PHASES = (
     Phase("busy 30 %", _faults(("busy", {"probability": 0.3}))),
     Phase("stale TID 20 %", _faults(("stale-tid", {"probability": 0.2}))),
     Phase("refuse 20 % of Sets", REFUSES),
-    Phase("clamp", CLAMPS),
+    Phase("clamp", CLAMPS, after=_verify),
     Phase("link flaps", again=_flap),
     Phase("reboots", again=_reboot),
     Phase("nodes off and on", again=_off_and_on),
@@ -263,8 +279,8 @@ PHASES = (
     Phase("file in place", again=_write_in_place, every_s=0.3, off=_whole_file),
     Phase("socket abuse", again=_abuse, every_s=0.3),
     Phase("sick host", _fall_sick, sick=_sick_host),
-    Phase("LIDs exchanged", FIFTH_LOST, _exchange),
-    Phase("guid2lid edited", FIFTH_LOST, _exchange_and_restart, every_s=2.0),
+    Phase("LIDs exchanged", FIFTH_LOST, _exchange, off=_have_moved),
+    Phase("guid2lid edited", FIFTH_LOST, _exchange_and_restart, every_s=2.0, off=_have_moved),
     Phase("own manager", again=_own_manager, off=_own_manager_off),
     Phase("two OpenSMs", again=_second_opensm, every_s=3.0, off=_second_goes),
     Phase(

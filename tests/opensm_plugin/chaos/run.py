@@ -87,6 +87,7 @@ def one_phase(ground: Ground, phase: Phase, share_s: float) -> Row:
     sick = phase.sick(ground) if phase.sick else None
     if sick is None:
         ground.heal()
+    phase.after(ground)
     server = ground.servers["first"]
     rest_s = await_rest(ground, server, sick)
     confirm(ground, server, sick)
