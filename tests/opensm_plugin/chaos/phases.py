@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tests.opensm_plugin.chaos.ground import Ground, ViolationError
 from tests.opensm_plugin.test_faults import CCT, SWITCH_SETTING
+from tuner.rpc.protocol import RpcError
 
 SMP = 0x01
 PORT_INFO = 0x15
@@ -163,12 +164,18 @@ def _fall_sick(ground: Ground) -> None:
 
 
 def _exchange(ground: Ground) -> None:
-    """Two hosts exchange their LIDs in the next sweep, while requests to them may wait for another try."""
-    one, other = ground.chance.sample(ground.hosts, 2)
+    """Hosts exchange their LIDs in the next sweep, two and two, while requests to them wait for another try."""
+    client = ground.servers["first"].client
+    _, text = ground.any_profile()
+    with suppress(RpcError):  # while another is MASTER
+        running = client.status()["experiment"]
+        client.apply(text, ttl_s=ground.ttl_s, if_revision=running["revision"] if running else None, owner="chaos")
+    hosts = ground.chance.sample(ground.hosts, len(ground.hosts))
+    pairs = list(zip(hosts[::2], hosts[1::2], strict=False))
     fresh = ground.exchange_file.with_suffix(".new")
-    fresh.write_text(f"{ground.port_guid(one):#x} {ground.port_guid(other):#x}\n")
+    fresh.write_text("".join(f"{ground.port_guid(one):#x} {ground.port_guid(other):#x}\n" for one, other in pairs))
     fresh.rename(ground.exchange_file)
-    ground.note(f"{ground.names[one]} and {ground.names[other]} exchange LIDs")
+    ground.note("LIDs are exchanged: " + ", ".join(f"{ground.names[one]} and {ground.names[other]}" for one, other in pairs))
     ground.servers["first"].signal(signal.SIGHUP)
 
 
@@ -257,6 +264,9 @@ DELAYS = _faults(
     ("delay", {"probability": 0.2, "parameters": {"delay_ms": 120}}),
 )
 REFUSES = _faults(("status", {"probability": 0.2, "method": "set", "parameters": {"status": 0x1C}}))
+# So that most calls come while OpenSM sweeps.
+SLOW_SWEEPS = _faults(("delay", {"mgmt_class": SMP, "probability": 0.05, "parameters": {"delay_ms": 60}}))
+SETS_LOST = _faults(("drop", {"probability": 0.6, "method": "set"}))
 FIFTH_LOST = _faults(("drop", {"probability": 0.2}))
 
 PHASES = (
@@ -272,14 +282,14 @@ PHASES = (
     Phase("link flaps", again=_flap),
     Phase("reboots", again=_reboot),
     Phase("nodes off and on", again=_off_and_on),
-    Phase("SIGHUP storm", again=_sighup, every_s=0.1),
+    Phase("SIGHUP storm", SLOW_SWEEPS, again=_sighup, every_s=0.1),
     Phase("kill -9", again=_kill),
     Phase("SIGTERM", again=_terminate, every_s=1.5),
     Phase("state.json spoilt", again=_spoil_state, spoils_state=True),
     Phase("file in place", again=_write_in_place, every_s=0.3, off=_whole_file),
     Phase("socket abuse", again=_abuse, every_s=0.3),
     Phase("sick host", _fall_sick, sick=_sick_host),
-    Phase("LIDs exchanged", FIFTH_LOST, _exchange, off=_have_moved),
+    Phase("LIDs exchanged", SETS_LOST, _exchange, off=_have_moved),
     Phase("guid2lid edited", FIFTH_LOST, _exchange_and_restart, every_s=2.0, off=_have_moved),
     Phase("own manager", again=_own_manager, off=_own_manager_off),
     Phase("two OpenSMs", again=_second_opensm, every_s=3.0, off=_second_goes),
