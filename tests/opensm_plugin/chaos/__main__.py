@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.opensm_plugin.chaos.ground import Ground
+from tests.opensm_plugin.chaos.ground import Ground, ViolationError
 from tests.opensm_plugin.chaos.phases import PHASES, phase_of
 from tests.opensm_plugin.chaos.run import HEADER, PhaseViolationError, run, shown
 from tuner.opensm.plugin import find_plugin
@@ -37,7 +37,7 @@ def main() -> int:
         fabric = generate("k-ary-n-tree", k=4, n=2)  # 8 switches and 16 hosts
         with Ground(fabric, find_plugin(), folder, seed) as ground:
             rows = run(ground, phases, given.seconds, lambda row: print(shown(row), flush=True))
-    except PhaseViolationError as violation:
+    except (PhaseViolationError, ViolationError) as violation:
         print(f"\nVIOLATION {violation}")
         print(f"seed {seed}; {folder} has calls.log, OpenSM's logs in opensm-*/, and the state in first/ and second/")
         return 1

@@ -47,7 +47,6 @@ class Server:
         self._client: PluginClient | None = None
         self.descriptors: int | None = None
         """How many it had when it had come up."""
-        self.seen_lines = 0
 
     @property
     def client(self) -> PluginClient:
@@ -110,6 +109,8 @@ class Ground:
         self.servers: dict[str, Server] = {}
         self.starts = 0
         self.calls = 0
+        self.more_options = ""
+        """Of the plugin, for the OpenSMs that are started from now on."""
         self.ttl_s = 30
         """Experiments are for so long at most."""
         self.acknowledged_base = 0
@@ -193,11 +194,11 @@ class Ground:
 
     # OpenSM
 
-    def start(self, name: str = "first", *, own_manager: bool = False) -> Server:
+    def start(self, name: str = "first") -> Server:
         """OpenSM with the state folder of that name, which stays from one start to the next."""
         state = self.folder / name
         state.mkdir(exist_ok=True)
-        setup = PluginSetup(self.library, state, self.profile, OPTIONS)
+        setup = PluginSetup(self.library, state, self.profile, f"{OPTIONS} {self.more_options}")
         node = self.names[self.last if name == "second" else self.first]
         environment = setup.environment(client_environment(self.emulated.name, node))
         environment["LD_LIBRARY_PATH"] += f":{self._exchanger.parent}"
@@ -205,7 +206,7 @@ class Ground:
         options: dict[str, OptionValue] = {
             **setup.opensm_options(),
             "event_plugin_name": "ibcc exchange_lids",
-            "congestion_control": own_manager,
+            "congestion_control": False,
         }
         # A folder for each name, as its guid2lid is to be there again; the log of each start is kept.
         self.starts += 1
@@ -218,6 +219,17 @@ class Ground:
         self.note(f"opensm {name} starts, pid {opensm.pid}")
         return server
 
+    def settle(self) -> None:
+        """Waits until OpenSM has come up once, so that there is something to go wrong. Raises ViolationError."""
+        server = self.servers["first"]
+        deadline = time.monotonic() + SETTLES_S
+        while server.client.status()["role"] in ("starting", "discovering"):
+            if time.monotonic() > deadline:
+                raise ViolationError("OpenSM does not come up")
+            time.sleep(0.05)
+        if server.descriptors is None:
+            server.descriptors = server.count_descriptors()
+
     def stop(self, name: str, how: signal.Signals) -> None:
         server = self.servers.pop(name)
         server.hang_up()
@@ -226,7 +238,9 @@ class Ground:
             server.opensm.kill()
         else:
             status = server.opensm.stop()
-            if alive and status != 0:
+            # Before it has come up, it has no handler for the signal.
+            young = time.monotonic() - server.opensm.started_s < SETTLES_S and server.descriptors is None
+            if alive and status != 0 and not (young and status == -signal.SIGTERM):
                 raise ViolationError(f"OpenSM {name} was asked to end by SIGTERM, and ended with {status}")
         self.note(f"opensm {name} ended by {how.name}")
         # A process that is killed cannot remove what libumad2sim has made.

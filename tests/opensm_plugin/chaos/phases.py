@@ -15,6 +15,7 @@ from tuner.rpc.protocol import RpcError
 
 SMP = 0x01
 PORT_INFO = 0x15
+LFT = 0x19
 MIB = 1 << 20
 
 Act = Callable[[Ground], None]
@@ -37,6 +38,8 @@ class Phase:
     """Before all faults end."""
     after: Act = _nothing
     """When all faults have ended: what an administrator has to do."""
+    end: Act = _nothing
+    """When all has been looked at: the next phase begins as all others do."""
     sick: Callable[[Ground], int] | None = None
     """A host whose fault outlasts the look: all others are to hold the profile, and it is to be listed with a reason."""
     spoils_state: bool = False
@@ -161,6 +164,40 @@ def _fall_sick(ground: Ground) -> None:
     host = _sick_host(ground)
     ground.fault("drop", host, mgmt_class=SMP, attribute=PORT_INFO, method="set")
     ground.reboot(host)
+
+
+def _wait_for_good_sweeps(ground: Ground) -> None:
+    """The other answer to sweeps with errors: what is acknowledged meanwhile waits for the first one without. A switch does as
+    it is told, and its answers are lost, so that each sweep fails and the fabric stays as it is."""
+    _restart_with(ground, "--when-sweep-failed wait")
+    ground.settle()
+    switch = ground.switches[0]
+    ground.fault("drop", switch, mgmt_class=SMP, attribute=LFT, method="set", parameters={"lost": "answer"})
+    ground.reboot(switch)
+
+
+def _change_for_good(ground: Ground) -> None:
+    """The last that anybody asks for: no experiment's end comes after it and brings it along."""
+    client = ground.servers["first"].client
+    status = client.status()
+    if status["experiment"]:
+        client.rollback(status["experiment"]["revision"])
+    before = client.profile()["name"]
+    number, text = ground.any_profile()
+    while f'name: "{before}"' in text:
+        number, text = ground.any_profile()
+    revision = client.apply(text).revision
+    ground.note(f"apply p{number}, and nothing after: revision {revision}")
+
+
+def _restart_with(ground: Ground, options: str) -> None:
+    ground.stop("first", signal.SIGTERM)
+    ground.more_options = options
+    ground.start()
+
+
+def _act_again(ground: Ground) -> None:
+    _restart_with(ground, "")
 
 
 def _exchange(ground: Ground) -> None:
@@ -289,6 +326,7 @@ PHASES = (
     Phase("file in place", again=_write_in_place, every_s=0.3, off=_whole_file),
     Phase("socket abuse", again=_abuse, every_s=0.3),
     Phase("sick host", _fall_sick, sick=_sick_host),
+    Phase("sick switch, waiting", _wait_for_good_sweeps, off=_change_for_good, end=_act_again),
     Phase("LIDs exchanged", SETS_LOST, _exchange, off=_have_moved),
     Phase("guid2lid edited", FIFTH_LOST, _exchange_and_restart, every_s=2.0, off=_have_moved),
     Phase("own manager", again=_own_manager, off=_own_manager_off),

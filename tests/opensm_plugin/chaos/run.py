@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.opensm_plugin.chaos.calls import random_call
-from tests.opensm_plugin.chaos.ground import SETTLES_S, Ground, Server, ViolationError
+from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
 from tests.opensm_plugin.chaos.look import await_rest, confirm, watch
 from tests.opensm_plugin.chaos.phases import Phase
 from tuner.opensm.process import OpenSmError
@@ -66,7 +66,7 @@ def one_phase(ground: Ground, phase: Phase, share_s: float) -> Row:
     ground.note(f"== {phase.name}")
     begun_s = time.monotonic()
     calls, starts = ground.calls, ground.starts
-    _settle(ground, ground.servers["first"])
+    ground.settle()
     phase.on(ground)
     next_again_s = next_watch_s = begun_s
     while (now_s := time.monotonic()) < begun_s + share_s / 2:
@@ -95,26 +95,17 @@ def one_phase(ground: Ground, phase: Phase, share_s: float) -> Row:
         ground.heal()
         await_rest(ground, server, None)
     profile = server.client.profile()["name"]
+    rss_mb = server.rss_kib / 1024
+    phase.end(ground)
     return Row(
         phase.name,
         time.monotonic() - begun_s,
         ground.calls - calls,
         ground.starts - starts,
         rest_s,
-        server.rss_kib / 1024,
+        rss_mb,
         profile,
     )
-
-
-def _settle(ground: Ground, server: Server) -> None:
-    """Waits until OpenSM has come up once, so that there is something to go wrong."""
-    deadline = time.monotonic() + SETTLES_S
-    while server.client.status()["role"] in ("starting", "discovering"):
-        if time.monotonic() > deadline:
-            raise ViolationError("OpenSM does not come up")
-        time.sleep(0.05)
-    if server.descriptors is None:
-        server.descriptors = server.count_descriptors()
 
 
 def _check_kept(ground: Ground, server: Server) -> None:
