@@ -12,13 +12,9 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
-static void* create(osm_opensm_t* osm) {
-  return osm;
-}
+static void* create(osm_opensm_t* osm) { return osm; }
 
-static void delete (void* context) {
-  (void)context;
-}
+static void delete(void* context) { (void)context; }
 
 static void exchange(osm_db_domain_t* table, uint64_t one, uint64_t other) {
   uint16_t one_low, one_high, other_low, other_high;

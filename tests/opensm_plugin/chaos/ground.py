@@ -25,6 +25,8 @@ from tuner.opensm.process import OpenSm, OptionValue
 from tuner.plugin.client import PluginClient
 from tuner.rpc.protocol import RpcError
 
+HEADERS = Path("/usr/include/infiniband")
+"""OpenSM's, for the plugin that exchanges LIDs."""
 PROFILES = 6
 """Of these the last switches congestion control off."""
 OPTIONS = "--audit-interval-s 5 --timeout-ms 50 --max-timeout-ms 400 --log-interval-s 2"
@@ -304,5 +306,5 @@ def build_exchanger(folder: Path) -> Path:
     library.parent.mkdir()
     source = Path(__file__).with_name("exchange_lids.c")
     flags = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-D_GNU_SOURCE"]
-    subprocess.run(["cc", *flags, "-isystem", "/usr/include/infiniband", str(source), "-o", str(library)], check=True)
+    subprocess.run(["cc", *flags, "-isystem", str(HEADERS), str(source), "-o", str(library)], check=True)
     return library
