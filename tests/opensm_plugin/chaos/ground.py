@@ -223,14 +223,19 @@ class Ground:
 
     def settle(self) -> None:
         """Waits until OpenSM has come up once, so that there is something to go wrong. Raises ViolationError."""
+        self.await_role("master", "sweep-failed")
         server = self.servers["first"]
-        deadline = time.monotonic() + SETTLES_S
-        while server.client.status()["role"] in ("starting", "discovering"):
-            if time.monotonic() > deadline:
-                raise ViolationError("OpenSM does not come up")
-            time.sleep(0.05)
         if server.descriptors is None:
             server.descriptors = server.count_descriptors()
+
+    def await_role(self, *roles: str) -> None:
+        """Waits until the first OpenSM's plugin has one of them. Raises ViolationError."""
+        client = self.servers["first"].client
+        deadline = time.monotonic() + SETTLES_S
+        while (role := client.status()["role"]) not in roles:
+            if time.monotonic() > deadline:
+                raise ViolationError(f"the role is {role} for {SETTLES_S:g} s, where {' or '.join(roles)} was to come")
+            time.sleep(0.02)  # there is no event of it
 
     def stop(self, name: str, how: signal.Signals) -> None:
         server = self.servers.pop(name)

@@ -39,10 +39,10 @@ def check_claims(ground: Ground, server: Server) -> None:
     if before["wanted"] is None or before["wanted"] != before["on_fabric"]:
         return
     rows = server.client.devices()
+    ground.observe()
     after = server.client.status()
     if any(after[key] != before[key] for key in ("wanted", "on_fabric", "role")):
-        return
-    ground.observe()
+        return  # what was observed may be another revision's
     tables = ground.wanted(ground.document_of(server, before["wanted"]))
     for row in rows:
         if row["state"] != "applied" or row["as_of_s"] is None:

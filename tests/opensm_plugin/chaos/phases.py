@@ -164,6 +164,7 @@ def _fall_sick(ground: Ground) -> None:
     host = _sick_host(ground)
     ground.fault("drop", host, mgmt_class=SMP, attribute=PORT_INFO, method="set")
     ground.reboot(host)
+    ground.await_role("sweep-failed")
 
 
 def _wait_for_good_sweeps(ground: Ground) -> None:
@@ -174,6 +175,7 @@ def _wait_for_good_sweeps(ground: Ground) -> None:
     switch = ground.switches[0]
     ground.fault("drop", switch, mgmt_class=SMP, attribute=LFT, method="set", parameters={"lost": "answer"})
     ground.reboot(switch)
+    ground.await_role("sweep-failed")
 
 
 def _change_for_good(ground: Ground) -> None:
@@ -327,7 +329,7 @@ PHASES = (
     Phase("socket abuse", again=_abuse, every_s=0.3),
     Phase("sick host", _fall_sick, sick=_sick_host),
     Phase("sick switch, waiting", _wait_for_good_sweeps, off=_change_for_good, end=_act_again),
-    Phase("LIDs exchanged", SETS_LOST, _exchange, off=_have_moved),
+    Phase("LIDs exchanged", SETS_LOST, _exchange, every_s=0.5, off=_have_moved),
     Phase("guid2lid edited", FIFTH_LOST, _exchange_and_restart, every_s=2.0, off=_have_moved),
     Phase("own manager", again=_own_manager, off=_own_manager_off),
     Phase("two OpenSMs", again=_second_opensm, every_s=3.0, off=_second_goes),

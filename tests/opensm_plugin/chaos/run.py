@@ -51,7 +51,7 @@ def run(ground: Ground, phases: Sequence[Phase], seconds: float, told: Callable[
     ground.start()
     for index, phase in enumerate(phases):
         share_s = max(1.0, (end_s - time.monotonic()) / (len(phases) - index))
-        ground.ttl_s = max(1, min(30, int(share_s / 3)))
+        ground.ttl_s = max(1, min(30, int(share_s / 1.6)))
         try:
             rows.append(one_phase(ground, phase, share_s))
         except (ViolationError, OpenSmError) as error:
@@ -68,8 +68,8 @@ def one_phase(ground: Ground, phase: Phase, share_s: float) -> Row:
     calls, starts = ground.calls, ground.starts
     ground.settle()
     phase.on(ground)
-    next_again_s = next_watch_s = begun_s
-    while (now_s := time.monotonic()) < begun_s + share_s / 2:
+    next_again_s = next_watch_s = on_s = time.monotonic()
+    while (now_s := time.monotonic()) < on_s + share_s / 2:
         before = ground.starts
         if now_s >= next_again_s:
             next_again_s = now_s + phase.every_s
