@@ -126,7 +126,6 @@ class Ground:
         self.lid_moves = 0
         """How often a host was seen with another LID than before."""
         self._lids: dict[int, int] = {}
-        self._port_guids: dict[int, int] = {}
         self._ends = ExitStack()
         self._record = (folder / "calls.log").open("w", buffering=1)
         self._begun_s = time.monotonic()
@@ -148,11 +147,8 @@ class Ground:
         self._record.write(f"{time.monotonic() - self._begun_s:9.3f} {what}\n")
 
     def port_guid(self, host: int) -> int:
-        """Of a host's only port, as its plugin lists it."""
-        if not self._port_guids:
-            rows = self.servers["first"].client.devices(kind="ca")
-            self._port_guids = {self.index_of[int(row["guid"], 16)]: int(row["port_guid"], 16) for row in rows}
-        return self._port_guids[host]
+        """Of a host's only port: the emulator gives it the node's."""
+        return self.document.guid_of(host)
 
     # Profiles
 

@@ -272,6 +272,8 @@ def _second_goes(ground: Ground) -> None:
 
 
 def _everything(ground: Ground) -> None:
+    """All but OpenSM's own manager. Debian's libumad2sim gives answers to whoever asked for their class last: where the plugin
+    opens its port at the end of a sweep in which that manager begins, OpenSM waits for ever for what the plugin was given."""
     ground.chance.choice(
         [
             _flap,
@@ -284,14 +286,8 @@ def _everything(ground: Ground) -> None:
             _write_in_place,
             _abuse,
             _exchange,
-            _own_manager,
         ]
     )(ground)
-
-
-def _everything_off(ground: Ground) -> None:
-    _whole_file(ground)
-    _own_manager_off(ground)
 
 
 CLAMPS = _faults(
@@ -337,7 +333,7 @@ PHASES = (
         "all of it, loss 5 %",
         _faults(("drop", {"mgmt_class": None, "probability": 0.05})),
         _everything,
-        off=_everything_off,
+        off=_whole_file,
         spoils_state=True,
     ),
 )
