@@ -183,7 +183,8 @@ def _change_for_good(ground: Ground) -> None:
     client = ground.servers["first"].client
     status = client.status()
     if status["experiment"]:
-        client.rollback(status["experiment"]["revision"])
+        with suppress(RpcError):  # its time may be over
+            client.rollback(status["experiment"]["revision"])
     before = client.profile()["name"]
     number, text = ground.any_profile()
     while f'name: "{before}"' in text:
@@ -312,7 +313,7 @@ PHASES = (
     Phase("delay 120, 300 ms", DELAYS),
     Phase("busy 30 %", _faults(("busy", {"probability": 0.3}))),
     Phase("stale TID 20 %", _faults(("stale-tid", {"probability": 0.2}))),
-    Phase("refuse 20 % of Sets", REFUSES),
+    Phase("refuse 20 % of Sets", REFUSES, off=_change_for_good),
     Phase("clamp", CLAMPS, after=_verify),
     Phase("link flaps", again=_flap),
     Phase("reboots", again=_reboot),

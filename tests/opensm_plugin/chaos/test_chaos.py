@@ -16,7 +16,7 @@ from tuner.topologies.base import generate
 __all__ = ["library"]
 
 SEED = 19
-SECONDS = 15.0
+SECONDS = 13.0
 SHORT = ("sick host", "sick switch, waiting", "LIDs exchanged", "refuse 20 % of Sets")
 
 
