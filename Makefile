@@ -164,7 +164,7 @@ coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines tha
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600
-test-all: packages-of-slow-tests test simulate-plugin fuzz test-chroot ## all tests, random ones with new seeds, the plugin simulated for an hour, fuzzing, and a bare Debian
+test-all: packages-of-slow-tests test simulate-plugin fuzz chaos test-chroot ## all tests, random ones with new seeds, the plugin simulated for an hour, fuzzing, chaos, and a bare Debian
 
 packages-of-slow-tests:
 	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/cluster/launchers).'
@@ -189,6 +189,12 @@ simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## t
 	@build_tools/cmake.sh simulation opensm_plugin_simulation_test
 	@IBCC_SIMULATION_S=$(SIMULATION_S) IBCC_SIMULATION_SMALLEST=$(SMALLEST_S) $(if $(SCENARIO),IBCC_SIMULATION='$(SCENARIO)') \
 		build/simulation/opensm_plugin_simulation_test
+
+# CHAOS_SEED=NUMBER for the same again; CHAOS_FLAGS="--phases 'sick host;kill -9'" for some.
+.PHONY: chaos
+CHAOS_S = 1200
+chaos: install-dev plugin $(STAMPS)/packages-emulator ## real OpenSM with the plugin while everything goes wrong, for CHAOS_S=1200 seconds
+	@$(BIN)/python -m tests.opensm_plugin.chaos --seconds $(CHAOS_S) $(CHAOS_SEED:%=--seed %) $(CHAOS_FLAGS)
 
 fuzz: $(CMAKE) $(STAMPS)/packages-fuzz install-dev $(ATHERIS) ## all fuzzers, which share FUZZ_SECONDS=240, or each for FUZZ_RUNS executions
 	@build_tools/cmake.sh fuzz fuzzers
