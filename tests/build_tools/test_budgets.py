@@ -10,7 +10,7 @@ from tests.cpu import part
 CORES = 2
 TEST_S = 12 * 60 * CORES
 CI_S = 30 * 60 * CORES
-ONLY_CI = {"Linters", "Fuzzers", "Demo"}
+ONLY_CI = {"Linters", "Fuzzers", "Simulation", "Demo"}
 
 ROWS = [Row("tests/a", 10, 20), Row("tests/b", 10, 20), Row("Linters", 100, 150)]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.host_site import inventory_text
 from tests.api.ui.visitor import Site, Visitor
@@ -85,11 +85,16 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     keeper.visit(f"/hosts?fabric={FABRIC}&tab=inventory")
     mine, theirs = text.replace("name: site", "name: mine"), {"document": text}
     page.get_by_label("The document").fill(mine)
+    slow: list[Route] = []
+    page.route("**/inventory", lambda route: slow.append(route) if route.request.method == "GET" else route.continue_())
     keeper.api("PUT", f"/fabrics/{FABRIC}/inventory", theirs, **{"If-None-Match": "*"})
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Somebody else has saved it meanwhile")).to_be_visible()
     keeper.complaints.clear()  # the browser's own words on the 412
     expect(page.get_by_label("The document")).to_have_value(mine)
+    # Until the page knows what it would save over, it would only be refused again.
+    expect(page.get_by_role("button", name="Save mine instead")).to_be_disabled()
+    page.unroute_all()
     page.get_by_role("button", name="Save mine instead").click()
     expect(page.get_by_label("About the inventory")).to_contain_text("mine")
     assert keeper.api("GET", f"/fabrics/{FABRIC}/inventory")["document"] == mine

@@ -80,7 +80,7 @@ export function useSaveProfile(name: string) {
           ifMatch: change.etag,
         })
       ).body,
-    onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["profiles"] }),
   });
 }
 

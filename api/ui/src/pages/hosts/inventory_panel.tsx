@@ -52,6 +52,7 @@ function Edited({ fabric, inventory, save }: EditedProps) {
   }, [inventory, text, former]);
   const overtaken = save.error instanceof Problem && save.error.status === 412;
   const store = (etag: string | null) => save.mutate({ document: text, etag });
+  const newest = inventory?.etag ?? null;
   return (
     <div className="editor">
       <Textarea
@@ -77,7 +78,8 @@ function Edited({ fabric, inventory, save }: EditedProps) {
         {overtaken ? (
           <Notice kind="bad" title="Somebody else has saved it meanwhile">
             <p>Look at what is there now before you save over it: load this page in another tab.</p>
-            <Button size="xs" color="red" onClick={() => store(inventory?.etag ?? null)}>
+            {/* What the other has saved comes after the 412; until then the same ETag would be refused again. */}
+            <Button size="xs" color="red" loading={newest === save.variables?.etag} onClick={() => store(newest)}>
               Save mine instead
             </Button>
           </Notice>

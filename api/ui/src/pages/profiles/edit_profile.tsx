@@ -69,7 +69,8 @@ function Edited({ profile }: { profile: Profile }) {
             >
               What has changed
             </Button>
-            <Button size="xs" color="red" onClick={() => store(profile.etag)}>
+            {/* The newer version comes after the 412; until then the same ETag would be refused again. */}
+            <Button size="xs" color="red" loading={profile.etag === save.variables?.etag} onClick={() => store(profile.etag)}>
               Save mine as a newer version
             </Button>
           </div>
