@@ -27,7 +27,7 @@ from ccsim.policy import Profile, ProfileError
 from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
-from tuner.plugin.client import OTHERWISE, Accepted, PluginClient
+from tuner.plugin.client import NOT_READY, OTHERWISE, Accepted, PluginClient
 from tuner.plugin.device_remarks import device_remarks
 from tuner.plugin.held_fabric import MAX_OWNER_BYTES
 from tuner.rpc import protocol as rpc
@@ -145,6 +145,8 @@ class SocketFabric:
         states = status["devices"]["states"]
         message = f"{states.get('applied', 0):,} devices hold what they should"
         message += "".join(f"; {states[state]:,} {words}" for state, words in OTHERWISE.items() if states.get(state))
+        if not_ready := status["devices"].get("not_ready"):
+            message += f"; {not_ready:,} {NOT_READY}"
         if drifted:
             message += f"; {drifted:,} settings differed, and were set again"
         if job["state"] != "done":
@@ -262,9 +264,11 @@ class SocketFabric:
         self._client.subscribe(["applied", "restored", "progress"])
 
     def _failing(self) -> list[Device]:
-        if not any(count for state, count in self._client.status()["devices"]["states"].items() if state in _WRONG):
+        devices = self._client.status()["devices"]
+        if not devices.get("not_ready") and not any(devices["states"][state] for state in _WRONG):
             return []
-        return [_device(row) for row in self._client.devices() if row["present"] and row["state"] in _WRONG]
+        rows = [row for row in self._client.devices() if row["present"] or row.get("not_ready")]
+        return [_device(row) for row in rows if row["state"] in _WRONG]
 
     def _changes(self, current: Held | None, profile: Profile) -> list[Change]:
         """By device, where the wiring is known: the plugin itself counts, and names nobody."""

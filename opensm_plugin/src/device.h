@@ -77,7 +77,8 @@ struct ibcc_device {
 	uint16_t lid;
 	uint8_t sl;
 	uint32_t num_ports; /* of a switch, external */
-	bool present;       /* in the last snapshot */
+	bool present;       /* in the last snapshot, and ready */
+	bool not_ready;     /* in the last snapshot, and OpenSM has not brought its port up; not present, then */
 	bool moved;         /* by the last snapshot it has another LID, SL or port: what is in flight goes to the old one */
 	bool read_first;    /* it may hold what is wanted, of a former process or another OpenSM: it is read before it is set */
 	bool suspect;       /* OpenSM has written to it: it may have been reset, and is looked at in the next audit */

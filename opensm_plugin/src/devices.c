@@ -71,6 +71,7 @@ static void take_endport(struct ibcc_device *device, const struct ccp_fabric_nod
 {
 	device->moved |= device->lid != endport->lid || device->sl != endport->sl || device->port_guid != endport->port_guid;
 	device->port_guid = endport->port_guid;
+	device->not_ready = endport->not_ready;
 	device->lid = endport->lid;
 	device->sl = endport->sl;
 	device->num_ports = node->num_ports;
@@ -86,7 +87,7 @@ static struct ibcc_device *create_device(const struct ccp_fabric_node *node, con
 	device->node_guid = node->guid;
 	device->port = endport->port;
 	device->kind = node->kind == CCP_NODE_SWITCH ? IBCC_SWITCH : IBCC_CA;
-	device->present = true;
+	device->present = !endport->not_ready;
 	take_endport(device, node, endport);
 	device->moved = false;
 	return device;
@@ -95,6 +96,11 @@ static struct ibcc_device *create_device(const struct ccp_fabric_node *node, con
 static bool has_tables(const struct ccp_fabric_node *node)
 {
 	return node->kind != CCP_NODE_ROUTER;
+}
+
+static bool is_away(const struct ibcc_device *device)
+{
+	return !device->present && !device->not_ready;
 }
 
 /* Everything that may fail comes first, so a failure leaves the devices as they were. */
@@ -117,8 +123,6 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 		if (!created[i])
 			goto fail;
 	}
-	for (uint32_t i = 0; i < devices->count; i++)
-		away += !devices->list[i]->present;
 	for (uint32_t i = 0; i <= snapshot->num_endports; i++) {
 		const bool last = i == snapshot->num_endports;
 		const struct ibcc_endport *endport = last ? NULL : &snapshot->endports[i];
@@ -132,8 +136,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 
 			if (!last && compare(device->node_guid, device->port, node->guid, endport->port) >= 0)
 				break;
-			away += device->present;
-			device->present = false;
+			device->present = device->not_ready = false;
 			merged[count++] = device;
 		}
 		if (last)
@@ -142,20 +145,20 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 			merged[count++] = created[i];
 			continue;
 		}
-		if (!devices->list[old]->present) {
-			devices->list[old]->present = true;
+		if (!endport->not_ready && !devices->list[old]->present)
 			ibcc_device_forget(devices->list[old], devices->pool);
-			away--;
-		}
+		devices->list[old]->present = !endport->not_ready;
 		take_endport(devices->list[old], node, endport);
 		merged[count++] = devices->list[old++];
 	}
+	for (uint32_t i = 0; i < count; i++)
+		away += is_away(merged[i]);
 	/* Of those that are away, a bounded number is remembered; the loop below drops the first ones in the list's order. */
 	if (away > IBCC_MAX_AWAY) {
 		uint32_t kept = 0;
 
 		for (uint32_t i = 0; i < count; i++) {
-			if (!merged[i]->present && !merged[i]->in_flight && away > IBCC_MAX_AWAY) {
+			if (is_away(merged[i]) && !merged[i]->in_flight && away > IBCC_MAX_AWAY) {
 				destroy_device(devices, merged[i]);
 				away--;
 			} else {

@@ -236,7 +236,7 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	for (uint32_t i = 0; i < snapshot->num_endports; i++) {
 		const struct ibcc_endport *endport = &snapshot->endports[i];
 		struct ibcc_device *device =
-			endport->may_be_reset
+			endport->may_be_reset && !endport->not_ready
 				? ibcc_devices_find(&manager->devices, snapshot->view.nodes[endport->node].guid, endport->port)
 				: NULL;
 

@@ -115,8 +115,8 @@ bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc
 {
 	struct ibcc_endport *place = snapshot->endports + snapshot->num_endports;
 
-	if (snapshot->num_endports == snapshot->max_endports || endport->node >= snapshot->view.num_nodes || !endport->lid ||
-	    endport->port > snapshot->nodes[endport->node].num_ports ||
+	if (snapshot->num_endports == snapshot->max_endports || endport->node >= snapshot->view.num_nodes ||
+	    (!endport->lid && !endport->not_ready) || endport->port > snapshot->nodes[endport->node].num_ports ||
 	    (snapshot->num_endports && !comes_after(endport, place - 1)))
 		return false;
 	*place = *endport;
@@ -126,7 +126,8 @@ bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc
 
 static bool same_endport(const struct ibcc_endport *a, const struct ibcc_endport *b)
 {
-	return a->node == b->node && a->port == b->port && a->lid == b->lid && a->sl == b->sl && a->port_guid == b->port_guid;
+	return a->node == b->node && a->port == b->port && a->lid == b->lid && a->sl == b->sl && a->port_guid == b->port_guid &&
+	       a->not_ready == b->not_ready;
 }
 
 static bool same_node(const struct ccp_fabric_node *a, const struct ccp_fabric_node *b)

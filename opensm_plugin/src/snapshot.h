@@ -21,12 +21,14 @@ extern "C" {
 struct ibcc_endport {
 	uint32_t node;      /* index into the view */
 	uint8_t port;       /* 0 of a switch, 1..num_ports of an adapter */
-	uint16_t lid;       /* base LID, host order; never 0 */
+	uint16_t lid;       /* base LID, host order; 0 only of one that is not ready */
 	uint8_t sl;         /* of the path from the SM's port, 0..15 */
 	uint64_t port_guid; /* host order */
 	/* OpenSM has found the port uninitialised in this sweep, or a change at its switch: it may have been reset. A flag of the sweep,
 	 * not of the fabric. */
 	bool may_be_reset;
+	/* Its link is up, but OpenSM has not brought it to ACTIVE or given it a LID: MADs other than OpenSM's own do not reach it. */
+	bool not_ready;
 };
 
 /* What OpenSM says that it is among the subnet managers (IBA 14.4.1). */
@@ -43,7 +45,7 @@ struct ibcc_snapshot {
 	uint64_t sm_port_guid;
 	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
 	uint32_t num_endports;
-	struct ibcc_endport *endports; /* ascending (node, port); only ports with a LID and an active link */
+	struct ibcc_endport *endports; /* ascending (node, port); only ports whose link is up */
 
 	/* How much room there is, and how much of it is taken: for the functions below. */
 	uint32_t max_nodes, max_endports;
@@ -68,7 +70,7 @@ uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, e
 /* Says whom a node's port leads to; of the two ends of a link each is told. False: no such node or port. */
 bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer);
 
-/* False, and nothing is added: no room, no such node or port, LID 0, or not above the last one. */
+/* False, and nothing is added: no room, no such node or port, LID 0 though it is ready, or not above the last one. */
 bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport);
 
 /* True if both have the same nodes, descriptions, links and endports; flags apart. */

@@ -52,7 +52,7 @@ static enum ccp_node_kind kind_of(const osm_node_t *node)
 	}
 }
 
-static void add_endport(struct ibcc_snapshot *snapshot, uint32_t index, const osm_physp_t *physp)
+static void add_endport(struct ibcc_snapshot *snapshot, uint32_t index, const osm_physp_t *physp, bool is_active)
 {
 	struct ibcc_endport endport = {
 		.node = index,
@@ -60,9 +60,10 @@ static void add_endport(struct ibcc_snapshot *snapshot, uint32_t index, const os
 		.lid = cl_ntoh16(physp->port_info.base_lid),
 		.port_guid = cl_ntoh64(physp->port_guid),
 		.may_be_reset = physp->need_update,
+		.not_ready = !is_active || !physp->port_info.base_lid,
 	};
 
-	(void)ibcc_snapshot_add_endport(snapshot, &endport); /* one without a LID is none */
+	(void)ibcc_snapshot_add_endport(snapshot, &endport);
 }
 
 static void add_endports(struct ibcc_snapshot *snapshot, uint32_t index, osm_node_t *node)
@@ -70,13 +71,13 @@ static void add_endports(struct ibcc_snapshot *snapshot, uint32_t index, osm_nod
 	if (kind_of(node) == CCP_NODE_SWITCH) {
 		/* Port 0 need not say that it is active. */
 		if (osm_physp_is_valid(&node->physp_table[0]))
-			add_endport(snapshot, index, &node->physp_table[0]);
+			add_endport(snapshot, index, &node->physp_table[0], true);
 		return;
 	}
 	for (uint32_t port = 1; port <= num_ports_of(node); port++) {
 		const osm_physp_t *physp = &node->physp_table[port];
-		if (osm_physp_is_valid(physp) && osm_physp_get_port_state(physp) == IB_LINK_ACTIVE)
-			add_endport(snapshot, index, physp);
+		if (osm_physp_is_valid(physp) && osm_physp_get_port_state(physp) >= IB_LINK_INIT)
+			add_endport(snapshot, index, physp, osm_physp_get_port_state(physp) >= IB_LINK_ACTIVE);
 	}
 }
 

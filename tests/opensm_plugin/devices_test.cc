@@ -79,6 +79,45 @@ TEST_F(Devices, ThatAreAwayAreRememberedInBounds) {
   EXPECT_EQ(devices_.count, IBCC_MAX_AWAY + 2);
 }
 
+TEST_F(Devices, ThatAreNotReadyAreListedAndSentNothing) {
+  const auto update = [&](bool not_ready) {
+    const Snapshot s = Hosts({10, 20});
+    s->endports[1].not_ready = not_ready;
+    if (not_ready) s->endports[1].lid = 0;
+    ASSERT_EQ(ibcc_devices_update(&devices_, s.get()), 0);
+  };
+  update(true);
+  ASSERT_EQ(devices_.count, 2u);
+  ibcc_device* device = ibcc_devices_find(&devices_, 20, 1);
+  EXPECT_TRUE(device->not_ready);
+  EXPECT_FALSE(device->present);
+  update(false);
+  EXPECT_FALSE(device->not_ready);
+  EXPECT_TRUE(device->present);
+  EXPECT_EQ(device->lid, 2);
+  device->support = IBCC_SUPPORTED;
+  update(true);
+  EXPECT_TRUE(device->not_ready);
+  EXPECT_FALSE(device->present);
+  EXPECT_EQ(device->support, IBCC_SUPPORTED) << "what it was known to be";
+  update(false);
+  EXPECT_EQ(device->support, IBCC_SUPPORT_UNKNOWN) << "it may have been reset";
+  update(true);
+  Update({10});
+  EXPECT_FALSE(device->not_ready) << "it has gone";
+  EXPECT_FALSE(device->present);
+}
+
+TEST_F(Devices, ThatAreNotReadyAreNotThoseThatAreAway) {
+  std::set<uint64_t> many;
+  for (uint64_t guid = 1; guid <= IBCC_MAX_AWAY + 100; ++guid) many.insert(2 * guid);
+  const Snapshot s = Hosts(many);
+  for (uint32_t i = 0; i < s->num_endports; ++i) s->endports[i].not_ready = true;
+  ASSERT_EQ(ibcc_devices_update(&devices_, s.get()), 0);
+  ASSERT_EQ(ibcc_devices_update(&devices_, s.get()), 0);
+  EXPECT_EQ(devices_.count, many.size());
+}
+
 TEST_F(Devices, AreWhatASimpleModelSays) {
   std::mt19937 random(7);
   std::set<uint64_t> seen;

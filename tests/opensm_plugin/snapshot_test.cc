@@ -98,7 +98,7 @@ TEST(Snapshot, RefusesEndportsThatBreakTheirOrderOrRange) {
   EXPECT_FALSE(AddEndport(s, {.node = 0, .port = 1, .lid = 6, .sl = 0, .port_guid = 1}));
   EXPECT_FALSE(AddEndport(s, {.node = 0, .port = 2, .lid = 6, .sl = 0, .port_guid = 1}));
   EXPECT_TRUE(AddEndport(s, {.node = 1, .port = 0, .lid = 6, .sl = 0, .port_guid = 1}));
-  EXPECT_TRUE(AddEndport(s, {.node = 1, .port = 1, .lid = 7, .sl = 0, .port_guid = 1}));
+  EXPECT_TRUE(AddEndport(s, {.node = 1, .port = 1, .lid = 0, .sl = 0, .port_guid = 1, .not_ready = true})) << "no LID yet";
   EXPECT_FALSE(AddEndport(s, {.node = 1, .port = 2, .lid = 8, .sl = 0, .port_guid = 1})) << "no room";
   EXPECT_EQ(s->num_endports, 3u);
 }
@@ -147,7 +147,8 @@ TEST(Snapshot, AnotherFabricIsAnother) {
   AddEndport(more, {.node = 2, .port = 1, .lid = 5, .sl = 0, .port_guid = 5});
   EXPECT_FALSE(ibcc_snapshot_same_fabric(small.get(), more.get()));
 
-  for (auto change : {+[](ibcc_endport& e) { e.sl = 7; }, +[](ibcc_endport& e) { e.port_guid = 7; }}) {
+  for (auto change : {+[](ibcc_endport& e) { e.sl = 7; }, +[](ibcc_endport& e) { e.port_guid = 7; },
+                      +[](ibcc_endport& e) { e.not_ready = true; }}) {
     const Snapshot other = Small();
     change(other->endports[0]);
     EXPECT_FALSE(ibcc_snapshot_same_fabric(small.get(), other.get()));

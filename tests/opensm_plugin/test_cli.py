@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -158,6 +159,13 @@ def _row(process: PluginProcess, name: str) -> dict[str, Any]:
         return next(row for row in client.devices() if row["description"] == name)
 
 
+def _await_row(process: PluginProcess, name: str, **expected: object) -> None:
+    deadline = time.monotonic() + 60
+    while {key: (row := _row(process, name))[key] for key in expected} != expected:
+        assert time.monotonic() < deadline, row
+        time.sleep(0.02)  # no event tells of it
+
+
 def _index(bed: PluginBed, name: str) -> int:
     return next(index for index, node in enumerate(bed.bed.fabric.nodes) if node.name == name)
 
@@ -176,6 +184,27 @@ def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, 
         assert told.code == 5, "the others hold the base, and H3 may hold anything"
         told = command("fabric", "devices", "--state", "timing-out", "--output", "json")
         assert [row["description"] for row in json.loads(told.out)["devices"]] == ["H3"]
+
+
+def test_a_host_whose_port_opensm_cannot_bring_up(
+    command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_base(plugin_bed) as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        emulator = plugin_bed.bed.emulated.emulator
+        host = _index(plugin_bed, "H3")
+        fault = emulator.add_fault("drop", node=host, mgmt_class=0x01, attribute=0x15, method="set")
+        emulator.reboot(host)
+        _await_row(process, "H3", not_ready=True)
+        told = command("profile", "verify")
+        assert told.code == 1
+        assert (
+            "8 of 9 devices hold what they should; 1 not ready, as OpenSM has not brought their ports up" in told.out + told.err
+        )
+        assert re.search(r"H3/1 .* not ready \(was applied, .* OpenSM has not brought its port up", told.out)
+        assert re.search(r"Not ready +1\b", command("fabric", "status").out)
+        emulator.clear_faults(fault)
+        _await_row(process, "H3", not_ready=False, state="applied")
 
 
 FRAGILE = "--timeout-ms 2000 --max-timeout-ms 2000 --retries 0 --max-errors 0 --error-window-s 60"

@@ -344,15 +344,15 @@ ibcc_snapshot* World::Snapshot() const {
     ibcc_snapshot_connect(s, index[leaf], 1 + known.device / switches_, index[known.device]);
   }
   for (const Known& known : view_) {
-    if (!known.is_active) continue;
     ibcc_endport endport{};
     endport.node = index[known.device];
     endport.port = devices[known.device].is_switch ? 0 : 1;
     endport.lid = known.lid;
     endport.port_guid = devices[known.device].guid;
     endport.may_be_reset = known.was_reset;
+    endport.not_ready = !known.is_active;
     ibcc_snapshot_add_endport(s, &endport);
-    lids[known.lid] = known.device;
+    if (known.is_active) lids[known.lid] = known.device;
   }
   s->sm_state = State();
   s->came_up_well = came_up_well;

@@ -70,7 +70,20 @@ def devices(
         case Output.JSON:
             common.write_json({"devices": rows}, output_file)
         case Output.CSV:
-            header = ["guid", "port", "kind", "description", "lid", "present", "state", "refusal", "reacts", "drifts", "timeouts"]
+            header = [
+                "guid",
+                "port",
+                "kind",
+                "description",
+                "lid",
+                "present",
+                "not_ready",
+                "state",
+                "refusal",
+                "reacts",
+                "drifts",
+                "timeouts",
+            ]
             common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(device_table(rows), output_file)
@@ -102,7 +115,7 @@ def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
-        state = row["state"] if row["present"] else "away"
+        state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
         if last := row["last_known"]:
             state += f" (was {last['state']}, {_moment(last['as_of_s'])})"
         reacts = row["reacts"] if row["kind"] == "ca" else ""
@@ -130,6 +143,8 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     facts.add_row(
         "Devices", f"{found['switches']:,} switches, {found['cas']:,} ports of adapters" + (f": {states}" if states else "")
     )
+    if found.get("not_ready"):
+        facts.add_row("Not ready", f"{found['not_ready']:,}")
     if found["away"]:
         facts.add_row("Away", f"{found['away']:,}")
     if job := document["job"]:

@@ -13,7 +13,7 @@ from tuner.cli.plugin_connection import SocketOption, WaitOption, connected, req
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.plugin.client import OTHERWISE, Accepted, PluginClient
+from tuner.plugin.client import NOT_READY, OTHERWISE, Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
@@ -127,7 +127,7 @@ def verify(
         job = waited(client, client.verify(), "Reading back")
         require_done(client, job)
         drifted = client.status()["devices"]["drifts"] - drifts
-        rows = [row for row in client.devices() if row["present"]]
+        rows = [row for row in client.devices() if row["present"] or row.get("not_ready")]
     wrong = [row for row in rows if row["state"] in OTHERWISE]
     good = job["state"] == "done" and drifted == 0 and not wrong
     match output:
@@ -142,8 +142,10 @@ def verify(
             held = sum(row["state"] == "applied" for row in rows)
             told = f"{held:,} of {len(rows):,} devices hold what they should"
             for state, words in OTHERWISE.items():
-                if count := sum(row["state"] == state for row in wrong):
+                if count := sum(row["state"] == state and row["present"] for row in wrong):
                     told += f"; {count:,} {words}"
+            if count := sum(not row["present"] for row in wrong):
+                told += f"; {count:,} {NOT_READY}"
             if drifted:
                 told += f"; {drifted:,} differences were found, and set again"
             if job["state"] != "done":

@@ -24,6 +24,9 @@ OTHERWISE = {
 }
 """What is said of devices that do not hold what they should, by state."""
 
+NOT_READY = "not ready, as OpenSM has not brought their ports up"
+"""What is said of devices whose links are up, and that cannot be sent anything."""
+
 Event = Literal["applied", "drifted", "restored", "progress"]
 OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""

@@ -7,6 +7,8 @@ from typing import Any
 
 def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
     """`row` as PluginClient.devices has it. Nothing of a device that holds what it should."""
+    if row.get("not_ready"):  # the plugins of 0.1 did not say so
+        yield "OpenSM has not brought its port up, so nothing can be sent to it"
     if row["refusal"]:
         yield row["refusal"]
     for refused in row["refused"]:

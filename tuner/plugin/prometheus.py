@@ -26,6 +26,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     yield from _metric("ibcc_sweep_seconds", "gauge", "How long the sweep that runs has been; 0: none does.", [({}, under_way)])
     states = [({"state": state}, count) for state, count in devices["states"].items()]
     yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
+    not_ready = devices.get("not_ready", 0)
+    yield from _metric("ibcc_devices_not_ready", "gauge", "Devices whose ports OpenSM has not brought up.", [({}, not_ready)])
     yield from _metric("ibcc_devices_away", "gauge", "Devices that are not in the fabric now.", [({}, devices["away"])])
     yield from _metric("ibcc_drifts_total", "counter", "Times that a device held something else.", [({}, devices["drifts"])])
     yield from _metric("ibcc_device_timeouts_total", "counter", "Requests without an answer.", [({}, devices["timeouts"])])

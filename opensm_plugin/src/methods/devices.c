@@ -111,6 +111,7 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"description", ibcc_json_text(device->description, strlen(device->description))},
 		{"lid", json_integer(device->lid)},
 		{"present", json_boolean(device->present)},
+		{"not_ready", json_boolean(device->not_ready)},
 		{"state", json_string(ibcc_state_names[ibcc_manager_device_state(asked->manager, device)])},
 		{"as_of_s", as_of_json(device, asked)},
 		{"last_known", last_known_json(device, asked)},

@@ -61,7 +61,7 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 static json_t *devices_json(const struct ibcc_manager *manager)
 {
 	const struct ibcc_devices *devices = ibcc_manager_devices(manager);
-	uint32_t counts[IBCC_NUM_STATES], present = 0, switches = 0;
+	uint32_t counts[IBCC_NUM_STATES], present = 0, switches = 0, not_ready = 0;
 	uint64_t drifts = 0, timeouts = 0;
 	json_t *states = json_object();
 	int failed = states ? 0 : -1;
@@ -72,14 +72,15 @@ static json_t *devices_json(const struct ibcc_manager *manager)
 	for (uint32_t i = 0; i < devices->count; i++) {
 		const struct ibcc_device *device = devices->list[i];
 		present += device->present;
+		not_ready += device->not_ready;
 		switches += device->present && device->kind == IBCC_SWITCH;
 		drifts += device->drifts;
 		timeouts += device->timeouts;
 	}
-	json_t *result =
-		json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I}", "present", (json_int_t)present, "switches", (json_int_t)switches,
-			  "cas", (json_int_t)(present - switches), "away", (json_int_t)(devices->count - present), "states",
-			  states, "drifts", (json_int_t)drifts, "timeouts", (json_int_t)timeouts);
+	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I}", "present", (json_int_t)present, "switches",
+				   (json_int_t)switches, "cas", (json_int_t)(present - switches), "not_ready",
+				   (json_int_t)not_ready, "away", (json_int_t)(devices->count - present - not_ready), "states",
+				   states, "drifts", (json_int_t)drifts, "timeouts", (json_int_t)timeouts);
 	if (!failed)
 		return result;
 	json_decref(result);

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
 from tuner.cli.profile import app
 from tuner.errors import UnreachableError
-from tuner.plugin.client import SOCKET_VARIABLE
+from tuner.plugin.client import NOT_READY, SOCKET_VARIABLE
 
 WITHIN_S = 60.0
 """Of the end of all faults, and of the end of the experiments: until the fabric holds the profile that is wanted."""
@@ -98,11 +98,12 @@ def missing(ground: Ground, server: Server, status: dict[str, Any], sick: int | 
     for node, name in enumerate(ground.names):
         row = rows.get(node)
         if node == sick:
-            # Its link does not come up: away, and what it held is not known any more.
+            # Its port does not become ACTIVE, and what it held is not known any more.
             if row is None:
                 found.append(f"{name} is not listed")
-            elif row["present"] or row["state"] != "unknown":
-                found.append(f"{name} takes no LID, and is said to be {row['state']}, present: {row['present']}")
+            elif not row["not_ready"] or row["present"] or row["state"] != "unknown":
+                told = ", ".join(f"{key}: {row[key]}" for key in ("state", "not_ready", "present"))
+                found.append(f"{name} takes no LID, and is listed with {told}")
         elif row is None or not row["present"]:
             found.append(f"{name} is not listed as present")
         elif row["state"] != "applied":
@@ -136,9 +137,11 @@ def await_rest(ground: Ground, server: Server, sick: int | None) -> float:
 def confirm(ground: Ground, server: Server, sick: int | None) -> None:
     """`ibcc profile verify` says the same, and nothing has leaked. Raises ViolationError."""
     finished = CliRunner().invoke(app, ["verify"], env={**os.environ, SOCKET_VARIABLE: str(server.setup.socket)})
-    # A host whose link is not up is away: verify counts the others.
-    others = len(ground.names) - (sick is not None)
-    if finished.exit_code != 0 or f"{others} of {others} devices hold what they should" not in finished.output:
+    held = len(ground.names) - (sick is not None)
+    told = f"{held} of {len(ground.names)} devices hold what they should"
+    if sick is not None:
+        told += f"; 1 {NOT_READY}"
+    if finished.exit_code != (sick is not None) or told not in finished.output:
         raise ViolationError(f"ibcc profile verify ended with {finished.exit_code}: {finished.output[-600:]}")
     left = missing(ground, server, server.client.status(), sick)
     if left:

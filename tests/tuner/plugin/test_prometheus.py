@@ -7,7 +7,7 @@ STATUS = {
     "role": "master",
     "version": '0.1 "x"\\',
     "opensm": None,
-    "devices": {"away": 1, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
+    "devices": {"away": 1, "not_ready": 2, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
     "mads": {"sent": 7},
     "sweeps": {"ended": 5, "under_way_s": None},
     "audit": {"running": False, "mads_per_s": 10, "round_s": 2.7, "next_s": 300.0},
@@ -38,6 +38,7 @@ def test_values() -> None:
     text = prometheus(STATUS)
     assert 'ibcc_plugin_info{version="0.1 \\"x\\"\\\\",opensm=""} 1\n' in text
     assert 'ibcc_devices{state="applied"} 12345678\n' in text
+    assert "ibcc_devices_not_ready 2\n" in text
     assert 'ibcc_role{role="master"} 1\n' in text
     assert 'ibcc_role{role="standby"} 0\n' in text
     assert "ibcc_wanted_revision 4\n" in text
