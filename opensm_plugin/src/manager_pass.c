@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "change_log.h"
 #include "manager_state.h"
 
 #define RETRY_FIRST_NS (5 * NS_PER_S)
@@ -359,6 +360,7 @@ void manager_give_up(struct ibcc_manager *manager)
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices failed to answer in %u s: revision %llu is given up",
 		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
 		 (unsigned long long)manager->job.revision);
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, "too many devices failed to answer");
 	if (ibcc_profiles_experiment(manager->profiles))
 		fault = ibcc_profiles_end(manager->profiles, &error);
 	else if (base && base->number != manager->good_revision && base->number != manager->retreat_revision &&
@@ -366,6 +368,7 @@ void manager_give_up(struct ibcc_manager *manager)
 		fault = ibcc_profiles_rollback(manager->profiles, &error);
 	else
 		fault = IBCC_PROFILES_NOTHING;
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, NULL);
 	if (fault) {
 		halt(manager);
 		return;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ccpolicy/error_format.h"
+#include "change_log.h"
 #include "manager.h"
 #include "reacts.h"
 #include "rpc/server.h"
@@ -106,12 +107,19 @@ static void open_server(struct ibcc_worker *worker)
 	worker->complaint = error;
 }
 
+static struct ibcc_change_log *changes(const struct ibcc_worker *worker)
+{
+	return ibcc_profiles_changes(worker->settings.profiles);
+}
+
 static void end_experiment(struct ibcc_worker *worker)
 {
 	struct ccp_error error;
 
 	ibcc_log(worker->settings.log, IBCC_LOG_INFO, "the experiment's time is over: restoring the base profile");
+	ibcc_change_log_attribute(changes(worker), NULL, "its time was over");
 	(void)ibcc_profiles_end(worker->settings.profiles, &error); /* there is one, so it ends, whatever the disk says */
+	ibcc_change_log_attribute(changes(worker), NULL, NULL);
 	(void)ibcc_manager_converge(worker->manager, "restore");
 }
 
@@ -124,7 +132,8 @@ static int64_t next_ns(const struct ibcc_worker *worker)
 {
 	const struct ibcc_profiles *profiles = worker->settings.profiles;
 
-	return earlier(earlier(ibcc_manager_next_ns(worker->manager), worker->server_retry_ns),
+	return earlier(earlier(ibcc_manager_next_ns(worker->manager),
+			       worker->server ? ibcc_server_next_ns(worker->server) : worker->server_retry_ns),
 		       earlier(ibcc_profiles_deadline_ns(profiles), ibcc_profiles_next_ns(profiles)));
 }
 
@@ -167,7 +176,7 @@ static void take_event(struct ibcc_worker *worker, const struct epoll_event *eve
 		if (ibcc_profiles_file_event(worker->settings.profiles))
 			(void)ibcc_manager_converge(worker->manager, "apply");
 	} else if (worker->server) {
-		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events);
+		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events, now_ns(worker));
 	}
 }
 
@@ -184,7 +193,9 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
 		end_experiment(worker);
 	ibcc_profiles_tick(worker->settings.profiles, now);
-	if (worker->server_retry_ns <= now)
+	if (worker->server)
+		ibcc_server_tick(worker->server, now);
+	else if (worker->server_retry_ns <= now)
 		open_server(worker);
 	ibcc_manager_tick(worker->manager);
 }
@@ -212,6 +223,7 @@ static void restore_base(struct ibcc_worker *worker)
 	struct ccp_error error;
 	uint32_t holders = count_holders(worker, experiment);
 
+	ibcc_change_log_attribute(changes(worker), NULL, "OpenSM ended");
 	if (!holders) {
 		(void)ibcc_profiles_end(worker->settings.profiles, &error);
 		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing was sent to any device");

@@ -19,7 +19,8 @@ class ManagerRoles : public ManagerBed {
   }
   void Begin(const std::string& text, unsigned ttl_s = 60) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
         << error.message;
     ibcc_manager_converge(manager_, "apply");
   }

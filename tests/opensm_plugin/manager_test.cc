@@ -23,7 +23,8 @@ class Manager : public ManagerBed {
   }
   void Begin(const std::string& text, unsigned ttl_s = 60) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
         << error.message;
     EXPECT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
   }
@@ -320,7 +321,7 @@ TEST_F(Manager, EndsWellAfterAnything) {
         if (ibcc_profiles_experiment(profiles_) == nullptr) {
           const std::string text = ProfileOf(static_cast<int>(random() % 200));
           ccp_error error{};
-          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, 0, fabric_.now_ns, &error);
+          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, nullptr, 0, fabric_.now_ns, &error);
         } else {
           ccp_error error{};
           random() % 2 == 0 ? ibcc_profiles_end(profiles_, &error) : ibcc_profiles_commit(profiles_, &error);

@@ -289,6 +289,29 @@ def test_who_reacts(command: Command, running: PluginProcess) -> None:
     assert re.search(r"H2/1 .* applied +no ", command("fabric", "devices").out)
 
 
+def test_log(command: Command, running: PluginProcess) -> None:
+    assert command("profile", "apply", "off", "--ttl", "600").code == 0
+    assert command("profile", "commit").code == 0
+    assert command("profile", "apply", "gran-2012", "--if-revision", "1").code == 5
+    lines = json.loads(command("fabric", "log", "--output", "json").out)["changes"]
+    told = [(line["what"], line["revision"], line["result"]) for line in lines]
+    assert told == [
+        ("file", 1, "acknowledged"),
+        ("job", 1, "done"),
+        ("experiment", 2, "acknowledged"),
+        ("job", 2, "done"),
+        ("commit", 2, "acknowledged"),
+        ("profile.apply", None, "refused"),
+    ]
+    assert [line["number"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert {(line["uid"], line["pid"]) for line in lines if line["what"] not in ("file", "job")} == {(os.getuid(), os.getpid())}
+    table = command("fabric", "log", "-n", "2").out
+    assert re.search(rf"process {os.getpid()} +commit +2 +acknowledged +off", table)
+    assert re.search(r"profile\.apply +refused +if_revision is 1, but the revision that counts is 2", table)
+    assert len(table.splitlines()) == len(command("fabric", "log", "-n", "1").out.splitlines()) + 1
+    assert len(command("fabric", "log", "--output", "csv").out.splitlines()) == 1 + len(lines)
+
+
 def test_congestion(command: Command, running: PluginProcess) -> None:
     told = command("fabric", "congestion", "--output", "json")
     assert told.code == 0

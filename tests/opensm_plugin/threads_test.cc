@@ -134,7 +134,7 @@ class Threads : public ManagerBed {
     EXPECT_EQ(ibcc_options_parse(&options_, line.c_str(), &error), 0) << error.message;
     WriteKeys("current: 0x1111\n");
     notices_ = ibcc_notices_create();
-    profiles_ = ibcc_profiles_open(options_.state_dir, options_.profile, &log_, &error);
+    profiles_ = ibcc_profiles_open(options_.state_dir, options_.profile, nullptr, &log_, &error);
     EXPECT_NE(profiles_, nullptr) << error.message;
     keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/keys.yaml").c_str(), &log_, &error);
     EXPECT_NE(keys_, nullptr) << error.message;

@@ -78,7 +78,7 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(ibcc_options_parse(&options, ("--socket " + folder + "/s --state-dir " + folder + "/state").c_str(), &error), 0)
         << error.message;
     notices.reset(ibcc_notices_create());
-    profiles.reset(ibcc_profiles_open(options.state_dir, nullptr, &log, &error));
+    profiles.reset(ibcc_profiles_open(options.state_dir, nullptr, nullptr, &log, &error));
     EXPECT_NE(profiles, nullptr) << error.message;
   }
 
@@ -125,7 +125,8 @@ class WorkerTest : public testing::Test {
     ccp_error error{};
     ASSERT_EQ(ibcc_profiles_replace(profiles.get(), kProfile, sizeof(kProfile) - 1, 0, &error), IBCC_PROFILES_OK)
         << error.message;
-    ASSERT_EQ(ibcc_profiles_begin(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, 0, NowNs(), &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, nullptr, 0, NowNs(), &error),
+              IBCC_PROFILES_OK)
         << error.message;
   }
 

@@ -133,6 +133,17 @@ class PluginClient:
         """Has everything read back; the job."""
         return int(self._connection.call("verify")["job"])
 
+    def changes(self, limit: int) -> list[dict[str, Any]]:
+        """The last `limit` lines of the log of changes, oldest first: who changed what, and what came of it."""
+        lines: list[dict[str, Any]] = []
+        while len(lines) < limit:
+            before = lines[0]["number"] if lines else None
+            page = self._connection.call("changes", _given(limit=min(limit - len(lines), _PAGE), before=before))["changes"]
+            if not page:
+                break
+            lines[:0] = page
+        return lines
+
     def set_reacts(self, guid: str, port: int, reacts: Literal["unknown", "yes", "no"], by: str) -> None:
         """Whether an adapter was seen to throttle, and who says so."""
         self._connection.call("reacts.set", {"guid": guid, "port": port, "reacts": reacts, "by": by})

@@ -6,6 +6,7 @@
 #define IBCC_RPC_METHOD_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "manager.h"
@@ -53,6 +54,7 @@ struct ibcc_rpc_method {
 	const char *name;
 	const char *help;          /* one sentence */
 	const char *const *params; /* names that it knows, NULL at the end: others are refused before it is called */
+	bool changes;              /* what counts or what is kept: its refusals are in the log of changes too */
 	/* A new reference to the result; or NULL with `error` filled, which says "out of memory" before the call. */
 	json_t *(*call)(struct ibcc_call *call, struct ibcc_rpc_error *error);
 	struct ibcc_rpc_method *next; /* the registry's */
