@@ -173,9 +173,9 @@ static int keep(struct ibcc_change_log *changes, const char *text, size_t length
 {
 	/* What is in there is not known at first, nor after a failure: the first line finds out. */
 	if (changes->bytes != UINT64_MAX && changes->bytes + length > IBCC_CHANGE_LOG_BYTES) {
-		changes->bytes = UINT64_MAX;
 		if (ibcc_state_file_shift(changes->folder, NAME, IBCC_CHANGE_LOG_FILES, error))
-			return -1;
+			return -1; /* and again for the next line: a file that cannot be shifted does not grow */
+		changes->bytes = 0;
 	}
 	if (!ibcc_state_file_append(changes->folder, NAME, text, length, &changes->bytes, error))
 		return 0;

@@ -145,6 +145,18 @@ TEST_F(ChangeLog, TenFilesOfAMebibyteAreKept) {
   EXPECT_EQ(Words(0, 1), std::to_string(lines_a_file * 12 + 1) + " end");
 }
 
+TEST_F(ChangeLog, AFileThatCannotBeShiftedDoesNotGrow) {
+  const std::string message(7000, 'm');
+  plugin_test::fs::create_directory(File(".1"));
+  Write(File(".1") / "in the way", "");
+  for (unsigned i = 0; i < IBCC_CHANGE_LOG_BYTES / 7000 + 20; ++i) Add("apply", i + 1, message.c_str());
+  EXPECT_LE(plugin_test::fs::file_size(File()), IBCC_CHANGE_LOG_BYTES);
+  EXPECT_EQ(log_.errors.size(), 1u);
+  plugin_test::fs::remove_all(File(".1"));
+  Add("end");
+  EXPECT_EQ(Words(0, 1).substr(Words(0, 1).find(' ')), " end");
+}
+
 TEST_F(ChangeLog, LinesThatCouldNotBeWrittenAreCounted) {
   Add("apply");
   {

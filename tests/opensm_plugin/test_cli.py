@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -263,6 +264,22 @@ def test_ctrl_c_leaves_the_experiment_to_its_time(running: PluginProcess, plugin
     assert (process.returncode, out) == (130, "")
     assert "ends by itself 600 s after it began; `ibcc profile rollback` ends it now" in err
     assert status(running)["experiment"]["revision"] == 2
+
+
+def test_idle_connections_lock_nobody_out(running: PluginProcess, command: Command) -> None:
+    """A user has eight places. One who says nothing loses its place, and who comes later waits for it."""
+    silent = [socket.socket(socket.AF_UNIX) for _ in range(32)]
+    try:
+        for one in silent:
+            one.connect(str(running.setup.socket))
+        began = time.monotonic()
+        assert command("fabric", "status").code == 0
+        assert time.monotonic() - began < 30
+        assert b"your user has as many connections as one may have, which is 8" in silent[-1].recv(1000)
+        assert b"this connection is closed: hello did not come within 5 s" in silent[0].recv(1000)
+    finally:
+        for one in silent:
+            one.close()
 
 
 def test_nobody_there(command: Command, tmp_path: Path) -> None:

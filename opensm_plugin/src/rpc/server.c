@@ -92,12 +92,12 @@ static void settle(struct ibcc_server *server)
 	}
 }
 
-static void turn_away(int fd, const char *sentence)
+static void turn_away(int fd, int code, const char *sentence)
 {
 	struct ibcc_output output = {0};
 	struct ibcc_rpc_error error = {.port = -1, .status = -1};
 
-	ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "%s", sentence);
+	ibcc_rpc_fail(&error, code, "%s", sentence);
 	if (!ibcc_write_error(&output, NULL, &error))
 		(void)!send(fd, output.bytes, output.end, MSG_NOSIGNAL | MSG_DONTWAIT);
 	ibcc_output_clear(&output);
@@ -119,14 +119,15 @@ static void log_turned_away(struct ibcc_server *server, const struct ibcc_peer *
 
 static int accept_client(struct ibcc_server *server)
 {
+	if (server->spare_fd < 0) /* another thread was faster when it was to be had again */
+		server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
 	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server->spare_fd < 0)
 		return fd;
 	close(server->spare_fd);
 	fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		turn_away(fd, "OpenSM has no descriptors left");
+		turn_away(fd, IBCC_RPC_BUSY, "OpenSM has no descriptors left");
 	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return -1;
 }
@@ -157,18 +158,19 @@ static void let_in(struct ibcc_server *server, int64_t now_ns)
 		return;
 	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_welcome(&peer, geteuid())) {
 		log_turned_away(server, &peer, "neither root nor of the group", now_ns);
-		turn_away(fd, "only root, OpenSM's own user and the group that --group names may use this socket");
+		turn_away(fd, IBCC_RPC_NOT_ALLOWED,
+			  "only root, OpenSM's own user and the group that --group names may use this socket");
 		return;
 	}
 	const char *refusal = find_place(server, &peer, &place);
 	if (refusal) {
 		log_turned_away(server, &peer, refusal, now_ns);
-		turn_away(fd, refusal);
+		turn_away(fd, IBCC_RPC_BUSY, refusal);
 		return;
 	}
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = place};
 	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
-		turn_away(fd, "out of memory");
+		turn_away(fd, IBCC_RPC_INTERNAL_ERROR, "out of memory");
 		return;
 	}
 	place->fd = fd;
