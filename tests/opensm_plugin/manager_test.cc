@@ -261,6 +261,19 @@ TEST_F(Manager, LooksAtPortsThatOpenSmFoundUninitialised) {
   EXPECT_LT(fabric_.mads - before, 20u) << "nobody else is asked";
 }
 
+TEST_F(Manager, LooksAtWhatBecomesSuspectWhileAnAuditWaitsForItsLastAnswer) {
+  BringUp();
+  fabric_.host(3).answers = false;
+  fabric_.host(3).was_reset = true;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 1);
+  ASSERT_TRUE(ibcc_manager_audits(manager_).running);
+  fabric_.host(3).was_reset = false;
+  fabric_.leaf(2).agent.Reset();
+  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid});
+  EXPECT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 60));
+}
+
 TEST_F(Manager, VerifyReadsAllAndRepairs) {
   BringUp();
   fabric_.leaf(0).agent.Reset();
@@ -298,6 +311,26 @@ TEST_F(Manager, PlanCountsWhatWouldBeSent) {
   Begin(text);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Sets() - before, 6u);
+}
+
+class ManagerOfMany : public ManagerBed {
+ protected:
+  ManagerOfMany() : ManagerBed(20, 220) { Open(); }
+};
+
+// More are away than are remembered, so the list gets shorter under an audit that has come far in it.
+TEST_F(ManagerOfMany, AnAuditGoesOnInAShorterList) {
+  for (unsigned h = 0; h < 20 * 220; ++h) fabric_.host(h).agent.supports_class = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_EQ(Count(IBCC_STATE_APPLIED), 21u);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 700));
+  fabric_.Run(manager_, [] { return false; }, 1);
+  for (unsigned l = 0; l < 20; ++l) fabric_.leaf(l).present = false;
+  fabric_.Sweep(manager_);
+  ASSERT_LT(ibcc_manager_devices(manager_)->count, 20u * 220);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 60));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), 1u);
 }
 
 // Whatever happens in between: at the end each device that is there and answers holds what the profile says.
