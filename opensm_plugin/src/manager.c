@@ -17,6 +17,12 @@ int64_t manager_now_ns(const struct ibcc_manager *manager)
 	return manager->around.now_ns(manager->around.owner);
 }
 
+/* Before each further try, too. */
+static void look_for_sweep(void *owner)
+{
+	manager_sweep_look(owner);
+}
+
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_surroundings *surroundings,
 					 struct ibcc_profiles *profiles, struct ibcc_log *log)
 {
@@ -43,6 +49,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 		ibcc_manager_destroy(manager);
 		return NULL;
 	}
+	ibcc_window_before_retry(manager->window, look_for_sweep);
 	return manager;
 }
 

@@ -37,6 +37,9 @@ void manager_congestion_tick(struct ibcc_manager *manager)
 	if (!may_read(manager) || now_ns < reading->next_ns)
 		return;
 	while (reading->cursor < manager->devices.count && ibcc_window_has_room(manager->window, now_ns)) {
+		manager_sweep_look(manager);
+		if (manager->sweeping)
+			return;
 		if (send(manager, manager->devices.list[reading->cursor++])) {
 			reading->next_ns = now_ns + step_ns;
 			if (step_ns)

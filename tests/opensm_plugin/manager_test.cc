@@ -274,6 +274,23 @@ TEST_F(Manager, LooksAtWhatBecomesSuspectWhileAnAuditWaitsForItsLastAnswer) {
   EXPECT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 60));
 }
 
+TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
+  BringUp();
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
+  const std::uint64_t before = fabric_.mads;
+  fabric_.loss = 1;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }));
+  fabric_.loss = 0;
+  fabric_.has_port = false;
+  fabric_.Run(manager_, [] { return false; }, 120);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << States();
+  EXPECT_STREQ(ibcc_manager_pending(manager_), "there is no way for MADs through the port of this OpenSM");
+  fabric_.has_port = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 70)) << States();
+  EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
 TEST_F(Manager, VerifyReadsAllAndRepairs) {
   BringUp();
   fabric_.leaf(0).agent.Reset();
