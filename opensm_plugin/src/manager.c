@@ -11,6 +11,7 @@
 
 #define PROGRESS_NS (NS_PER_S / 2)
 #define MOST_PORT_PAUSE_NS (60 * NS_PER_S)
+#define RESOLVE_AGAIN_NS (60 * NS_PER_S)
 
 int64_t manager_now_ns(const struct ibcc_manager *manager)
 {
@@ -416,7 +417,8 @@ static void retry(struct ibcc_manager *manager)
 {
 	manager->insists = false;
 	if (manager->tables_revision != manager_wanted_revision(manager)) {
-		(void)converge(manager, "apply");
+		if (!converge(manager, "apply")) /* it does not fit the fabric, or there was no memory */
+			manager->retry_ns = manager_now_ns(manager) + RESOLVE_AGAIN_NS;
 		return;
 	}
 	manager_keys_retry(manager);

@@ -330,6 +330,39 @@ TEST_F(Manager, PlanCountsWhatWouldBeSent) {
   EXPECT_EQ(Sets() - before, 6u);
 }
 
+// As the worker does: who is told to come again at a time that has passed never sleeps.
+TEST_F(Manager, SleepsWhileTheRateLeavesNoRoomForACongestionLog) {
+  Close();
+  options_.max_mads_per_s = 20;
+  options_.log_interval_s = 1000;
+  Open("other");
+  BringUp();
+  for (int step = 0; step < 200; ++step) {
+    ibcc_manager_tick(manager_);
+    ASSERT_GT(ibcc_manager_next_ns(manager_), fabric_.now_ns);
+    int ticks = 0;
+    fabric_.Run(manager_, [&] { return ++ticks == 2; });
+  }
+}
+
+TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
+  fabric_.host(3).answers = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  WriteProfile(ProfileOf(2,
+                         "overrides:\n- match: {role: host}\n  ca: {ccti_min: 100}\n- match: {guid: 0x1001}\n"
+                         "  cct: {ccti_limit: 63, curve: {kind: geometric, first: 1, last: 2}}\n"));
+  ASSERT_TRUE(ibcc_profiles_file_event(profiles_));
+  EXPECT_EQ(ibcc_manager_converge(manager_, "apply"), 0u);
+  const std::int64_t began_ns = fabric_.now_ns;
+  for (int step = 0; step < 20; ++step) {
+    ibcc_manager_tick(manager_);
+    ASSERT_GT(ibcc_manager_next_ns(manager_), fabric_.now_ns) << (fabric_.now_ns - began_ns) / 1'000'000'000 << " s";
+    fabric_.now_ns = ibcc_manager_next_ns(manager_);
+  }
+  EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("revision 2 is not applied"), std::string::npos);
+}
+
 class ManagerOfMany : public ManagerBed {
  protected:
   ManagerOfMany() : ManagerBed(20, 220) { Open(); }
