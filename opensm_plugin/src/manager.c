@@ -95,6 +95,13 @@ static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, cons
 	if (strcmp(line, manager->unresolved) != 0)
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
 	memcpy(manager->unresolved, line, sizeof(line));
+	manager->unresolved_revision = revision;
+}
+
+static void is_resolved(struct ibcc_manager *manager)
+{
+	manager->unresolved_revision = 0;
+	manager->unresolved[0] = '\0';
 }
 
 /* Resolves what is wanted against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as it was. */
@@ -108,7 +115,7 @@ static bool resolve(struct ibcc_manager *manager)
 		ccp_tables_destroy(manager->tables);
 		manager->tables = NULL;
 		manager->tables_revision = 0;
-		manager->unresolved[0] = '\0';
+		is_resolved(manager);
 		ibcc_devices_want_nothing(&manager->devices);
 		return true;
 	}
@@ -125,7 +132,7 @@ static bool resolve(struct ibcc_manager *manager)
 		return false;
 	}
 	manager->tables_revision = wanted->number;
-	manager->unresolved[0] = '\0';
+	is_resolved(manager);
 	return true;
 }
 
@@ -323,7 +330,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 		return;
 	/* A pass that is under way sees to all that is not settled, but may have gone past a device whose key is another since. */
 	if (same && manager->tables_revision == manager_wanted_revision(manager) &&
-	    (all_settled(manager) || (manager->phase != PHASE_IDLE && !manager->keys)))
+	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
+	     (manager->phase != PHASE_IDLE && !manager->keys)))
 		return;
 	if (manager->job.state != IBCC_JOB_RUNNING)
 		manager->insists = false;
