@@ -157,6 +157,8 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role_now role, 
 		ibcc_window_cancel(manager->window, NULL);
 		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	}
+	if (!ibcc_roles[role].charges)
+		manager->over_budget = false;
 	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
 		manager->halted_pause_ns = 0;
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",

@@ -267,6 +267,33 @@ TEST_F(ManagerRoles, WhatWasInterruptedWithNothingLeftToSendIsStillBroughtToItsE
   EXPECT_EQ(Pending(), "");
 }
 
+// The failure that is one too many, and the news that another is MASTER, come together.
+TEST_F(ManagerRoles, AStandbyGivesNoProfileUp) {
+  Close();
+  options_.max_errors = 0;
+  Open("other");
+  BringUp();
+  fabric_.host(1).answers = false;
+  const std::string text = ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n");
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_replace(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK);
+  ibcc_manager_converge(manager_, "apply");
+  const std::uint64_t before = ibcc_manager_mads(manager_).retried;
+  std::int64_t last_try_ns = 0;
+  fabric_.Run(
+      manager_,
+      [&] {
+        if (last_try_ns == 0 && ibcc_manager_mads(manager_).retried - before == 2) last_try_ns = fabric_.now_ns;
+        // Nothing but the end of that try comes after the last time that progress is told.
+        if (last_try_ns != 0 && fabric_.now_ns - last_try_ns > 300'000'000) fabric_.master = false;
+        return false;
+      },
+      60);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
+  EXPECT_EQ(ibcc_profiles_base(profiles_)->number, 2u);
+  EXPECT_EQ(log_.text.find("is given up"), std::string::npos) << log_.text;
+}
+
 // A campaign's next profile was acknowledged, and no device has got it yet.
 TEST_F(ManagerRoles, WhoHoldsTheExperimentBeforeThisOneIsCountedToo) {
   BringUp();
