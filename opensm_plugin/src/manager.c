@@ -295,11 +295,30 @@ static uint64_t converge(struct ibcc_manager *manager, const char *kind)
 	return manager->job.id;
 }
 
+/* Another fabric takes the place of what it was; or all of it stays so, and nothing is sent. */
+static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
+{
+	const bool is_first = !manager->snapshot;
+
+	manager_clear_queue(manager);
+	if (ibcc_devices_update(&manager->devices, snapshot)) {
+		go_blind(manager, "out of memory");
+		ibcc_snapshot_destroy(snapshot);
+		return false;
+	}
+	ibcc_snapshot_destroy(manager->snapshot);
+	manager->snapshot = snapshot;
+	cancel_departed(manager);
+	if (is_first)
+		forget_all(manager);
+	ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
+	return true;
+}
+
 /* A sweep has ended and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
-	const bool is_first = !manager->snapshot;
-	const bool same = !is_first && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
+	const bool same = manager->snapshot && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
 	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
@@ -310,23 +329,10 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
-	if (same) {
+	if (same)
 		ibcc_snapshot_destroy(snapshot);
-	} else {
-		manager_clear_queue(manager);
-		if (ibcc_devices_update(&manager->devices, snapshot)) {
-			go_blind(manager, "out of memory");
-			ibcc_snapshot_destroy(snapshot);
-			return;
-		}
-		ibcc_snapshot_destroy(manager->snapshot);
-		manager->snapshot = snapshot;
-		cancel_departed(manager);
-		if (is_first)
-			forget_all(manager);
-		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors,
-					ibcc_devices_count_present(&manager->devices));
-	}
+	else if (!take_fabric(manager, snapshot))
+		return;
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
 	if (!manager_may_send(manager))
 		return;
@@ -374,6 +380,30 @@ static void take_subnet_up(struct ibcc_manager *manager)
 	take_snapshot(manager, snapshot);
 }
 
+/* In the sweep that was cut short LIDs may have become others': devices are where OpenSM saw them last. */
+static void take_cut_sweep(struct ibcc_manager *manager)
+{
+	struct ibcc_snapshot *snapshot;
+
+	if (!ibcc_roles[manager->role].sends || manager->blind || !manager->snapshot)
+		return;
+	snapshot = manager->around.snapshot(manager->around.owner);
+	if (!snapshot)
+		go_blind(manager, "out of memory: the subnet cannot be copied");
+	else
+		(void)take_fabric(manager, snapshot);
+}
+
+/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
+static void take_stop(struct ibcc_manager *manager, bool in_sweep)
+{
+	if (in_sweep)
+		take_cut_sweep(manager);
+	manager_sweep_ends(manager);
+	if (!manager->blind)
+		ibcc_window_resume(manager->window, manager_now_ns(manager));
+}
+
 static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mail)
 {
 	for (uint32_t i = 0; i < mail->num_ports; i++) {
@@ -413,10 +443,7 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	if (mail->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager);
 	if (mail->notices & IBCC_NOTICE_STOP) {
-		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
-		manager_sweep_ends(manager);
-		if (!manager->blind)
-			ibcc_window_resume(manager->window, now_ns);
+		take_stop(manager, manager->sweeping || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS));
 	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
 		/* That the last sweep of a former master never ended is no matter to a standby. */
 		manager_sweep_begins(manager);

@@ -437,6 +437,30 @@ TEST_F(ManagerRoles, ARetryDoesNotGoToAnother) {
   EXPECT_EQ(increase(2), 1);
 }
 
+// OpenSM is ended in a sweep that has given two hosts each other's LID, and an experiment runs.
+TEST_F(ManagerRoles, WhatIsPutBackAtTheEndInASweepDoesNotGoToAnother) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  Begin(ProfileOf(1, "overrides: [{match: {guid: 0x1001}, ca: {ccti_increase: 9}}]\n"));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const auto increase = [&](unsigned h) { return fabric_.host(h).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][6]; };
+  ASSERT_EQ(increase(1), 9);
+  FailedSweep();
+  ibcc_mail mail{};
+  mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  mail.sweeping = true;
+  ibcc_manager_take(manager_, &mail);
+  fabric_.ExchangeLids(1, 2);
+  mail.notices = IBCC_NOTICE_STOP;
+  mail.sweeping = false;
+  ibcc_manager_take(manager_, &mail);
+  const std::uint64_t sets = fabric_.host(2).agent.sets;
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 5));
+  EXPECT_EQ(fabric_.host(2).agent.sets, sets);
+  EXPECT_EQ(increase(1), 1);
+}
+
 TEST_F(ManagerRoles, ANewProcessReadsBeforeItWrites) {
   BringUp();
   Close();
