@@ -200,11 +200,10 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	ibcc_manager_tick(worker->manager);
 }
 
-static bool is_running(const struct ibcc_manager *manager, uint64_t job)
+/* Whatever it goes by now: a profile file that changes meanwhile makes it another job, of the new base. */
+static bool is_running(const struct ibcc_manager *manager)
 {
-	const struct ibcc_job *last = ibcc_manager_job(manager);
-
-	return last->id == job && last->state == IBCC_JOB_RUNNING;
+	return ibcc_manager_job(manager)->state == IBCC_JOB_RUNNING;
 }
 
 /* Devices that may hold what the experiment has set: they were sent it, and have not been sent anything else since. */
@@ -213,13 +212,16 @@ static uint32_t count_holders(const struct ibcc_worker *worker, uint64_t experim
 	return ibcc_manager_count_set_from(worker->manager, experiment);
 }
 
-/* OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. */
+/*
+ * OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. So it is with an
+ * experiment that has ended, if the base has not been brought to all devices yet.
+ */
 static void restore_base(struct ibcc_worker *worker)
 {
 	struct ibcc_log *log = worker->settings.log;
 	const uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
 	const int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
-	const uint64_t experiment = ibcc_profiles_experiment(worker->settings.profiles)->number;
+	const uint64_t experiment = UINT64_MAX; /* any */
 	struct ccp_error error;
 	uint32_t holders = count_holders(worker, experiment);
 
@@ -237,7 +239,7 @@ static void restore_base(struct ibcc_worker *worker)
 	(void)ibcc_profiles_end(worker->settings.profiles, &error);
 	const uint64_t job = ibcc_manager_converge(worker->manager, "restore");
 	const char *pending = job ? NULL : ibcc_manager_pending(worker->manager);
-	while (job && is_running(worker->manager, job) && now_ns(worker) < until_ns)
+	while (job && is_running(worker->manager) && now_ns(worker) < until_ns)
 		run_once(worker, until_ns);
 	holders = count_holders(worker, experiment);
 	if (!holders)
@@ -269,7 +271,7 @@ static void *run(void *argument)
 	while (!worker->stopping)
 		run_once(worker, INT64_MAX);
 	close_server(worker); /* nobody begins another experiment now */
-	if (ibcc_profiles_experiment(worker->settings.profiles))
+	if (ibcc_profiles_experiment(worker->settings.profiles) || count_holders(worker, UINT64_MAX))
 		restore_base(worker);
 	return NULL;
 }

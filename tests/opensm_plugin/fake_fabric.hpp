@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -39,6 +40,7 @@ class FakeFabric {
     port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad,
                          std::uint32_t timeout_ms) { return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms); };
     port_.port.close = [](ibcc_mad_port*) {};
+    port_.port.has_ended = [](const ibcc_mad_port* port) { return !reinterpret_cast<const Port*>(port)->fabric->has_port; };
   }
 
   // What a node makes of a request: fills the answer's method, status and data. False: the key is wrong, so there is none.
@@ -66,9 +68,15 @@ class FakeFabric {
   ibcc_surroundings Surroundings() {
     ibcc_surroundings around{};
     around.owner = this;
-    around.snapshot = [](void* self) { return static_cast<FakeFabric*>(self)->Snapshot(); };
+    around.snapshot = [](void* self) {
+      const auto* fabric = static_cast<FakeFabric*>(self);
+      return fabric->has_memory ? fabric->Snapshot() : nullptr;
+    };
     around.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
-    around.open_port = [](void* self, std::uint64_t) { return &static_cast<FakeFabric*>(self)->port_.port; };
+    around.open_port = [](void* self, std::uint64_t) {
+      auto* fabric = static_cast<FakeFabric*>(self);
+      return fabric->has_port ? &fabric->port_.port : nullptr;
+    };
     around.on_event = [](void* self, const char* event, void* params) {
       static_cast<FakeFabric*>(self)->TakeEvent(event, params);
     };
@@ -117,6 +125,8 @@ class FakeFabric {
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
+  bool has_memory = true;  // for a copy of the subnet
+  bool has_port = true;    // false: the adapter of this host was reset, and is not back yet
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
@@ -138,6 +148,7 @@ class FakeFabric {
     nodes_.push_back(node);
   }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+    if (!has_port) return -EIO;
     ++mads;
     ibcc_answer answer{};
     answer.lid = lid;

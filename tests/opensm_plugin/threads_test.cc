@@ -48,6 +48,8 @@ class ThreadedPort : public ibcc_mad_port {
       self->news_.notify_one();
       return 0;
     };
+    has_ended = nullptr;
+    refresh = nullptr;
     close = [](ibcc_mad_port* port) { delete static_cast<ThreadedPort*>(port); };
     receiver_ = std::thread([this] { Receive(); });
   }

@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
 
-struct Deleter {
+struct WorkerDeleter {
   void operator()(ibcc_worker* w) const { ibcc_worker_stop(w); }
   void operator()(ibcc_profiles* p) const { ibcc_profiles_close(p); }
   void operator()(ibcc_notices* n) const { ibcc_notices_destroy(n); }
@@ -133,9 +133,9 @@ class WorkerTest : public testing::Test {
   std::string folder;
   Listener log;
   ibcc_options options{};
-  std::unique_ptr<ibcc_notices, Deleter> notices;
-  std::unique_ptr<ibcc_profiles, Deleter> profiles;
-  std::unique_ptr<ibcc_worker, Deleter> worker;
+  std::unique_ptr<ibcc_notices, WorkerDeleter> notices;
+  std::unique_ptr<ibcc_profiles, WorkerDeleter> profiles;
+  std::unique_ptr<ibcc_worker, WorkerDeleter> worker;
   bool signals_are_blocked = false;
   std::string thread_name;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kDelayAtMostNs =
     25 * kNsPerS;                       // of what a device said, by the time that it is believed: all tries of a request
-constexpr unsigned kAtCcKey = 24;       // in a MAD
+constexpr unsigned kCcKeyByte = 24;     // in a MAD
 constexpr std::uint32_t kChanges = 12;  // lines of the log of changes that are looked at
 constexpr std::size_t kTexts = 40;      // of revisions that are remembered: more than the plugin's history
 
@@ -51,7 +51,7 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     if (device.is_switch || (increase != 0 && increase != device.index + 1))
       Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
   }
-  if (!has_keys_ && std::any_of(mad + kAtCcKey, mad + kAtCcKey + 8, [](std::uint8_t byte) { return byte != 0; }))
+  if (!has_keys_ && std::any_of(mad + kCcKeyByte, mad + kCcKeyByte + 8, [](std::uint8_t byte) { return byte != 0; }))
     Fail("a CC_Key was sent though none is configured");
 }
 

@@ -31,6 +31,7 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 {
 	if (ibcc_write_error(&client->output, id, error))
 		client->gone = "no memory for an answer";
+	check_waiting(client); /* also of one that says nothing that could be taken */
 }
 
 /* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
