@@ -147,12 +147,12 @@ TEST_F(ChangeLog, TenFilesOfAMebibyteAreKept) {
 
 TEST_F(ChangeLog, AFileThatCannotBeShiftedDoesNotGrow) {
   const std::string message(7000, 'm');
-  plugin_test::fs::create_directory(File(".1"));
-  Write(File(".1") / "in the way", "");
+  plugin_test::fs::create_directory(File(".9"));
+  Write(File(".8"), "");
   for (unsigned i = 0; i < IBCC_CHANGE_LOG_BYTES / 7000 + 20; ++i) Add("apply", i + 1, message.c_str());
   EXPECT_LE(plugin_test::fs::file_size(File()), IBCC_CHANGE_LOG_BYTES);
   EXPECT_EQ(log_.errors.size(), 1u);
-  plugin_test::fs::remove_all(File(".1"));
+  plugin_test::fs::remove(File(".9"));
   Add("end");
   EXPECT_EQ(Words(0, 1).substr(Words(0, 1).find(' ')), " end");
 }
