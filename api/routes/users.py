@@ -39,8 +39,8 @@ class UserDocument(BaseModel):
         "owner has taken it."
     )
     lacks: Literal["link", "confirmation"] | None = Field(
-        description="What it takes until it is its owner's: a link of another admin's, or, after one from the machine was used, "
-        "another admin's confirmation."
+        description="What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms "
+        "nothing, another admin's confirmation."
     )
 
 
@@ -159,7 +159,7 @@ def create_user_link(admin: Admin, session: Writing, user_id: Id, response: Resp
 
 @router.post("/users/{user_id}/confirm", responses=also(Conflict))
 def confirm_user(admin: Admin, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None) -> UserDocument:
-    """That the account is a person's, who has taken it by a link from the machine (`ibcc user link`)."""
+    """That the account is a person's, who has taken it by a link that confirms nothing, as one from the machine."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     ownership.confirm(session, admin, user)

@@ -22,7 +22,7 @@ from api.database.models.job import Job
 from api.fabrics.base import MAX_TTL_S
 from api.fabrics.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
-from api.services.ownership import behind, require_two_people
+from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
 from api.times import now
 from tuner.plugin.client import DEFAULT_SOCKET
@@ -62,12 +62,14 @@ def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool)
         _forget(fabric)
     elif fabric.second_person and not asked:
         fabric.off_asked_by, fabric.off_asked_by_id, fabric.off_asked_at = principal.username, principal.user_id, now()
-        fabric.off_asked_behind = behind(session, principal)
+        asking = behind(session, principal)
+        fabric.off_asked_behind, fabric.off_asked_givers = dict(asking.hands), dict(asking.givers)
         record_audit(session, principal, "fabric.second_person.ask_off", what, fabric=fabric.name)
     elif fabric.second_person and fabric.off_asked_by_id != principal.user_id:
         asker = fabric.off_asked_by or ""
         agreed = f"an end of the second person on '{fabric.name}'"
-        require_two_people(session, principal, fabric.off_asked_by_id or "", fabric.off_asked_behind or {}, agreed)
+        asked_by = Behind(hands=fabric.off_asked_behind or {}, givers=fabric.off_asked_givers or {})
+        require_two_people(session, principal, fabric.off_asked_by_id or "", asked_by, agreed)
         record_audit(session, principal, "fabric.second_person.off", what, fabric=fabric.name, detail={"asked": asker})
         fabric.second_person = False
         _forget(fabric)
@@ -173,4 +175,5 @@ def _sockets(fabric: Fabric) -> Iterator[Any]:
 
 
 def _forget(fabric: Fabric) -> None:
-    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_behind = fabric.off_asked_at = None
+    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_at = None
+    fabric.off_asked_behind = fabric.off_asked_givers = None
