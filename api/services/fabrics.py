@@ -16,6 +16,7 @@ from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import tell_changed
+from api.settings import Settings
 
 DEFAULT_FABRIC = "two-switch"
 
@@ -72,6 +73,7 @@ def create_fabric(
 def change_fabric(
     session: Session,
     principal: Principal,
+    settings: Settings,
     fabric: Fabric,
     *,
     description: str | None,
@@ -82,7 +84,7 @@ def change_fabric(
     fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
     if options is not None and options != fabric.options:
-        second.require_no_way_around(fabric, options)
+        second.require_no_way_around(session, settings, fabric, options)
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
         fabric.options = options
@@ -99,9 +101,9 @@ def change_fabric(
     tell_changed(session, fabric.name, "changed")
 
 
-def delete_fabric(session: Session, principal: Principal, fabric: Fabric) -> None:
+def delete_fabric(session: Session, principal: Principal, settings: Settings, fabric: Fabric) -> None:
     """Its campaigns stay. Raises Conflict while something works on it, or while it asks for a second person."""
-    second.require_no_way_around(fabric, None)
+    second.require_no_way_around(session, settings, fabric, None)
     require_idle(session, fabric.name)
     name = fabric.name
     session.delete(fabric)

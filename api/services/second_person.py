@@ -18,13 +18,14 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
-from api.database.models.job import Job
-from api.fabrics.base import MAX_TTL_S
+from api.database.models.job import MAX_ATTEMPTS, Job
+from api.fabrics.base import MAX_TTL_S, BusyError
 from api.fabrics.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
 from api.times import now
+from tuner.errors import ApplyFailedError, BadInputError
 from tuner.plugin.client import DEFAULT_SOCKET
 
 ASKED_FOR = timedelta(days=7)
@@ -98,15 +99,27 @@ def wish_told(fabric: Fabric) -> tuple[str, datetime] | None:
     return fabric.off_asked_by or "somebody", fabric.off_asked_at
 
 
-def require_no_way_around(fabric: Fabric, options: dict[str, Any] | None) -> None:
+def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, options: dict[str, Any] | None) -> None:
     """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
-    if not fabric.second_person:
+    if options is not None and options.get("socket") == fabric.options.get("socket"):
         return
-    if options is None or options.get("socket") != fabric.options.get("socket"):
-        does = "is not deleted" if options is None else "keeps its socket"
+    does = "is not deleted" if options is None else "keeps its socket"
+    if fabric.second_person:
         raise Conflict(
             f"Fabric '{fabric.name}' asks for a second person and {does} as long as it does; set second_person to false first, "
             "which another admin has to do as well."
+        )
+    if options is None and reset_told(fabric) is not None:
+        raise Conflict(
+            f"Fabric '{fabric.name}' {does} while everybody is told that its second person was switched off on the machine, "
+            f"{TOLD_FOR.days} days long."
+        )
+    # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
+    outlives = fabric.kind == PluginKind.name
+    if outlives and is_needed(session, settings, fabric) and (used_s := round(experiments_s(session, fabric))):
+        raise Conflict(
+            f"Experiments on '{fabric.name}' were in force for {used_s} s of the last {WINDOW // timedelta(hours=1)} hours "
+            f"and count, as its promotions need a second person: it {does} until that is over."
         )
 
 
@@ -147,7 +160,7 @@ def _of_fabric(session: Session, name: str) -> float:
         begin = job.started_at
         # Its time begins when the devices have it, at the latest when the job has ended.
         end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
-        if job.state in ("failed", "cancelled"):
+        if job.state in ("failed", "cancelled") and not _may_be_in_force(job):
             end = job.ended_at or moment
         for later in jobs[i + 1 :]:
             if later.state == "done" and later.ended_at is not None:
@@ -155,6 +168,15 @@ def _of_fabric(session: Session, name: str) -> float:
                 break
         total += max(0.0, (min(end, moment) - max(begin, moment - WINDOW)).total_seconds())
     return total
+
+
+def _may_be_in_force(job: Job) -> bool:
+    """Of an experiment that did not end well: whether the devices may have kept it. They have not where it was refused or undone;
+    where nobody knows, restoring the base profile ends it."""
+    if job.state == "cancelled":
+        return job.exit_code is not None
+    refused_or_undone = (BadInputError.exit_code, ApplyFailedError.exit_code, BusyError.exit_code)
+    return job.exit_code not in refused_or_undone or job.attempts >= MAX_ATTEMPTS
 
 
 def _devices(fabric: Fabric) -> set[Any]:
