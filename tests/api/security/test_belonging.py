@@ -114,6 +114,25 @@ def test_people_and_tokens_for_all_fabrics_say_whose_it_is(site: Service, kind: 
     assert lost.status_code == 404
 
 
+def test_a_token_is_told_no_more_of_what_is_anothers_when_it_asks_to_use_it(site: Service) -> None:
+    """Neither that there is one, nor to which fabric it belongs."""
+    token = site.as_role("operator", ["two-switch"])
+    campaign = {"name": "x", "fabric": "two-switch", "template": "scenario-1"}
+    digest = {"plan_digest": "0" * 64, "version": 1, "fabric": "two-switch"}
+
+    def answers(name: str) -> list[tuple[int, str]]:
+        found = [
+            token.post(f"{FABRIC}/plan", json={"profile": name}),
+            token.post(f"{FABRIC}/apply", json={"profile": name, "ttl_s": 60}, headers=once()),
+            token.post(f"{API}/promotions", json=digest | {"profile": name}, headers=once()),
+            token.post(CAMPAIGNS, json=campaign | {"settings": SHORT | {"expert": name}}),
+            token.post(CAMPAIGNS, json=campaign | {"settings": SHORT | {"workloads": [name]}}),
+        ]
+        return [(answer.status_code, answer.json()["detail"].replace(name, "NAME")) for answer in found]
+
+    assert answers("theirs") == answers("nobodys")
+
+
 def test_what_belongs_to_a_fabric_gets_onto_no_other_one(site: Service) -> None:
     """Else whoever may write it would write what others apply there by its name."""
     operator = site.as_role("operator")
