@@ -59,7 +59,7 @@ def without_paths(text: str, *, but: str = "") -> str:
         # is not there now.
         is_url = path.startswith("//") and match.string[: match.start()].endswith(":")
         is_place = match["root"] in _roots or ("/" in path.strip("/") and not is_url)
-        return _name_of(path) if is_place and path not in but else path
+        return _name_of(path) if is_place and path.rstrip(".") not in but else path
 
     def shorter_in_marks(match: re.Match[str]) -> str:
         mark, path = match["mark"], match["path"]

@@ -63,6 +63,11 @@ def test_what_somebody_typed_may_be_said_back_to_them_but_for_the_services_own_f
     )
 
 
+def test_a_full_stop_behind_it_is_no_part_of_it() -> None:
+    assert told("There is nothing at /api/docs.", None, typed="http://cc/api/docs?x=1") == "There is nothing at /api/docs."
+    assert told("There is nothing at /api/docs.", None) == "There is nothing at …/docs."
+
+
 def test_documents_keep_their_shape() -> None:
     document = {"problem": "no /etc/x", "n": 1, "list": ["/run/y", None, {"path": "/var/z"}]}
     assert without_paths_in(document) == {"problem": "no …/x", "n": 1, "list": ["…/y", None, {"path": "…/z"}]}
