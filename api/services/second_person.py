@@ -4,7 +4,8 @@
 - A fabric's second person is switched off by two admins, or on the machine, of which everybody is told for a week.
 - It is the devices' and not the name's: two fabrics with one plugin's socket have it together, and a fabric that has it is
   neither deleted nor pointed at another socket.
-- Experiments need no approval, so that with a second person they have a greatest length in all.
+- Experiments need no approval, so that with a second person they have a greatest length in all. Campaigns need none either: with
+  a second person they measure on real devices in the maintenance windows that an admin has given, and at no other time.
 """
 
 import os
@@ -25,6 +26,7 @@ from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
 from api.times import now
+from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
 from tuner.plugin.client import DEFAULT_SOCKET
 
@@ -136,6 +138,17 @@ def require_time(session: Session, settings: Settings, fabric: Fabric, ttl_s: in
             f"{ttl_s} s is too long: fabric '{fabric.name}' asks for a second person, so that experiments on it last at most "
             f"{limit_s} s in any {WINDOW // timedelta(hours=1)} hours (experiment_limit_s), and {used_s} s are used; "
             f"{would} would be right.",
+        )
+
+
+def require_windows(session: Session, settings: Settings, fabric: Fabric, inventory: Inventory) -> None:
+    """For a campaign that measures on the fabric. What it tries may be a single profile, for as long as somebody likes, so that
+    an admin has to have said when. Raises BadInputError."""
+    if not inventory.maintenance and is_needed(session, settings, fabric):
+        raise BadInputError(
+            f"fabric '{fabric.name}' asks for a second person, and its inventory has no maintenance windows, so that a campaign "
+            "could keep a profile in force for ever, which nobody approved; an administrator adds them under Hosts, or measure "
+            "in the simulator (on_simulator)"
         )
 
 
