@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabrics: queries and rules."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -11,6 +12,7 @@ from api.audit import record_audit
 from api.database.models.campaign import AT_WORK, StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
+from api.fabrics.plugin import PluginKind
 from api.fabrics.registry import FABRIC_KINDS
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
@@ -50,7 +52,9 @@ def create_fabric(
     description: str = "",
     second_person: bool = False,
 ) -> Fabric:
-    """Raises Conflict if the name is taken, and BadInputError for options that make no fabric."""
+    """Raises Conflict if the name is taken, BadInputError for options that make no fabric, and Forbidden for a token that would
+    choose its devices."""
+    _require_devices(principal, kind, None, options)
     FABRIC_KINDS.get(kind).check(options)
     if session.get(Fabric, name) is not None:
         raise Conflict(f"There is a fabric '{name}' already; choose another name.")
@@ -84,6 +88,7 @@ def change_fabric(
     fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
     if options is not None and options != fabric.options:
+        _require_devices(principal, fabric.kind, fabric.options, options)
         second.require_no_way_around(session, settings, fabric, options)
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
@@ -109,6 +114,12 @@ def delete_fabric(session: Session, principal: Principal, settings: Settings, fa
     session.delete(fabric)
     record_audit(session, principal, "fabric.delete", f"fabric {name}", fabric=name)
     tell_changed(session, name, "deleted")
+
+
+def _require_devices(principal: Principal, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
+    """A token for some fabrics is for their devices, and not for those that it would make them mean. Raises Forbidden."""
+    if kind == PluginKind.name and (old is None or new.get("socket") != old.get("socket")):
+        principal.require_all_fabrics("options.socket chooses the devices of a fabric")
 
 
 def require_idle(session: Session, name: str) -> None:
