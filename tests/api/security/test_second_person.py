@@ -119,6 +119,14 @@ def test_the_same_devices_by_another_name_have_it_too(site: Service, tmp_path: P
     assert needed == {"two-switch": True, "site": True, "again": True, "other": False}
 
 
+@pytest.mark.parametrize("place", ["/proc/self/cwd", "//proc/self/root", "/./proc/1/root", "/dev/fd/3"])
+def test_a_socket_that_means_another_one_to_each_process_is_refused(site: Service, place: str) -> None:
+    """A worker could reach by it what the server takes for another fabric's devices."""
+    body = {"name": "again", "kind": "plugin", "options": {"socket": f"{place}/run/ibcc/opensm.sock"}}
+    refused = site.as_role("admin").post(f"{API}/fabrics", json=body)
+    assert (refused.status_code, "each process" in refused.json()["detail"]) == (422, True)
+
+
 def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
     site: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
