@@ -26,7 +26,7 @@ void manager_clear_queue(struct ibcc_manager *manager)
 	manager->last_queued = NULL;
 }
 
-static void queue(struct ibcc_manager *manager, struct ibcc_device *device)
+void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (device->queued)
 		return;
@@ -39,7 +39,7 @@ static void queue(struct ibcc_manager *manager, struct ibcc_device *device)
 	manager->last_queued = device;
 }
 
-static struct ibcc_device *unqueue(struct ibcc_manager *manager)
+struct ibcc_device *manager_unqueue(struct ibcc_manager *manager)
 {
 	struct ibcc_device *device = manager->first_queued;
 
@@ -301,7 +301,7 @@ static void fill_window(struct ibcc_manager *manager)
 		if (manager->sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
 			return;
 		if (manager->first_queued)
-			device = unqueue(manager);
+			device = manager_unqueue(manager);
 		else if (manager->cursor < manager->devices.count)
 			device = manager->devices.list[manager->cursor++];
 		else
@@ -309,7 +309,7 @@ static void fill_window(struct ibcc_manager *manager)
 		if (takes_part(manager, device) && !manager_is_paused(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
 		if (manager->sweeping) { /* as it showed just now: the device's turn comes after that */
-			queue(manager, device);
+			manager_queue(manager, device);
 			return;
 		}
 	}
@@ -387,13 +387,13 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
 		manager_congestion_take(manager, device, result);
 		if (manager->phase != PHASE_IDLE)
-			queue(manager, device);
+			manager_queue(manager, device);
 		return;
 	}
 	if (request->attribute == CCP_CONGESTION_KEY_INFO) {
 		manager_key_take(manager, device, request, result);
-		if (manager->phase != PHASE_IDLE)
-			queue(manager, device);
+		if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+			manager_queue(manager, device);
 		return;
 	}
 	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result,
@@ -413,8 +413,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		else
 			memset(&device->key, 0, sizeof(device->key)); /* may be lost with it */
 	}
-	if (manager->phase != PHASE_IDLE)
-		queue(manager, device);
+	if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+		manager_queue(manager, device);
 	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent)
 		pause_device(manager, device);
 	if (!news.failed)
