@@ -378,6 +378,13 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	}
 }
 
+/* That the last sweep of a former master never ended is no matter to a standby, whenever it began. */
+static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_mail *mail)
+{
+	return manager->role == IBCC_ROLE_STANDBY && (!(mail->notices & IBCC_NOTICE_SWEEP_BEGINS) ||
+						      manager->around.sm_state(manager->around.owner) == IBCC_SM_STANDBY);
+}
+
 void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mail)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -399,8 +406,7 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		manager_sweep_ends(manager);
 		if (!manager->blind)
 			ibcc_window_resume(manager->window, now_ns);
-	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
-		/* That the last sweep of a former master never ended is no matter to a standby. */
+	} else if (mail->sweeping && !is_old_to_standby(manager, mail)) {
 		manager_sweep_begins(manager);
 	}
 }
