@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
 /*
  * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
  *
@@ -288,6 +289,7 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 			manager->job.first_set_ns = now_ns;
 	}
 	ibcc_window_send(manager->window, &request, now_ns);
+	explicit_bzero(&request, sizeof(request)); /* it has a CC_Key */
 	return true;
 }
 
