@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -39,6 +40,7 @@ class FakeFabric {
     port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad,
                          std::uint32_t timeout_ms) { return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms); };
     port_.port.close = [](ibcc_mad_port*) {};
+    port_.port.has_ended = [](const ibcc_mad_port* port) { return reinterpret_cast<const Port*>(port)->fabric->port_ended; };
   }
 
   // What a node makes of a request: fills the answer's method, status and data. False: the key is wrong, so there is none.
@@ -68,7 +70,7 @@ class FakeFabric {
     around.owner = this;
     around.snapshot = [](void* self) { return static_cast<FakeFabric*>(self)->Snapshot(); };
     around.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
-    around.open_port = [](void* self, std::uint64_t) { return &static_cast<FakeFabric*>(self)->port_.port; };
+    around.open_port = [](void* self, std::uint64_t) { return static_cast<FakeFabric*>(self)->OpenPort(); };
     around.on_event = [](void* self, const char* event, void* params) {
       static_cast<FakeFabric*>(self)->TakeEvent(event, params);
     };
@@ -117,6 +119,8 @@ class FakeFabric {
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
+  bool port_opens = true, port_ended = false;  // the way for MADs
+  std::vector<std::int64_t> opened_ns;         // when it was opened, or could not be
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
@@ -137,7 +141,14 @@ class FakeFabric {
     node.lid = static_cast<std::uint16_t>(nodes_.size() + 1);
     nodes_.push_back(node);
   }
+  ibcc_mad_port* OpenPort() {
+    opened_ns.push_back(now_ns);
+    if (!port_opens) return nullptr;
+    port_ended = false;
+    return &port_.port;
+  }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+    if (port_ended) return -EIO;
     ++mads;
     ibcc_answer answer{};
     answer.lid = lid;

@@ -299,6 +299,22 @@ TEST_F(ManagerRoles, ARetryDoesNotGoToAnother) {
   EXPECT_EQ(increase(2), 1);
 }
 
+TEST_F(ManagerRoles, AWayForMadsThatHasEndedIsOpenedAgainAfterGrowingPauses) {
+  BringUp();
+  const std::size_t before = fabric_.opened_ns.size();
+  fabric_.port_ended = true;
+  fabric_.port_opens = false;
+  Begin(ProfileOf(2), 0);
+  Wait(60);
+  ASSERT_EQ(fabric_.opened_ns.size() - before, 6u) << "at once, then after 1, 2, 4, 8, 16 and 32 s";
+  EXPECT_EQ(fabric_.opened_ns.back() - fabric_.opened_ns.end()[-2], std::int64_t{16} * 1'000'000'000);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << "no device is to blame";
+  fabric_.port_opens = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 60));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+  EXPECT_NE(log_.text.find("the way for MADs is open again"), std::string::npos);
+}
+
 TEST_F(ManagerRoles, ANewProcessReadsBeforeItWrites) {
   BringUp();
   Close();
@@ -319,6 +335,29 @@ TEST_F(ManagerRoles, AnAuditPutsRightAtOnceWhatItFinds) {
   const std::int64_t began_ns = fabric_.now_ns;
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return timer() == 150; }, 700));
   EXPECT_LT(fabric_.now_ns - began_ns, std::int64_t{2} * 1'000'000'000) << "the next MAD, not a lap of 29 s";
+}
+
+// A tenth of 11,664 hosts, in a tenth of the interval.
+class ManagerOfManyHosts : public ManagerBed {
+ protected:
+  ManagerOfManyHosts() : ManagerBed(65, 18) {}
+};
+
+TEST_F(ManagerOfManyHosts, ARoundOfAuditsTakesHalfTheIntervalAtTheDefaultRate) {
+  WriteProfile(ProfileOf(1, "", true, 8));
+  for (auto& node : fabric_.nodes()) node.agent.control_table_cap = 8;
+  options_.audit_interval_s /= 10;
+  Open();
+  BringUp();
+  const std::uint64_t before = fabric_.mads;
+  const ibcc_audits told = ibcc_manager_audits(manager_);
+  EXPECT_LE(told.mads_per_s, options_.audit_mads_per_s);
+  EXPECT_LE(told.round_ns, options_.audit_interval_s * 1'000'000'000LL / 2);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 60));
+  const std::int64_t began_ns = fabric_.now_ns;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 60));
+  EXPECT_NEAR(static_cast<double>(fabric_.now_ns - began_ns), static_cast<double>(told.round_ns), 1e9) << "as it was told";
+  EXPECT_EQ(fabric_.mads - before, 1170u * (1 + 8) + 66 * 3);
 }
 
 }  // namespace
