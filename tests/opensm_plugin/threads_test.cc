@@ -37,7 +37,8 @@ class ThreadedPort : public ibcc_mad_port {
  public:
   using OnRequest = std::function<bool(std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer)>;
 
-  ThreadedPort(ibcc_notices* notices, OnRequest on_request) : notices_(notices), on_request_(std::move(on_request)) {
+  ThreadedPort(ibcc_notices* notices, OnRequest on_request)
+      : ibcc_mad_port{}, notices_(notices), on_request_(std::move(on_request)) {
     send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
       auto* self = static_cast<ThreadedPort*>(port);
       ibcc_answer answer{};
