@@ -189,7 +189,10 @@ static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
 	return manager->port;
 }
 
-/* An adapter that was reset, or whose driver was loaded anew, takes its port's descriptor with it. What is outstanding is tried again. */
+/*
+ * An adapter that was reset, or whose driver was loaded anew, takes its port's descriptor with it. What is outstanding is no device's fault,
+ * and is built anew. One that is opened and ends again within a minute is opened after growing pauses, as one that cannot be opened.
+ */
 static void look_after_port(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -197,14 +200,18 @@ static void look_after_port(struct ibcc_manager *manager)
 	if (manager->port && port_has_ended(manager)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
 			 "the way for MADs has ended, as when an adapter is reset: opening it again");
+		ibcc_window_cancel(manager->window, NULL);
 		close_port(manager);
-		manager->port_again_ns = now_ns;
+		if (now_ns - manager->port_again_ns > MOST_PORT_PAUSE_NS)
+			manager->port_pause_ns = 0;
+		if (manager->port_again_ns < now_ns)
+			manager->port_again_ns = now_ns;
 	}
 	if (manager->port || !manager->port_guid || now_ns < manager->port_again_ns)
 		return;
 	manager->port = manager->around.open_port(manager->around.owner, manager->port_guid);
 	ibcc_window_set_port(manager->window, manager->port);
-	manager->port_pause_ns = manager->port ? 0 : manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
+	manager->port_pause_ns = manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
 	if (manager->port_pause_ns > MOST_PORT_PAUSE_NS)
 		manager->port_pause_ns = MOST_PORT_PAUSE_NS;
 	manager->port_again_ns = now_ns + manager->port_pause_ns;

@@ -53,8 +53,8 @@ struct ibcc_manager {
 	struct ibcc_window *window;
 	struct ibcc_mad_port *port;
 	uint64_t port_guid;
-	int64_t port_pause_ns,
-		port_again_ns; /* it came to its end: when it is opened again; 0, INT64_MAX: it is open, or there is none */
+	int64_t port_pause_ns; /* from its last opening to the next at least, where it ends or cannot be opened */
+	int64_t port_again_ns; /* when that is over */
 	struct ibcc_error_budget *budget;
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 

@@ -119,8 +119,8 @@ class FakeFabric {
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
-  bool port_opens = true, port_ended = false;  // the way for MADs
-  std::vector<std::int64_t> opened_ns;         // when it was opened, or could not be
+  bool port_opens = true, port_ended = false, port_stays_ended = false;  // the way for MADs
+  std::vector<std::int64_t> opened_ns;                                   // when it was opened, or could not be
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
@@ -144,7 +144,7 @@ class FakeFabric {
   ibcc_mad_port* OpenPort() {
     opened_ns.push_back(now_ns);
     if (!port_opens) return nullptr;
-    port_ended = false;
+    port_ended = port_stays_ended;
     return &port_.port;
   }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {

@@ -315,6 +315,42 @@ TEST_F(ManagerRoles, AWayForMadsThatHasEndedIsOpenedAgainAfterGrowingPauses) {
   EXPECT_NE(log_.text.find("the way for MADs is open again"), std::string::npos);
 }
 
+TEST_F(ManagerRoles, AWayForMadsThatEndsIsNoDevicesFault) {
+  BringUp();
+  fabric_.loss = 1;
+  Begin(ProfileOf(2), 0);
+  const std::uint64_t before = fabric_.mads;
+  ibcc_manager_tick(manager_);
+  ASSERT_GT(fabric_.mads, before) << "there are requests under way";
+  fabric_.port_ended = true;
+  fabric_.port_opens = false;
+  Wait(600);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "master");
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u);
+  EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
+  fabric_.loss = 0;
+  fabric_.port_opens = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 100));
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
+TEST_F(ManagerRoles, AWayForMadsThatOpensAndEndsAgainDoesNotFillTheLog) {
+  BringUp();
+  const std::size_t before = fabric_.opened_ns.size();
+  fabric_.port_stays_ended = fabric_.port_ended = true;
+  Begin(ProfileOf(2), 0);
+  Wait(60);
+  EXPECT_LE(fabric_.opened_ns.size() - before, 8u);
+  fabric_.port_stays_ended = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 100));
+  fabric_.now_ns += std::int64_t{200} * 1'000'000'000;
+  const std::int64_t ended_ns = fabric_.now_ns;
+  fabric_.port_ended = true;
+  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(fabric_.opened_ns.back(), ended_ns) << "at once, where it was open for long";
+}
+
 TEST_F(ManagerRoles, ANewProcessReadsBeforeItWrites) {
   BringUp();
   Close();
