@@ -71,7 +71,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         title="ibcc",
         version=metadata.version("ibcc"),
         description=DESCRIPTION,
-        openapi_url=f"{API}/openapi.json",
+        openapi_url=None,  # openapi.install() serves it, as its own route would ignore parameters
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -95,7 +95,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         if hasattr(loaded, "root"):
             app.include_router(loaded.root)
     _require_roles(app)
-    openapi.install(app)
+    openapi.install(app, f"{API}/openapi.json")
     ui_files.install(app)
     # The last one added is the first that a request passes.
     app.add_middleware(Unforeseen)

@@ -4,11 +4,13 @@ it answers with."""
 
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
 
 from api import idempotency, problems
 from api.access.dependencies import declared_role, reads_database
+from api.access.parameters import require_parameters_of
 from api.access.roles import Role
 from api.access.sessions import COOKIE, CSRF_HEADER
 from api.problems import Problem, ProblemDocument
@@ -24,13 +26,20 @@ _SECURITY = {
 }
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, path: str) -> None:
+    """Serves it at that path, to everybody."""
+
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
             app.openapi_schema = _document(app)
         return app.openapi_schema
 
+    async def serve(request: Request) -> JSONResponse:
+        require_parameters_of(request, set())
+        return JSONResponse(app.openapi())
+
     app.openapi = document  # type: ignore[method-assign]
+    app.add_route(path, serve, include_in_schema=False)
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

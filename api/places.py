@@ -22,6 +22,8 @@ _roots: set[str] = set(_KNOWN.split()) | set(os.listdir("/"))
 
 _CHARACTERS = r"[^\s'\"`,;:()\[\]{}<>|*]"
 _PATH = re.compile(rf"(?<![\w.…~-])/+(?!api/v1|problems/)(?P<root>[^/\s'\"`,;:()\[\]{{}}<>|*]+){_CHARACTERS}*")
+_QUOTED = re.compile(r"(?P<mark>['\"`])(?P<path>/+[^'\"`\n]*\s[^'\"`\n]*)(?P=mark)")
+"""With a space in it, of which only the marks around it tell where it ends."""
 _TEMPORARY = re.compile(rf"/*{re.escape(tempfile.gettempdir().lstrip('/'))}/ibcc-{_CHARACTERS}*")
 """What the service makes for itself, such as an emulated fabric's sockets."""
 _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
@@ -53,11 +55,17 @@ def without_paths(text: str, *, but: str = "") -> str:
 
     def shorter(match: re.Match[str]) -> str:
         path = match.group()
-        if match["root"] not in _roots or path in but:
-            return path
-        return f"…/{path.rstrip('/').rpartition('/')[2]}"
+        # A single name is a place where this machine has it. What has several may be one of another machine, or of a disk that
+        # is not there now.
+        is_url = path.startswith("//") and match.string[: match.start()].endswith(":")
+        is_place = match["root"] in _roots or ("/" in path.strip("/") and not is_url)
+        return _name_of(path) if is_place and path.rstrip(".") not in but else path
 
-    return _PATH.sub(shorter, without_own_places(text))
+    def shorter_in_marks(match: re.Match[str]) -> str:
+        mark, path = match["mark"], match["path"]
+        return match.group() if path in but else f"{mark}{_name_of(path)}{mark}"
+
+    return _PATH.sub(shorter, _QUOTED.sub(shorter_in_marks, without_own_places(text)))
 
 
 def without_paths_in(value: Any) -> Any:
@@ -74,6 +82,10 @@ def without_paths_in(value: Any) -> Any:
 def told(text: str, role: Role | None, *, typed: str = "") -> str:
     """A sentence as somebody of that role, or nobody in particular, is told it. `typed`: what they sent themselves."""
     return without_own_places(text) if role is Role.ADMIN else without_paths(text, but=typed)
+
+
+def _name_of(path: str) -> str:
+    return f"…/{path.rstrip('/').rpartition('/')[2]}"
 
 
 def _shortened(match: re.Match[str]) -> str:

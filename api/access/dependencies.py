@@ -92,9 +92,19 @@ class RequiredRole:
         return principal
 
 
+class RequiredEverywhere(RequiredRole):
+    """For what is no fabric's own. Who may make people, or set their passwords, may do with these what a token may not."""
+
+    def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticate)]) -> Principal:
+        principal = super().__call__(request, principal)
+        principal.require_all_fabrics("people may use all of them")
+        return principal
+
+
 Viewer: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.VIEWER))]
 Operator: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.OPERATOR))]
 Admin: TypeAlias = Annotated[Principal, Depends(RequiredRole(Role.ADMIN))]
+AdminOfPeople: TypeAlias = Annotated[Principal, Depends(RequiredEverywhere(Role.ADMIN))]
 
 
 def anybody(request: Request) -> None:

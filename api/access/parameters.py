@@ -25,9 +25,13 @@ def parameters_of(dependant: Dependant) -> set[str]:
 
 def require_known_parameters(request: Request) -> None:
     """Raises InvalidInput, which names the parameters that there are."""
-    if not request.query_params:
-        return
-    known = sorted(parameters_of(request.scope["route"].dependant))
+    if request.query_params:
+        require_parameters_of(request, parameters_of(request.scope["route"].dependant))
+
+
+def require_parameters_of(request: Request, names: set[str]) -> None:
+    """Raises InvalidInput for others."""
+    known = sorted(names)
     strange = [name for name in request.query_params if name not in known]
     if strange:
         # The value is not told: it may be a secret that was put into the wrong place.

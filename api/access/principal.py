@@ -28,6 +28,13 @@ class Principal:
         if not self.may_use(fabric):
             raise Forbidden(f"This token is not for fabric '{fabric}'; it is for {', '.join(sorted(self.fabrics or ()))}.")
 
+    def require_all_fabrics(self, what: str) -> None:
+        """Raises Forbidden for a token that is for some: with that it would get at others."""
+        if self.fabrics is not None:
+            raise Forbidden(
+                f"This token is for {', '.join(sorted(self.fabrics))} only, and {what}; log in, or use a token for all fabrics."
+            )
+
     def require_role(self, role: Role) -> None:
         """Raises Forbidden."""
         if not self.role.covers(role):

@@ -13,6 +13,9 @@ from api.fabrics.socket_fabric import SocketFabric
 from tuner.errors import BadInputError, UnreachableError
 from tuner.plugin.client import DEFAULT_SOCKET
 
+_OF_EACH_PROCESS = ("/proc", "/dev/fd")
+"""What is below these is another thing for each process: the server could not tell whose devices a worker reaches there."""
+
 
 class PluginOptions(WiringOptions):
     """Where the plugin listens; and the wiring, if plans and drawings are to name devices (`ibcc fabric import`)."""
@@ -31,6 +34,12 @@ class PluginKind:
         if not Path(chosen.socket).is_absolute() or ".." in Path(chosen.socket).parts or "\0" in chosen.socket:
             raise BadInputError(
                 f"options.socket is '{chosen.socket}'; it must be the absolute path of a socket, such as {DEFAULT_SOCKET}"
+            )
+        plain = Path("/", *Path(chosen.socket).parts[1:])
+        if any(plain.is_relative_to(folder) for folder in _OF_EACH_PROCESS):
+            raise BadInputError(
+                f"options.socket is '{chosen.socket}', which each process could take for something else; the socket's own path "
+                f"would be right, such as {DEFAULT_SOCKET}"
             )
         check_wiring(chosen, needed=False)
 

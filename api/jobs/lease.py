@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
-from api.database.models.job import Job, is_due
+from api.database.models.job import MAX_ATTEMPTS, Job, is_due
 from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
 from api.jobs.kind import KINDS, give_up
@@ -17,9 +17,6 @@ from api.jobs.placement import Place, may_take
 from api.services.campaign_holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError
-
-MAX_ATTEMPTS = 5
-"""A job that has taken its worker down so often is not tried again."""
 
 Beat = Literal["kept", "cancelled", "lost"]
 
@@ -91,7 +88,8 @@ def recover(session: Session) -> int:
         found += 1
         release(job)
         if job.cancel_requested:
-            job.state, job.ended_at = "cancelled", moment
+            _fail(job, "The worker that ran this was lost after it was cancelled, and nobody knows how far it came.")
+            job.state = "cancelled"
         elif not _is_resumable(job.kind):
             _fail(job, "The worker that ran this was lost, and nobody knows how far it came; look at the fabric, then ask again.")
         elif job.attempts >= MAX_ATTEMPTS:

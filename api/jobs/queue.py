@@ -13,6 +13,7 @@ from api.jobs.documents import job_document, publish_job
 from api.jobs.kind import KINDS, give_up
 from api.problems import Conflict
 from api.times import now
+from tuner.errors import NeedsPersonError
 
 FINISHED = ("done", "failed", "cancelled")
 
@@ -48,6 +49,9 @@ def request_cancel(session: Session, job: Job) -> None:
         raise Conflict(f"Job {job.id} is {job.state} already; there is nothing to cancel.")
     job.cancel_requested = True
     if job.state == "queued":
+        if job.started_at is not None and job.not_before is None:
+            problem = "The worker that ran this was lost before it was cancelled, and nobody knows how far it came."
+            job.problem, job.exit_code = problem, NeedsPersonError.exit_code
         job.state, job.ended_at, job.not_before = "cancelled", now(), None
         give_up(session, job)
     publish_job(session, job)

@@ -204,6 +204,8 @@ class Worker:
                 job.state, job.result = "done", ending.result
             elif one.cancelled.is_set() or job.cancel_requested:
                 job.state = "cancelled"
+                if ending.exit_code is not None:  # it could not be undone
+                    job.problem, job.exit_code = ending.problem, ending.exit_code
             elif one.stop.is_set():
                 lease.release(job)
                 job.attempts -= 1  # it was no fault of the job's

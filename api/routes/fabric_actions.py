@@ -40,7 +40,7 @@ class ApplyBody(PlanBody):
 @router.post("/fabrics/{fabric}/plan")
 def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName, body: PlanBody) -> PlanOut:
     """What applying a profile would send to which devices now. Nothing is sent."""
-    sight = see(database, fabric, body.profile, body.version)
+    sight = see(database, principal, fabric, body.profile, body.version)
     assert sight.plan is not None
     assert sight.profile is not None
     return plan_document(session, sight.plan, sight.profile)
@@ -58,7 +58,7 @@ def apply_profile(
 ) -> JSONResponse:
     """Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
     promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together."""
-    found = Found(lambda: see(database, fabric, body.profile, body.version))
+    found = Found(lambda: see(database, principal, fabric, body.profile, body.version))
     return once(
         session,
         principal,
@@ -72,7 +72,7 @@ def verify_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """Reads back what every device holds; what differs is told, counted and set again."""
-    found = Found(lambda: see(database, fabric))
+    found = Found(lambda: see(database, principal, fabric))
     return once(session, principal, None, lambda: accepted_once(fabric_actions.request_verify(session, principal, found.taken())))
 
 
@@ -81,7 +81,7 @@ def restore_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """Ends the experiment now, whoever's it is: the base profile is in force again. Without one, nothing happens."""
-    found = Found(lambda: see(database, fabric))
+    found = Found(lambda: see(database, principal, fabric))
     return once(
         session, principal, None, lambda: accepted_once(fabric_actions.request_restore(session, principal, found.taken()))
     )
@@ -92,7 +92,7 @@ def roll_back_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """Undoes the last promotion: the former base profile is the base again. Refused during an experiment."""
-    found = Found(lambda: see(database, fabric))
+    found = Found(lambda: see(database, principal, fabric))
     return once(
         session, principal, None, lambda: accepted_once(fabric_actions.request_rollback(session, principal, found.taken()))
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
-from api.access.dependencies import Admin, Reading, Viewer, Writing
+from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.database.models.fabric import Fabric
@@ -139,25 +139,33 @@ def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response
 
 @router.patch("/fabrics/{fabric}", responses=also(Busy))
 def change_fabric(
-    principal: Admin, session: Writing, fabric: FabricName, body: FabricChange, response: Response, if_match: IfMatch = None
+    principal: Admin,
+    settings: CurrentSettings,
+    session: Writing,
+    fabric: FabricName,
+    body: FabricChange,
+    response: Response,
+    if_match: IfMatch = None,
 ) -> FabricDocumentOut:
     """Changes what is given. Other options are refused while something works on the fabric. The second person is switched off
     when a second admin says so too."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
     fabrics.change_fabric(
-        session, principal, found, description=body.description, options=body.options, second_person=body.second_person
+        session, principal, settings, found, description=body.description, options=body.options, second_person=body.second_person
     )
     set_etag(response, found.revision)
     return _document(found, principal)
 
 
 @router.delete("/fabrics/{fabric}", status_code=204, responses=also(Busy))
-def delete_fabric(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
+def delete_fabric(
+    principal: Admin, settings: CurrentSettings, session: Writing, fabric: FabricName, if_match: IfMatch = None
+) -> None:
     """Forgets a fabric; what its devices hold stays. Its campaigns can still be read. One that asks for a second person stays."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
-    fabrics.delete_fabric(session, principal, found)
+    fabrics.delete_fabric(session, principal, settings, found)
 
 
 @router.get("/fabrics/{fabric}/state")

@@ -92,7 +92,7 @@ def create_promotion(
     """Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings
     or the fabric ask for a second person, it waits for their approval."""
     principal.require_fabric(body.fabric)
-    found = Found(lambda: see(database, body.fabric, body.profile, body.version))
+    found = Found(lambda: see(database, principal, body.fabric, body.profile, body.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
         promotion = promotions.create_promotion(session, principal, settings, found.taken(), body.plan_digest, body.comment)
@@ -119,7 +119,7 @@ def approve_promotion(
     """Lets a promotion go ahead, which another operator asked for; 409 if the plan is another by now."""
     with database.reading() as reading:
         asked = promotions.get_promotion(reading, principal, promotion_id)
-    found = Found(lambda: see(database, asked.fabric, asked.profile, asked.version))
+    found = Found(lambda: see(database, principal, asked.fabric, asked.profile, asked.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
         promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from api.access import sessions
-from api.access.dependencies import Admin, Reading, Viewer, Writing
+from api.access.dependencies import AdminOfPeople, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH, hash_password, verify_password
 from api.access.roles import Role
 from api.audit import record_audit
@@ -39,8 +39,8 @@ class UserDocument(BaseModel):
         "owner has taken it."
     )
     lacks: Literal["link", "confirmation"] | None = Field(
-        description="What it takes until it is its owner's: a link of another admin's, or, after one from the machine was used, "
-        "another admin's confirmation."
+        description="What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms "
+        "nothing, another admin's confirmation."
     )
 
 
@@ -94,14 +94,14 @@ def user_document(session: Session, user: User) -> UserDocument:
 
 
 @router.get("/users", response_model=Page[UserDocument])
-def list_users(admin: Admin, session: Reading, page: Paging) -> object:
+def list_users(admin: AdminOfPeople, session: Reading, page: Paging) -> object:
     """Everybody, by name."""
     items, cursor = users.list_users(session, page)
     return {"items": [user_document(session, one) for one in items], "next_cursor": cursor}
 
 
 @router.post("/users", status_code=201, responses=also(Conflict))
-def create_user(admin: Admin, session: Writing, body: NewUser, response: Response) -> UserDocument:
+def create_user(admin: AdminOfPeople, session: Writing, body: NewUser, response: Response) -> UserDocument:
     """Adds a person. The account is in one's hands until its owner takes it by another admin's link: `create_user_link`."""
     user = users.create_user(session, admin, body.username, body.password, body.role)
     set_etag(response, user.revision)
@@ -126,7 +126,7 @@ def change_own_password(principal: Viewer, session: Writing, body: PasswordChang
 
 
 @router.get("/users/{user_id}")
-def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) -> UserDocument:
+def get_user(admin: AdminOfPeople, session: Reading, user_id: Id, response: Response) -> UserDocument:
     """One person; the ETag is for changes."""
     user = users.get_user(session, user_id)
     set_etag(response, user.revision)
@@ -135,7 +135,7 @@ def get_user(admin: Admin, session: Reading, user_id: Id, response: Response) ->
 
 @router.patch("/users/{user_id}", responses=also(Conflict))
 def change_user(
-    admin: Admin, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
+    admin: AdminOfPeople, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
 ) -> UserDocument:
     """Changes role or password, disables or enables. Ends the person's sessions where it has to."""
     user = users.get_user(session, user_id)
@@ -146,7 +146,9 @@ def change_user(
 
 
 @router.post("/users/{user_id}/link", status_code=201, responses=also(Conflict))
-def create_user_link(admin: Admin, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None) -> LinkDocument:
+def create_user_link(
+    admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
+) -> LinkDocument:
     """A link by which the owner of an account sets a password, once; former links are void. With it an admin in whose hands the
     account is not confirms that it is a person's, and hands the link to them."""
     user = users.get_user(session, user_id)
@@ -158,8 +160,10 @@ def create_user_link(admin: Admin, session: Writing, user_id: Id, response: Resp
 
 
 @router.post("/users/{user_id}/confirm", responses=also(Conflict))
-def confirm_user(admin: Admin, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None) -> UserDocument:
-    """That the account is a person's, who has taken it by a link from the machine (`ibcc user link`)."""
+def confirm_user(
+    admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
+) -> UserDocument:
+    """That the account is a person's, who has taken it by a link that confirms nothing, as one from the machine."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     ownership.confirm(session, admin, user)
@@ -168,7 +172,7 @@ def confirm_user(admin: Admin, session: Writing, user_id: Id, response: Response
 
 
 @router.delete("/users/{user_id}", status_code=204, responses=also(Conflict))
-def delete_user(admin: Admin, session: Writing, user_id: Id, if_match: IfMatch = None) -> None:
+def delete_user(admin: AdminOfPeople, session: Writing, user_id: Id, if_match: IfMatch = None) -> None:
     """Removes a person, their sessions and tokens. What they did stays in the audit log."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")

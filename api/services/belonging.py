@@ -52,8 +52,10 @@ def is_readable(principal: Principal, fabric: str | None) -> bool:
     return fabric is None or principal.may_use(fabric)
 
 
-def require_usable(what: str, field: str, belongs_to: str | None, fabric: str) -> None:
-    """On that fabric. Raises InvalidInput."""
+def require_usable(principal: Principal, kind: str, name: str, field: str, belongs_to: str | None, fabric: str) -> None:
+    """On that fabric. Raises InvalidInput, and NotFound where it is not there for a token."""
+    require_readable(principal, kind, name, belongs_to)
+    what = f"{kind} '{name}'"
     if belongs_to not in (None, fabric):
         raise InvalidInput.of_field(
             field, f"{what} belongs to fabric '{belongs_to}' and is not used on '{fabric}'; make one of another name from it."

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
 from api.database.models.fabric import Fabric
 from api.services.belonging import require_usable
 from api.services.profiles import builtin_profiles, get_profile
@@ -33,23 +34,23 @@ Files = Mapping[str, str]
 _PROFILES = ("base", "baseline", "expert")
 
 
-def frozen(session: Session, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
+def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
     """The folder of a campaign on that fabric. Raises NotFound for a name that nobody knows, and BadInputError for one that is a
     path."""
     document = dict(spec)
     files: dict[str, str] = {}
     for key in _PROFILES:
         if isinstance(document.get(key), str):
-            document[key] = _profile(session, document[key], files, fabric)
+            document[key] = _profile(session, principal, document[key], files, fabric)
     starts = document.get("start_from", [])
     if isinstance(starts, list):
-        document["start_from"] = [one if one == PRESENT else _profile(session, one, files, fabric) for one in starts]
+        document["start_from"] = [one if one == PRESENT else _profile(session, principal, one, files, fabric) for one in starts]
     place = _fabric(fabric, files)
-    document["workloads"] = _workloads(session, document.get("workloads"), fabric, place, files)
+    document["workloads"] = _workloads(session, principal, document.get("workloads"), fabric, place, files)
     for key in ("screening", "confirm_on"):
         part = document.get(key)
         if isinstance(part, dict) and part.get("workloads"):
-            document[key] = part | {"workloads": _workloads(session, part["workloads"], fabric, place, files)}
+            document[key] = part | {"workloads": _workloads(session, principal, part["workloads"], fabric, place, files)}
     files[DOCUMENT] = json.dumps(document, indent=1, ensure_ascii=False)
     return files
 
@@ -96,13 +97,13 @@ def _name(value: object, what: str) -> str:
     return value
 
 
-def _profile(session: Session, reference: object, files: dict[str, str], fabric: Fabric) -> str:
+def _profile(session: Session, principal: Principal, reference: object, files: dict[str, str], fabric: Fabric) -> str:
     name = _name(reference, "a profile")
     if name in builtin_profiles():
         return name
     path = f"profiles/{name}.yaml"
     profile = get_profile(session, name)
-    require_usable(f"profile '{name}'", "spec", profile.belongs_to, fabric.name)
+    require_usable(principal, "profile", name, "spec", profile.belongs_to, fabric.name)
     files[path] = profile.document
     return path
 
@@ -121,12 +122,14 @@ def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
     )
 
 
-def _workloads(session: Session, references: object, fabric: Fabric, place: str, files: dict[str, str]) -> list[str]:
+def _workloads(
+    session: Session, principal: Principal, references: object, fabric: Fabric, place: str, files: dict[str, str]
+) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
     found = [get_workload(session, _name(one, "a workload")) for one in references]
     for one in found:
-        require_usable(f"workload '{one.name}'", "spec", one.belongs_to, fabric.name)
+        require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
     return [_workload(one, place, files) for one in found]
 
 

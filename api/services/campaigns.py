@@ -80,7 +80,7 @@ def create_campaign(
             raise BadInputError(f"model.{next(iter(model))} is of simulated devices; fabric '{fabric.name}' has its own")
     _check_confirm_on(fabric, document.get("confirm_on"))
     inventory = _inventory(session, fabric) if needs_hosts(document) else None
-    files = frozen(session, fabric, document)
+    files = frozen(session, principal, fabric, document)
     setup = checked(files, model)
     if inventory is not None:
         require_hosts(setup, search=inventory, confirmation=inventory)

@@ -62,13 +62,15 @@ def owner_of(username: str) -> str:
     return f"{username}, through the ibcc service"
 
 
-def see(database: Database, fabric_name: str, profile_name: str | None = None, version: int | None = None) -> Sight:
+def see(
+    database: Database, principal: Principal, fabric_name: str, profile_name: str | None = None, version: int | None = None
+) -> Sight:
     """Raises NotFound, UnreachableError, and BadInputError for a profile that contradicts itself on the fabric."""
     with database.reading() as session:
         fabric = get_fabric(session, fabric_name)
         profile = None if profile_name is None else get_profile(session, profile_name, version)
         if profile is not None:
-            require_usable(f"profile '{profile.name}'", "profile", profile.belongs_to, fabric_name)
+            require_usable(principal, "profile", profile.name, "profile", profile.belongs_to, fabric_name)
     with connected(database, fabric) as driver:
         plan = None if profile is None else driver.plan(profile.profile)
         return Sight(fabric=fabric, state=driver.state(), profile=profile, plan=plan)

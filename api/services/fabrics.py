@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Fabrics: queries and rules."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -11,11 +12,13 @@ from api.audit import record_audit
 from api.database.models.campaign import AT_WORK, StoredCampaign
 from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
+from api.fabrics.plugin import PluginKind
 from api.fabrics.registry import FABRIC_KINDS
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import tell_changed
+from api.settings import Settings
 
 DEFAULT_FABRIC = "two-switch"
 
@@ -49,7 +52,9 @@ def create_fabric(
     description: str = "",
     second_person: bool = False,
 ) -> Fabric:
-    """Raises Conflict if the name is taken, and BadInputError for options that make no fabric."""
+    """Raises Conflict if the name is taken, BadInputError for options that make no fabric, and Forbidden for a token that would
+    choose its devices."""
+    _require_devices(principal, kind, None, options)
     FABRIC_KINDS.get(kind).check(options)
     if session.get(Fabric, name) is not None:
         raise Conflict(f"There is a fabric '{name}' already; choose another name.")
@@ -72,6 +77,7 @@ def create_fabric(
 def change_fabric(
     session: Session,
     principal: Principal,
+    settings: Settings,
     fabric: Fabric,
     *,
     description: str | None,
@@ -82,7 +88,8 @@ def change_fabric(
     fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
     if options is not None and options != fabric.options:
-        second.require_no_way_around(fabric, options)
+        _require_devices(principal, fabric.kind, fabric.options, options)
+        second.require_no_way_around(session, settings, fabric, options)
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
         fabric.options = options
@@ -99,14 +106,20 @@ def change_fabric(
     tell_changed(session, fabric.name, "changed")
 
 
-def delete_fabric(session: Session, principal: Principal, fabric: Fabric) -> None:
+def delete_fabric(session: Session, principal: Principal, settings: Settings, fabric: Fabric) -> None:
     """Its campaigns stay. Raises Conflict while something works on it, or while it asks for a second person."""
-    second.require_no_way_around(fabric, None)
+    second.require_no_way_around(session, settings, fabric, None)
     require_idle(session, fabric.name)
     name = fabric.name
     session.delete(fabric)
     record_audit(session, principal, "fabric.delete", f"fabric {name}", fabric=name)
     tell_changed(session, name, "deleted")
+
+
+def _require_devices(principal: Principal, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
+    """A token for some fabrics is for their devices, and not for those that it would make them mean. Raises Forbidden."""
+    if kind == PluginKind.name and (old is None or new.get("socket") != old.get("socket")):
+        principal.require_all_fabrics("options.socket chooses the devices of a fabric")
 
 
 def require_idle(session: Session, name: str) -> None:

@@ -4,12 +4,16 @@ hands, and in those that their own account is in, until its owner has taken it.
 
 The owner takes it by a link that works once and sets a password. Another admin, in whose hands it is not, gives that link, and
 confirms so that the account is a person's; or it is printed on the machine, and another admin confirms the account after it was
-used. Where no other admin is left who could, a day passes instead.
+used. Where no other admin is left who could, a day passes instead. Whoever gives a link has seen it: with one to an account
+that is in nobody's hands, an admin takes it into theirs, until another admin confirms it.
 
-Two accounts are two people for an approval if no hands have been in both, and neither has given the other one its link.
+Two accounts are two people for an approval if no hands have been in both, and none that could use the one has given the other
+one its link. All of that is as it was when a link was given, or something asked for: what became of those accounts later, or that
+they are gone, makes nobody forget a link.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import delete, select
@@ -31,17 +35,34 @@ ALONE_FOR = timedelta(hours=24)
 """After so long an account that was taken by a link from the machine is its owner's, where there is no other admin."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Behind:
+    """Who could be using an account. Names by id; kept with what is asked for, since hands are forgotten later."""
+
+    hands: Mapping[str, str]
+    """That account, and in whose hands it is."""
+    givers: Mapping[str, str]
+    """Who could have used the link by which it was taken: its giver, and the giver of the giver's."""
+
+    @property
+    def everybody(self) -> dict[str, str]:
+        return {**self.hands, **self.givers}
+
+
 def touched(session: Session, principal: Principal, user: User) -> None:
     """By somebody who could use it from now on. Whoever has the machine could use every account, and is not counted."""
     if principal.user_id not in ("", user.id):
-        user.hands = hands_of(session, user) | behind(session, principal)
-    user.link_digest = user.link_expires_at = user.link_by_id = user.taken_at = None
+        user.hands = hands_of(session, user) | behind(session, principal).everybody
+    _forget_link(user)
+    user.taken_at = None
 
 
 def hands_of(session: Session, user: User) -> dict[str, str]:
     """Names by id; nobody's once it is its owner's."""
     hands = dict(user.hands or {})
-    if hands and user.taken_at is not None and user.taken_at + ALONE_FOR <= now() and not _could_confirm(session, user):
+    waited = user.taken_at is not None and user.taken_at + ALONE_FOR <= now()
+    # Time does it after a link that no admin has seen, and no other one.
+    if hands and waited and not user.givers and not _could_confirm(session, user):
         return {}
     return hands
 
@@ -53,30 +74,37 @@ def lacks(session: Session, user: User) -> str | None:
     return "link" if user.taken_at is None else "confirmation"
 
 
-def behind(session: Session, principal: Principal) -> dict[str, str]:
-    """Names by id: all who could be asking now. Kept with what is asked for, since hands are forgotten later."""
+def behind(session: Session, principal: Principal) -> Behind:
+    """All who could be asking now."""
     user = session.get(User, principal.user_id)
-    return {principal.user_id: principal.username, **({} if user is None else hands_of(session, user))}
+    own = {principal.user_id: principal.username}
+    if user is None:
+        return Behind(hands=own, givers={})
+    return Behind(hands=own | hands_of(session, user), givers=dict(user.givers or {}))
 
 
-def require_two_people(session: Session, principal: Principal, asker_id: str, asked: Mapping[str, str], what: str) -> None:
+def require_two_people(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> None:
     """Raises Forbidden where one of `asked`, who could have asked, could be the one who approves."""
     if principal.user_id == asker_id:
         raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
     own, other = session.get(User, principal.user_id), session.get(User, asker_id)
     if own is None or other is None:
         raise Forbidden(f"The account that asked for {what} is gone, so that nobody can tell whose it was; ask anew.")
-    asking = {asker_id: other.username, **asked, **hands_of(session, other)}
+    approving = behind(session, principal)
+    asking = Behind(
+        hands={asker_id: other.username, **asked.hands, **hands_of(session, other)},
+        givers={**asked.givers, **(other.givers or {})},
+    )
     names = f"{other.username} or {own.username}"
-    if both := sorted(name for one, name in behind(session, principal).items() if one in asking):
+    if both := _common(approving.hands, asking.hands):
         raise Forbidden(
-            f"{both[0]} made or re-enabled the account of {names}, or set its password, so that both could be one person: "
+            f"{both} made or re-enabled the account of {names}, or set its password, so that both could be one person: "
             f"somebody else has to approve {what}. The account is its owner's once they have used a link of another admin's."
         )
-    if own.given_by_id == asker_id or other.given_by_id == own.id:
+    if both := _common(approving.hands, asking.givers) or _common(approving.givers, asking.hands):
         raise Forbidden(
-            f"One of {other.username} and {own.username} gave the other the link to their account, so that both could be one "
-            f"person: somebody else has to approve {what}."
+            f"{both} gave a link to the account of {names}, or could have used it, so that both could be one person: somebody "
+            f"else has to approve {what}."
         )
 
 
@@ -90,7 +118,11 @@ def give_link(session: Session, principal: Principal, user: User) -> str:
     if principal.user_id:
         _require_uninvolved(session, principal, user)
     secret = new_secret()
-    user.link_digest, user.link_expires_at, user.link_by_id = digest(secret), now() + LINK_LASTS, principal.user_id or None
+    _forget_link(user)
+    user.link_digest, user.link_expires_at = digest(secret), now() + LINK_LASTS
+    if principal.user_id:
+        giver = behind(session, principal)
+        user.link_by_id, user.link_behind, user.link_givers = principal.user_id, dict(giver.hands), dict(giver.givers)
     user.revision += 1
     record_audit(session, principal, "user.link", f"user {user.username}")
     return secret
@@ -103,13 +135,16 @@ def take(session: Session, secret: str, password: str, address: str | None) -> U
     if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():
         raise Forbidden("The link was used, is older than three days or was replaced; ask the admin who gave it for a new one.")
     user.password_hash = hash_password(password)
-    user.given_by_id = user.link_by_id
     if user.link_by_id is None:
-        user.taken_at = now()
+        user.givers, user.taken_at = None, now()
     else:
-        giver = session.get(User, user.link_by_id)
-        user.hands, user.taken_at = (hands_of(session, giver) if giver is not None else {}) or None, None
-    user.link_digest = user.link_expires_at = user.link_by_id = None
+        giver, givers = dict(user.link_behind or {}), dict(user.link_givers or {})
+        if hands_of(session, user):  # not the giver's, which confirms it: those of whose hands the giver's account was in remain
+            user.hands, user.taken_at = {one: name for one, name in giver.items() if one != user.link_by_id} or None, None
+        else:
+            user.hands, user.taken_at = giver | givers, now()
+        user.givers = {user.link_by_id: giver[user.link_by_id]} | givers
+    _forget_link(user)
     user.revision += 1
     sessions.end_sessions_of(session, user.id, but=None)
     session.execute(delete(Token).where(Token.user_id == user.id))
@@ -119,7 +154,7 @@ def take(session: Session, secret: str, password: str, address: str | None) -> U
 
 
 def confirm(session: Session, principal: Principal, user: User) -> None:
-    """That the account is a person's, who has taken it by a link from the machine. Raises Forbidden and Conflict."""
+    """That the account is a person's, who has taken it by a link that confirms nothing. Raises Forbidden and Conflict."""
     if principal.user_id == user.id or lacks(session, user) != "confirmation":
         raise Conflict(
             f"The account of {user.username} waits for no confirmation; give its owner a link instead, if it is not theirs yet."
@@ -130,12 +165,20 @@ def confirm(session: Session, principal: Principal, user: User) -> None:
     record_audit(session, principal, "user.confirm", f"user {user.username}")
 
 
+def _forget_link(user: User) -> None:
+    user.link_digest = user.link_expires_at = user.link_by_id = user.link_behind = user.link_givers = None
+
+
+def _common(some: Mapping[str, str], others: Mapping[str, str]) -> str | None:
+    """The name of somebody who is in both."""
+    return min((name for one, name in some.items() if one in others), default=None)
+
+
 def _require_uninvolved(session: Session, principal: Principal, user: User) -> None:
-    hands = hands_of(session, user)
-    if both := sorted(name for one, name in behind(session, principal).items() if one in hands):
+    if both := _common(behind(session, principal).everybody, hands_of(session, user)):
         raise Forbidden(
-            f"{both[0]} made or re-enabled the account of {user.username}, or set its password; another admin has to confirm it, "
-            f"or whoever has the machine prints a link: ibcc user link {user.username}."
+            f"{both} made or re-enabled the account of {user.username}, set its password or could have used a link to it; "
+            f"another admin has to confirm it, or whoever has the machine prints a link: ibcc user link {user.username}."
         )
 
 
@@ -143,4 +186,4 @@ def _could_confirm(session: Session, user: User) -> bool:
     """Whether there is an admin who may."""
     hands = set(user.hands or {})
     admins = session.scalars(select(User).where(User.role == Role.ADMIN, ~User.disabled, User.id != user.id))
-    return any(admin.id not in hands and hands.isdisjoint(admin.hands or {}) for admin in admins)
+    return any(hands.isdisjoint([admin.id, *(admin.hands or ()), *(admin.givers or ())]) for admin in admins)

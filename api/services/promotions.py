@@ -16,7 +16,7 @@ from api.services.fabric_access import tell_changed
 from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
-from api.services.ownership import behind, require_two_people
+from api.services.ownership import Behind, behind, require_two_people
 from api.services.second_person import is_needed
 from api.settings import Settings
 from api.times import now
@@ -60,6 +60,7 @@ def create_promotion(
     _require_plan(sight, plan_digest)
     _require_free(session, principal, sight)
     fabric = sight.fabric
+    asking = behind(session, principal)
     promotion = Promotion(
         fabric=fabric.name,
         profile=sight.profile.name,
@@ -71,7 +72,8 @@ def create_promotion(
         state="pending",
         created_by=principal.username,
         created_by_id=principal.user_id,
-        behind=behind(session, principal),
+        behind=dict(asking.hands),
+        behind_givers=dict(asking.givers),
     )
     session.add(promotion)
     session.flush()
@@ -88,7 +90,8 @@ def approve(session: Session, principal: Principal, promotion: Promotion, found:
     """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
     PlanChanged and Busy."""
     _require_pending(promotion)
-    require_two_people(session, principal, promotion.created_by_id, promotion.behind or {}, "this promotion")
+    asked = Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
+    require_two_people(session, principal, promotion.created_by_id, asked, "this promotion")
     sight = found.taken()
     assert sight.plan is not None
     _require_plan(sight, promotion.plan_digest)

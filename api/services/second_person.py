@@ -4,7 +4,8 @@
 - A fabric's second person is switched off by two admins, or on the machine, of which everybody is told for a week.
 - It is the devices' and not the name's: two fabrics with one plugin's socket have it together, and a fabric that has it is
   neither deleted nor pointed at another socket.
-- Experiments need no approval, so that with a second person they have a greatest length in all.
+- Experiments need no approval, so that with a second person they have a greatest length in all. Campaigns need none either: with
+  a second person they measure on real devices in the maintenance windows that an admin has given, and at no other time.
 """
 
 import os
@@ -18,13 +19,15 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
-from api.database.models.job import Job
-from api.fabrics.base import MAX_TTL_S
+from api.database.models.job import MAX_ATTEMPTS, Job
+from api.fabrics.base import MAX_TTL_S, BusyError
 from api.fabrics.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
-from api.services.ownership import behind, require_two_people
+from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
 from api.times import now
+from tuner.documents.inventory import Inventory
+from tuner.errors import ApplyFailedError, BadInputError
 from tuner.plugin.client import DEFAULT_SOCKET
 
 ASKED_FOR = timedelta(days=7)
@@ -62,12 +65,14 @@ def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool)
         _forget(fabric)
     elif fabric.second_person and not asked:
         fabric.off_asked_by, fabric.off_asked_by_id, fabric.off_asked_at = principal.username, principal.user_id, now()
-        fabric.off_asked_behind = behind(session, principal)
+        asking = behind(session, principal)
+        fabric.off_asked_behind, fabric.off_asked_givers = dict(asking.hands), dict(asking.givers)
         record_audit(session, principal, "fabric.second_person.ask_off", what, fabric=fabric.name)
     elif fabric.second_person and fabric.off_asked_by_id != principal.user_id:
         asker = fabric.off_asked_by or ""
         agreed = f"an end of the second person on '{fabric.name}'"
-        require_two_people(session, principal, fabric.off_asked_by_id or "", fabric.off_asked_behind or {}, agreed)
+        asked_by = Behind(hands=fabric.off_asked_behind or {}, givers=fabric.off_asked_givers or {})
+        require_two_people(session, principal, fabric.off_asked_by_id or "", asked_by, agreed)
         record_audit(session, principal, "fabric.second_person.off", what, fabric=fabric.name, detail={"asked": asker})
         fabric.second_person = False
         _forget(fabric)
@@ -96,15 +101,27 @@ def wish_told(fabric: Fabric) -> tuple[str, datetime] | None:
     return fabric.off_asked_by or "somebody", fabric.off_asked_at
 
 
-def require_no_way_around(fabric: Fabric, options: dict[str, Any] | None) -> None:
+def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, options: dict[str, Any] | None) -> None:
     """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
-    if not fabric.second_person:
+    if options is not None and options.get("socket") == fabric.options.get("socket"):
         return
-    if options is None or options.get("socket") != fabric.options.get("socket"):
-        does = "is not deleted" if options is None else "keeps its socket"
+    does = "is not deleted" if options is None else "keeps its socket"
+    if fabric.second_person:
         raise Conflict(
             f"Fabric '{fabric.name}' asks for a second person and {does} as long as it does; set second_person to false first, "
             "which another admin has to do as well."
+        )
+    if options is None and reset_told(fabric) is not None:
+        raise Conflict(
+            f"Fabric '{fabric.name}' {does} while everybody is told that its second person was switched off on the machine, "
+            f"{TOLD_FOR.days} days long."
+        )
+    # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
+    outlives = fabric.kind == PluginKind.name
+    if outlives and is_needed(session, settings, fabric) and (used_s := round(experiments_s(session, fabric))):
+        raise Conflict(
+            f"Experiments on '{fabric.name}' were in force for {used_s} s of the last {WINDOW // timedelta(hours=1)} hours "
+            f"and count, as its promotions need a second person: it {does} until that is over."
         )
 
 
@@ -121,6 +138,17 @@ def require_time(session: Session, settings: Settings, fabric: Fabric, ttl_s: in
             f"{ttl_s} s is too long: fabric '{fabric.name}' asks for a second person, so that experiments on it last at most "
             f"{limit_s} s in any {WINDOW // timedelta(hours=1)} hours (experiment_limit_s), and {used_s} s are used; "
             f"{would} would be right.",
+        )
+
+
+def require_windows(session: Session, settings: Settings, fabric: Fabric, inventory: Inventory) -> None:
+    """For a campaign that measures on the fabric. What it tries may be a single profile, for as long as somebody likes, so that
+    an admin has to have said when. Raises BadInputError."""
+    if not inventory.maintenance and is_needed(session, settings, fabric):
+        raise BadInputError(
+            f"fabric '{fabric.name}' asks for a second person, and its inventory has no maintenance windows, so that a campaign "
+            "could keep a profile in force for ever, which nobody approved; an administrator adds them under Hosts, or measure "
+            "in the simulator (on_simulator)"
         )
 
 
@@ -145,7 +173,7 @@ def _of_fabric(session: Session, name: str) -> float:
         begin = job.started_at
         # Its time begins when the devices have it, at the latest when the job has ended.
         end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
-        if job.state in ("failed", "cancelled"):
+        if job.state in ("failed", "cancelled") and not _may_be_in_force(job):
             end = job.ended_at or moment
         for later in jobs[i + 1 :]:
             if later.state == "done" and later.ended_at is not None:
@@ -153,6 +181,15 @@ def _of_fabric(session: Session, name: str) -> float:
                 break
         total += max(0.0, (min(end, moment) - max(begin, moment - WINDOW)).total_seconds())
     return total
+
+
+def _may_be_in_force(job: Job) -> bool:
+    """Of an experiment that did not end well: whether the devices may have kept it. They have not where it was refused or undone;
+    where nobody knows, restoring the base profile ends it."""
+    if job.state == "cancelled":
+        return job.exit_code is not None
+    refused_or_undone = (BadInputError.exit_code, ApplyFailedError.exit_code, BusyError.exit_code)
+    return job.exit_code not in refused_or_undone or job.attempts >= MAX_ATTEMPTS
 
 
 def _devices(fabric: Fabric) -> set[Any]:
@@ -173,4 +210,5 @@ def _sockets(fabric: Fabric) -> Iterator[Any]:
 
 
 def _forget(fabric: Fabric) -> None:
-    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_behind = fabric.off_asked_at = None
+    fabric.off_asked_by = fabric.off_asked_by_id = fabric.off_asked_at = None
+    fabric.off_asked_behind = fabric.off_asked_givers = None

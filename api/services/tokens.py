@@ -19,17 +19,21 @@ from api.times import now, rfc3339
 
 
 def list_tokens(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Token], str | None]:
-    """One's own; everybody's for an admin."""
+    """One's own; everybody's for an admin whose token, if any, is for all fabrics."""
     query = select(Token)
-    if principal.role is not Role.ADMIN:
+    if not _is_everybodys(principal):
         query = query.where(Token.user_id == principal.user_id)
     return paginate(session, query, [Key(Token.id, descending=True)], page)
+
+
+def _is_everybodys(principal: Principal) -> bool:
+    return principal.role is Role.ADMIN and principal.fabrics is None
 
 
 def get_token(session: Session, principal: Principal, token_id: str) -> Token:
     """Raises NotFound, also for somebody else's."""
     token = session.get(Token, token_id)
-    if token is None or (token.user_id != principal.user_id and principal.role is not Role.ADMIN):
+    if token is None or (token.user_id != principal.user_id and not _is_everybodys(principal)):
         raise NotFound(f"There is no token {token_id!r:.80} of yours.")
     return token
 

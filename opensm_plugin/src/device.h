@@ -100,8 +100,7 @@ struct ibcc_device {
 	uint32_t num_items;
 	struct ibcc_item *items; /* in the order in which they are set */
 
-	uint64_t set_from;        /* the revision that its last Set was made from; 0: it was sent none */
-	uint64_t set_before_from; /* that of those before: while it is not settled, it may hold theirs */
+	uint64_t tried_from; /* the last experiment that it was sent anything of; 0: none since it was settled with a base */
 	uint64_t drifts, timeouts;
 	int64_t applied_at_s; /* wall clock: when it last came to hold all that is wanted; 0: never */
 

@@ -11,10 +11,17 @@
 
 #define PROGRESS_NS (NS_PER_S / 2)
 #define MOST_PORT_PAUSE_NS (60 * NS_PER_S)
+#define RESOLVE_AGAIN_NS (60 * NS_PER_S)
 
 int64_t manager_now_ns(const struct ibcc_manager *manager)
 {
 	return manager->around.now_ns(manager->around.owner);
+}
+
+/* Before each further try, too. */
+static void look_for_sweep(void *owner)
+{
+	manager_sweep_look(owner);
 }
 
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_surroundings *surroundings,
@@ -43,6 +50,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 		ibcc_manager_destroy(manager);
 		return NULL;
 	}
+	ibcc_window_before_retry(manager->window, look_for_sweep);
 	return manager;
 }
 
@@ -87,6 +95,13 @@ static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, cons
 	if (strcmp(line, manager->unresolved) != 0)
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
 	memcpy(manager->unresolved, line, sizeof(line));
+	manager->unresolved_revision = revision;
+}
+
+static void is_resolved(struct ibcc_manager *manager)
+{
+	manager->unresolved_revision = 0;
+	manager->unresolved[0] = '\0';
 }
 
 /* Resolves what is wanted against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as it was. */
@@ -100,7 +115,7 @@ static bool resolve(struct ibcc_manager *manager)
 		ccp_tables_destroy(manager->tables);
 		manager->tables = NULL;
 		manager->tables_revision = 0;
-		manager->unresolved[0] = '\0';
+		is_resolved(manager);
 		ibcc_devices_want_nothing(&manager->devices);
 		return true;
 	}
@@ -117,7 +132,7 @@ static bool resolve(struct ibcc_manager *manager)
 		return false;
 	}
 	manager->tables_revision = wanted->number;
-	manager->unresolved[0] = '\0';
+	is_resolved(manager);
 	return true;
 }
 
@@ -142,6 +157,8 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role_now role, 
 		ibcc_window_cancel(manager->window, NULL);
 		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	}
+	if (!ibcc_roles[role].charges)
+		manager->over_budget = false;
 	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
 		manager->halted_pause_ns = 0;
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
@@ -285,11 +302,30 @@ static uint64_t converge(struct ibcc_manager *manager, const char *kind)
 	return manager->job.id;
 }
 
+/* Another fabric takes the place of what it was; or all of it stays so, and nothing is sent. */
+static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
+{
+	const bool is_first = !manager->snapshot;
+
+	manager_clear_queue(manager);
+	if (ibcc_devices_update(&manager->devices, snapshot)) {
+		go_blind(manager, "out of memory");
+		ibcc_snapshot_destroy(snapshot);
+		return false;
+	}
+	ibcc_snapshot_destroy(manager->snapshot);
+	manager->snapshot = snapshot;
+	cancel_departed(manager);
+	if (is_first)
+		forget_all(manager);
+	ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
+	return true;
+}
+
 /* A sweep has ended and this OpenSM is master: what has changed is taken in. */
 static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
-	const bool is_first = !manager->snapshot;
-	const bool same = !is_first && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
+	const bool same = manager->snapshot && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
 	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
@@ -300,29 +336,17 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
-	if (same) {
+	if (same)
 		ibcc_snapshot_destroy(snapshot);
-	} else {
-		manager_clear_queue(manager);
-		if (ibcc_devices_update(&manager->devices, snapshot)) {
-			go_blind(manager, "out of memory");
-			ibcc_snapshot_destroy(snapshot);
-			return;
-		}
-		ibcc_snapshot_destroy(manager->snapshot);
-		manager->snapshot = snapshot;
-		cancel_departed(manager);
-		if (is_first)
-			forget_all(manager);
-		ibcc_error_budget_allow(&manager->budget, manager->options->max_errors,
-					ibcc_devices_count_present(&manager->devices));
-	}
+	else if (!take_fabric(manager, snapshot))
+		return;
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
 	if (!manager_may_send(manager))
 		return;
 	/* A pass that is under way sees to all that is not settled, but may have gone past a device whose key is another since. */
 	if (same && manager->tables_revision == manager_wanted_revision(manager) &&
-	    (all_settled(manager) || (manager->phase != PHASE_IDLE && !manager->keys)))
+	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
+	     (manager->phase != PHASE_IDLE && !manager->keys)))
 		return;
 	if (manager->job.state != IBCC_JOB_RUNNING)
 		manager->insists = false;
@@ -361,6 +385,30 @@ static void take_subnet_up(struct ibcc_manager *manager)
 				: "the sweep ended with errors: waiting for one that does not, rollbacks apart");
 	}
 	take_snapshot(manager, snapshot);
+}
+
+/* In the sweep that was cut short LIDs may have become others': devices are where OpenSM saw them last. */
+static void take_cut_sweep(struct ibcc_manager *manager)
+{
+	struct ibcc_snapshot *snapshot;
+
+	if (!ibcc_roles[manager->role].sends || manager->blind || !manager->snapshot)
+		return;
+	snapshot = manager->around.snapshot(manager->around.owner);
+	if (!snapshot)
+		go_blind(manager, "out of memory: the subnet cannot be copied");
+	else
+		(void)take_fabric(manager, snapshot);
+}
+
+/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
+static void take_stop(struct ibcc_manager *manager, bool in_sweep)
+{
+	if (in_sweep)
+		take_cut_sweep(manager);
+	manager_sweep_ends(manager);
+	if (!manager->blind)
+		ibcc_window_resume(manager->window, manager_now_ns(manager));
 }
 
 static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mail)
@@ -409,10 +457,7 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	if (mail->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager);
 	if (mail->notices & IBCC_NOTICE_STOP) {
-		/* No sweep will end any more, and what is to be put back before the end must not wait for one. */
-		manager_sweep_ends(manager);
-		if (!manager->blind)
-			ibcc_window_resume(manager->window, now_ns);
+		take_stop(manager, manager->sweeping || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS));
 	} else if (mail->sweeping && !is_old_to_standby(manager, mail)) {
 		manager_sweep_begins(manager);
 	}
@@ -422,7 +467,8 @@ static void retry(struct ibcc_manager *manager)
 {
 	manager->insists = false;
 	if (manager->tables_revision != manager_wanted_revision(manager)) {
-		(void)converge(manager, "apply");
+		if (!converge(manager, "apply")) /* it does not fit the fabric, or there was no memory */
+			manager->retry_ns = manager_now_ns(manager) + RESOLVE_AGAIN_NS;
 		return;
 	}
 	manager_keys_retry(manager);

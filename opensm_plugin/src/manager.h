@@ -118,7 +118,7 @@ bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
 enum ibcc_device_state ibcc_manager_device_state(const struct ibcc_manager *manager, const struct ibcc_device *device);
 void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t counts[IBCC_NUM_STATES]); /* of those present */
 
-/* Devices that were set from a revision, and do not hold anything else that is wanted since. */
+/* Devices that were set from the experiment of this revision, or from one before it, and do not hold what the base wants since. */
 uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_t revision);
 
 /* The revision that the devices were last brought to, each or for the reason that it has; 0: not known, or none. */

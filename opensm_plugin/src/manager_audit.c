@@ -120,7 +120,8 @@ static void end(struct ibcc_manager *manager)
 	struct audit *audit = &manager->audit;
 
 	audit->running = false;
-	for (uint32_t i = 0; i < manager->devices.count; i++)
+	/* Those that became suspect while this one ran may not have been read by it: the next one looks at them. */
+	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++)
 		manager->devices.list[i]->suspect = false;
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);
@@ -151,7 +152,7 @@ void manager_audit_tick(struct ibcc_manager *manager)
 			}
 			continue;
 		}
-		if (audit->cursor == manager->devices.count) {
+		if (audit->cursor >= manager->devices.count) { /* a sweep may have made the list shorter */
 			if (audit->sent_in_lap) {
 				audit->sent_in_lap = false;
 				audit->cursor = 0;
@@ -178,7 +179,7 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager)
 		return INT64_MAX;
 	if (!audit->running)
 		return audit->suspects ? manager_now_ns(manager) : audit->next_ns;
-	if (audit->cursor == manager->devices.count && !audit->sent_in_lap && !manager->first_queued &&
+	if (audit->cursor >= manager->devices.count && !audit->sent_in_lap && !manager->first_queued &&
 	    ibcc_window_outstanding(manager->window))
 		return INT64_MAX;
 	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */

@@ -37,6 +37,9 @@ void manager_congestion_tick(struct ibcc_manager *manager)
 	if (!may_read(manager) || now_ns < reading->next_ns)
 		return;
 	while (reading->cursor < manager->devices.count && ibcc_window_has_room(manager->window, now_ns)) {
+		manager_sweep_look(manager);
+		if (manager->sweeping)
+			return;
 		if (send(manager, manager->devices.list[reading->cursor++])) {
 			reading->next_ns = now_ns + step_ns;
 			if (step_ns)
@@ -54,7 +57,9 @@ void manager_congestion_tick(struct ibcc_manager *manager)
 
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager)
 {
-	return may_read(manager) ? manager->log_reading.next_ns : INT64_MAX;
+	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */
+	return may_read(manager) && ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? manager->log_reading.next_ns
+												   : INT64_MAX;
 }
 
 void manager_congestion_take(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result)

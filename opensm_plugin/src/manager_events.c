@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "change_log.h"
 #include "manager_state.h"
 
 static void publish(struct ibcc_manager *manager, const char *event, json_t *params)
@@ -42,6 +43,18 @@ void manager_tell_progress(struct ibcc_manager *manager)
 			  "sets", (json_int_t)job->sets));
 }
 
+/* What was sent to devices in a job, and what became of it; those that had nothing to do and nobody to tell are left out. */
+static void record_job_end(const struct ibcc_manager *manager, const char *state)
+{
+	const struct ibcc_job *job = &manager->job;
+	const struct ibcc_change change = {.what = "job", .revision = job->revision, .result = state, .message = job->message};
+
+	ibcc_change_log_add(ibcc_profiles_changes(manager->profiles), &change,
+			    json_pack("{s:I, s:s, s:I, s:I, s:I}", "job", (json_int_t)job->id, "kind", job->kind, "devices",
+				      (json_int_t)job->devices, "settled", (json_int_t)job->settled, "sets",
+				      (json_int_t)job->sets));
+}
+
 void manager_tell_job_end(struct ibcc_manager *manager)
 {
 	static const char *const states[] = {"none", "running", "done", "failed", "ended"};
@@ -56,6 +69,8 @@ void manager_tell_job_end(struct ibcc_manager *manager)
 			 "%s of revision %" PRIu64 " %s: %u of %u devices settled, %" PRIu64 " Sets, %.3f s: %s", job->kind,
 			 job->revision, states[job->state], job->settled, job->devices, job->sets,
 			 (double)(job->ended_ns - job->began_ns) / NS_PER_S, job->message);
+	if (job->sets || job->state == IBCC_JOB_FAILED)
+		record_job_end(manager, states[job->state]);
 	publish(manager, event,
 		json_pack("{s:I, s:s, s:s, s:I, s:I, s:I, s:I, s:s}", "job", (json_int_t)job->id, "kind", job->kind, "state",
 			  states[job->state], "revision", (json_int_t)job->revision, "devices", (json_int_t)job->devices,

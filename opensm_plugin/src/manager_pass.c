@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "change_log.h"
 #include "manager_state.h"
 
 #define RETRY_FIRST_NS (5 * NS_PER_S)
@@ -191,6 +192,17 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left, wait_s);
 }
 
+/* Who is settled with the base holds nothing of an experiment any more. */
+static void forget_tried(struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+
+	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
+		if (manager->devices.list[i]->present && ibcc_device_is_settled(manager->devices.list[i]))
+			manager->devices.list[i]->tried_from = 0;
+	}
+}
+
 static void end_pass(struct ibcc_manager *manager)
 {
 	const uint32_t left = schedule_retries(manager);
@@ -200,7 +212,13 @@ static void end_pass(struct ibcc_manager *manager)
 		describe_end(manager, left, message, sizeof(message));
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is wanted of them");
-	manager->good_revision = manager->on_fabric = manager->job.revision;
+	/* Without memory some devices may have been brought to something else. */
+	manager->on_fabric = manager->tables_revision == manager->job.revision ? manager->job.revision : 0;
+	if (manager->on_fabric)
+		manager->good_revision = manager->on_fabric;
+	if (!left && manager->restore_revision == manager->on_fabric)
+		manager->restore_revision = 0; /* it is back, and waits like everything else from now on */
+	forget_tried(manager);
 	if (manager->role == IBCC_ROLE_HALTED)
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
@@ -260,6 +278,17 @@ static enum ibcc_work work_of(const struct ibcc_manager *manager)
 	}
 }
 
+/* Settings are about to be sent: who holds what is another matter from now on. */
+static void note_set(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+
+	if (manager->on_fabric != manager->tables_revision)
+		manager->on_fabric = 0;
+	if (base && base->number != manager->tables_revision)
+		device->tried_from = manager->tables_revision;
+}
+
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -277,11 +306,8 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	}
 	request.context = device;
 	device->in_flight = true;
-	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO &&
-	    device->set_from != manager->tables_revision) {
-		device->set_before_from = device->set_from;
-		device->set_from = manager->tables_revision;
-	}
+	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
+		note_set(manager, device);
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;
 		manager->job.gets += request.method == IBCC_GET;
@@ -361,6 +387,7 @@ void manager_give_up(struct ibcc_manager *manager)
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices failed to answer in %u s: revision %llu is given up",
 		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
 		 (unsigned long long)manager->job.revision);
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, "too many devices failed to answer");
 	if (ibcc_profiles_experiment(manager->profiles))
 		fault = ibcc_profiles_end(manager->profiles, &error);
 	else if (base && base->number != manager->good_revision && base->number != manager->retreat_revision &&
@@ -368,6 +395,7 @@ void manager_give_up(struct ibcc_manager *manager)
 		fault = ibcc_profiles_rollback(manager->profiles, &error);
 	else
 		fault = IBCC_PROFILES_NOTHING;
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, NULL);
 	if (fault) {
 		halt(manager);
 		return;

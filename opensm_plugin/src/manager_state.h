@@ -72,14 +72,15 @@ struct ibcc_manager {
 	bool insists;   /* somebody has asked for it: devices that take other values than wanted are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
-	int64_t retry_ns;          /* another pass for those that did not answer or refused; INT64_MAX: none */
-	int64_t halted_pause_ns;   /* how long it last waited while halted; 0: it was not */
-	uint64_t tables_revision;  /* that `tables` and all items were made from; 0: none, or not all of them */
-	uint64_t on_fabric;        /* the revision of the last pass that came to its end; 0: none that counts still */
-	uint64_t good_revision;    /* the last one that was brought to the devices without exceeding the budget; 0: none */
-	uint64_t retreat_revision; /* the base that came back for too many errors: there is no going back further; 0: none */
-	uint64_t restore_revision; /* what a rollback or an experiment's end has made the wanted one; 0: none has */
-	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why the wanted revision does not fit this fabric; "": it does */
+	int64_t retry_ns;             /* another pass for those that did not answer or refused; INT64_MAX: none */
+	int64_t halted_pause_ns;      /* how long it last waited while halted; 0: it was not */
+	uint64_t tables_revision;     /* that `tables` and all items were made from; 0: none, or not all of them */
+	uint64_t on_fabric;           /* the revision of the last pass that came to its end; 0: none that counts still */
+	uint64_t good_revision;       /* the last one that was brought to the devices without exceeding the budget; 0: none */
+	uint64_t retreat_revision;    /* the base that came back for too many errors: there is no going back further; 0: none */
+	uint64_t restore_revision;    /* what a rollback or an experiment's end has made the wanted one; 0: none has */
+	uint64_t unresolved_revision; /* that was wanted and does not fit this fabric, or for which memory was refused; 0: none */
+	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why; "": none */
 
 	struct ibcc_job job;
 	uint64_t last_job;

@@ -30,22 +30,25 @@ void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t coun
 
 uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_t revision)
 {
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	const bool is_base = base && base->number == manager->tables_revision;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 
-		if (!ibcc_device_is_settled(device))
-			count += device->set_from == revision || device->set_before_from == revision;
-		else
-			count += device->set_from == revision && manager->tables_revision == revision;
+		if (device->tried_from && device->tried_from <= revision)
+			count += !is_base || !ibcc_device_is_settled(device);
 	}
 	return count;
 }
 
 uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
 {
-	return ibcc_roles[manager->role].knows ? manager->on_fabric : 0;
+	/* On a fabric that could not be taken in, or that the profile does not fit as it has become, new devices are not brought to it. */
+	const bool is_whole = !manager->blind && manager->on_fabric != manager->unresolved_revision;
+
+	return ibcc_roles[manager->role].knows && is_whole ? manager->on_fabric : 0;
 }
 
 const char *ibcc_manager_pending(const struct ibcc_manager *manager)
@@ -59,7 +62,7 @@ const char *ibcc_manager_pending(const struct ibcc_manager *manager)
 		return manager->blind;
 	if (!manager_may_send(manager) || manager->role == IBCC_ROLE_HALTED)
 		return role->pending;
-	if (manager->unresolved[0] && manager->tables_revision != wanted)
+	if (manager->unresolved_revision == wanted)
 		return manager->unresolved;
 	if (!manager->port && manager->port_guid)
 		return "there is no way for MADs through the port of this OpenSM";

@@ -12,6 +12,7 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
+#include "journal.h"
 #include "keys.h"
 #include "log_opensm.h"
 #include "notices.h"
@@ -85,7 +86,7 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: out of memory or descriptors");
 		return -1;
 	}
-	plugin->profiles = ibcc_profiles_open(options->state_dir, options->profile, log, error);
+	plugin->profiles = ibcc_profiles_open(options->state_dir, options->profile, IBCC_JOURNAL_SOCKET, log, error);
 	if (!plugin->profiles) {
 		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
 		return -1;

@@ -74,6 +74,19 @@ void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profi
 	review_file(profiles);
 }
 
+void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json_t *more)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(profiles);
+	const struct ibcc_change change = {
+		.what = what,
+		.revision = wanted ? wanted->number : 0,
+		.profile = wanted ? wanted->profile->name : NULL,
+		.result = "acknowledged",
+	};
+
+	ibcc_change_log_add(profiles->changes, &change, more);
+}
+
 /*
  * The file's content becomes the base if it is not what it was. It does so even if the state cannot be written: the file itself lasts, and
  * will be found again. True: the base is another now.
@@ -117,10 +130,12 @@ static bool take_file(struct ibcc_profiles *profiles)
 		profiles->is_unsaved = true;
 	}
 	ibcc_profiles_adopt(profiles, &next);
-	if (is_new)
-		ibcc_log(profiles->log, IBCC_LOG_INFO, "base is revision %" PRIu64 ", profile '%s', from the file",
-			 profiles->state.base->number, profiles->state.base->profile->name);
-	return is_new;
+	if (!is_new)
+		return false;
+	ibcc_log(profiles->log, IBCC_LOG_INFO, "base is revision %" PRIu64 ", profile '%s', from the file",
+		 profiles->state.base->number, profiles->state.base->profile->name);
+	ibcc_profiles_record(profiles, "file", NULL);
+	return true;
 }
 
 static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
@@ -141,12 +156,13 @@ static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 			 "an experiment was cut short by the end of the former process: the base counts");
 		if (ibcc_profile_state_save(profiles->folder, &profiles->state, error))
 			ibcc_log(profiles->log, IBCC_LOG_ERROR, "that the experiment is over cannot be kept: %s", error->message);
+		ibcc_profiles_record(profiles, "cut-short", NULL);
 	}
 	return 0;
 }
 
-struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, struct ibcc_log *log,
-					 struct ccp_error *error)
+struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, const char *journal,
+					 struct ibcc_log *log, struct ccp_error *error)
 {
 	struct ibcc_profiles *profiles = calloc(1, sizeof(*profiles));
 
@@ -159,6 +175,11 @@ struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *prof
 	profiles->folder = ibcc_state_folder_open(state_dir, error);
 	if (!profiles->folder)
 		goto fail;
+	profiles->changes = ibcc_change_log_open(profiles->folder, journal, log);
+	if (!profiles->changes) {
+		(void)ccp_fail_no_memory(error);
+		goto fail;
+	}
 	if (profile_path) {
 		profiles->path = strdup(profile_path);
 		if (!profiles->path) {
@@ -187,6 +208,7 @@ void ibcc_profiles_close(struct ibcc_profiles *profiles)
 		return;
 	ibcc_profile_state_replace(&profiles->state, &empty);
 	ibcc_profile_file_close(profiles->file);
+	ibcc_change_log_close(profiles->changes);
 	ibcc_state_folder_close(profiles->folder);
 	free(profiles->path);
 	free(profiles);
@@ -252,6 +274,11 @@ int64_t ibcc_profiles_next_ns(const struct ibcc_profiles *profiles)
 int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles)
 {
 	return profiles->deadline_ns;
+}
+
+struct ibcc_change_log *ibcc_profiles_changes(const struct ibcc_profiles *profiles)
+{
+	return profiles->changes;
 }
 
 const struct ibcc_state_folder *ibcc_profiles_folder(const struct ibcc_profiles *profiles)

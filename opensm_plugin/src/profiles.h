@@ -38,6 +38,7 @@ struct ibcc_revision {
 	struct ccp_profile *profile;
 };
 
+struct ibcc_change_log;
 struct ibcc_profiles;
 
 #define IBCC_MAX_HISTORY 16u /* former bases that are kept */
@@ -45,7 +46,7 @@ struct ibcc_profiles;
 #define IBCC_MAX_OWNER_BYTES 120u /* of the text by which an experiment's owner is known */
 
 /*
- * Opens the state in `state_dir` (made 0700 if missing), and reads `profile_path` (NULL: none). A committed or applied base lasts over
+ * Opens the state in `state_dir` (made 0700 if missing), and reads `profile_path` (NULL: none). `journal`: as of ibcc_change_log_open. A committed or applied base lasts over
  * restarts until the content of that file is another than when it was last read and good; then the file wins. NULL with `error` filled if
  * the folder cannot be had for this process alone, the state cannot be read or is of a newer version, or memory is refused.
  *
@@ -54,8 +55,8 @@ struct ibcc_profiles;
  * good base stays, and ibcc_profiles_complaint says what is wrong. An experiment found there was cut short by the end of the former
  * process; ibcc_profiles_was_cut_short.
  */
-struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, struct ibcc_log *log,
-					 struct ccp_error *error);
+struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, const char *journal,
+					 struct ibcc_log *log, struct ccp_error *error);
 void ibcc_profiles_close(struct ibcc_profiles *profiles); /* leaves the state on disk as it is */
 
 const struct ibcc_revision *ibcc_profiles_base(const struct ibcc_profiles *profiles);       /* NULL: none yet */
@@ -92,7 +93,8 @@ enum ibcc_profiles_fault {
  * Each of these writes the state before it changes anything here, and fills `error` unless it returns OK. `if_revision`: 0 for any.
  * Revisions that it replaces are gone when it returns OK.
  *
- * begin: the document becomes the experiment, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback). BUSY if there is one,
+ * begin: the document becomes the experiment, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback). `owner` (at most
+ *     IBCC_MAX_OWNER_BYTES bytes; NULL: not said) is who holds it, in words that another who finds it BUSY is told. BUSY if there is one,
  *     unless if_revision is its number: who has that holds the experiment, and puts another in its place without the base coming between.
  *     NOTHING without a base: there would be nothing to go back to.
  * renew: the experiment of that number ends so many seconds from now. CONFLICT if another counts, NOTHING if none runs. Nothing is written:
@@ -104,7 +106,7 @@ enum ibcc_profiles_fault {
  *     rollback goes one further back. BUSY while there is an experiment: end it instead.
  */
 enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, const char *text, size_t length, uint32_t ttl_s,
-					     uint64_t if_revision, int64_t now_ns, struct ccp_error *error);
+					     const char *owner, uint64_t if_revision, int64_t now_ns, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, const char *text, size_t length,
 					       uint64_t if_revision, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_renew(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s, int64_t now_ns,
@@ -113,11 +115,7 @@ enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, st
 enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, struct ccp_error *error);
 
-/*
- * Who holds the experiment, in words that another who finds it BUSY is told; "" until it is said, and for each new experiment. REQUIRES: an
- * experiment runs, and the text has at most IBCC_MAX_OWNER_BYTES bytes.
- */
-void ibcc_profiles_set_owner(struct ibcc_profiles *profiles, const char *owner);
+/* The experiment's owner; "" if nobody has said, or none runs. */
 const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles);
 
 /* A descriptor that becomes readable when the profile file may have changed, -1: there is none to watch. */
@@ -127,6 +125,9 @@ int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles);
  * audits, gets over that. True: the base is another now (an experiment goes on before it). A wrong file changes nothing but the complaint.
  */
 bool ibcc_profiles_file_event(struct ibcc_profiles *profiles);
+
+/* Who changed what: each change of these functions is in there. As long as the profiles are open; never NULL. */
+struct ibcc_change_log *ibcc_profiles_changes(const struct ibcc_profiles *profiles);
 
 /* Where other state of this process may be kept; as long as the profiles are open. */
 const struct ibcc_state_folder *ibcc_profiles_folder(const struct ibcc_profiles *profiles);

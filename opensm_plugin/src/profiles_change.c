@@ -59,6 +59,11 @@ static enum ibcc_profiles_fault fault_of(const struct ccp_error *error)
 	return ibcc_error_is_no_memory(error) ? IBCC_PROFILES_DISK : IBCC_PROFILES_INVALID;
 }
 
+static void record_experiment(struct ibcc_profiles *profiles, const char *what, uint32_t ttl_s)
+{
+	ibcc_profiles_record(profiles, what, json_pack("{s:I, s:s}", "ttl_s", (json_int_t)ttl_s, "owner", profiles->owner));
+}
+
 /* `next` on disk and then here; if it cannot be written, `created`, which only it has, is gone. */
 static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
 				       struct ibcc_revision *created, struct ccp_error *error)
@@ -72,7 +77,7 @@ static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const str
 }
 
 enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, const char *text, size_t length, uint32_t ttl_s,
-					     uint64_t if_revision, int64_t now_ns, struct ccp_error *error)
+					     const char *owner, uint64_t if_revision, int64_t now_ns, struct ccp_error *error)
 {
 	struct ibcc_profile_state next = profiles->state;
 	struct ccp_error own;
@@ -97,11 +102,13 @@ enum ibcc_profiles_fault ibcc_profiles_begin(struct ibcc_profiles *profiles, con
 		return fault_of(error);
 	next.ttl_s = ttl_s;
 	fault = change(profiles, &next, next.experiment, error);
-	if (!fault) {
-		profiles->deadline_ns = deadline_of(ttl_s, now_ns);
-		profiles->owner[0] = '\0';
-	}
-	return fault;
+	if (fault)
+		return fault;
+	profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+	assert(!owner || strlen(owner) < sizeof(profiles->owner));
+	(void)snprintf(profiles->owner, sizeof(profiles->owner), "%s", owner ? owner : "");
+	record_experiment(profiles, "experiment", ttl_s);
+	return IBCC_PROFILES_OK;
 }
 
 enum ibcc_profiles_fault ibcc_profiles_renew(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s, int64_t now_ns,
@@ -120,18 +127,12 @@ enum ibcc_profiles_fault ibcc_profiles_renew(struct ibcc_profiles *profiles, uin
 		return IBCC_PROFILES_CONFLICT;
 	}
 	fault = check_ttl(ttl_s, error);
-	if (!fault) {
-		profiles->state.ttl_s = ttl_s;
-		profiles->deadline_ns = deadline_of(ttl_s, now_ns);
-	}
-	return fault;
-}
-
-void ibcc_profiles_set_owner(struct ibcc_profiles *profiles, const char *owner)
-{
-	assert(profiles->state.experiment);
-	assert(strlen(owner) < sizeof(profiles->owner));
-	(void)snprintf(profiles->owner, sizeof(profiles->owner), "%s", owner);
+	if (fault)
+		return fault;
+	profiles->state.ttl_s = ttl_s;
+	profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+	record_experiment(profiles, "renew", ttl_s);
+	return IBCC_PROFILES_OK;
 }
 
 const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles)
@@ -157,7 +158,10 @@ enum ibcc_profiles_fault ibcc_profiles_replace(struct ibcc_profiles *profiles, c
 	if (!created)
 		return fault_of(error);
 	ibcc_profile_state_push(&next, created);
-	return change(profiles, &next, created, error);
+	fault = change(profiles, &next, created, error);
+	if (!fault)
+		ibcc_profiles_record(profiles, "apply", NULL);
+	return fault;
 }
 
 enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, struct ccp_error *error)
@@ -178,9 +182,11 @@ enum ibcc_profiles_fault ibcc_profiles_commit(struct ibcc_profiles *profiles, st
 	next.experiment = NULL;
 	next.ttl_s = 0;
 	fault = change(profiles, &next, created, error);
-	if (!fault)
-		profiles->deadline_ns = INT64_MAX;
-	return fault;
+	if (fault)
+		return fault;
+	profiles->deadline_ns = INT64_MAX;
+	ibcc_profiles_record(profiles, "commit", NULL);
+	return IBCC_PROFILES_OK;
 }
 
 enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struct ccp_error *error)
@@ -195,8 +201,10 @@ enum ibcc_profiles_fault ibcc_profiles_end(struct ibcc_profiles *profiles, struc
 	/* A full disk must not keep an experiment going; and where the next process finds it, it ends it too. */
 	if (ibcc_profiles_save(profiles, &next, &disk))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the experiment is over, but this cannot be kept: %s", disk.message);
+	const uint64_t ended = profiles->state.experiment->number;
 	ibcc_profiles_adopt(profiles, &next);
 	profiles->deadline_ns = INT64_MAX;
+	ibcc_profiles_record(profiles, "end", json_pack("{s:I}", "ended", (json_int_t)ended));
 	return IBCC_PROFILES_OK;
 }
 
@@ -219,5 +227,8 @@ enum ibcc_profiles_fault ibcc_profiles_rollback(struct ibcc_profiles *profiles, 
 		return IBCC_PROFILES_DISK; /* the text has been read before */
 	memmove(next.history, next.history + 1, --next.num_history * sizeof(next.history[0]));
 	next.base = created;
-	return change(profiles, &next, created, error);
+	fault = change(profiles, &next, created, error);
+	if (!fault)
+		ibcc_profiles_record(profiles, "rollback", NULL);
+	return fault;
 }

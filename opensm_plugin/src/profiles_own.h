@@ -3,6 +3,7 @@
 #ifndef IBCC_PROFILES_OWN_H
 #define IBCC_PROFILES_OWN_H
 
+#include "change_log.h"
 #include "profile_file.h"
 #include "profile_state.h"
 #include "profiles.h"
@@ -10,6 +11,7 @@
 struct ibcc_profiles {
 	struct ibcc_log *log;
 	struct ibcc_state_folder *folder;
+	struct ibcc_change_log *changes;
 	struct ibcc_profile_file *file; /* NULL: no path was given */
 	char *path;
 	struct ibcc_profile_state state;
@@ -25,6 +27,9 @@ struct ibcc_profiles {
 
 /* Writes `next`, which is to be adopted. -1 with `error` filled; who adopts it all the same has it written later. */
 int ibcc_profiles_save(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next, struct ccp_error *error);
+
+/* In the log of changes, as the one that counts now. `what`: as of struct ibcc_change. `more`: as of ibcc_change_log_add. */
+void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json_t *more);
 
 /* `next` takes the place of what is; what it no longer has is gone. */
 void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next);

@@ -271,6 +271,57 @@ fail:
 	return -1;
 }
 
+/* 1: the last byte is a line break, or there is none. */
+static int ends_with_line(int fd, off_t bytes)
+{
+	char last;
+
+	return !bytes || (pread(fd, &last, 1, bytes - 1) == 1 && last == '\n');
+}
+
+int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *name, const char *text, size_t length,
+			   uint64_t *bytes, struct ccp_error *error)
+{
+	struct stat status;
+	int result = -1;
+
+	int fd = openat(folder->fd, name, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return fail_file(folder, name, "opened", error);
+	if (fstat(fd, &status)) {
+		(void)fail_file(folder, name, "looked at", error);
+	} else if (!S_ISREG(status.st_mode)) {
+		(void)ccp_fail(error, "%s in the state folder '%.200s' must be a regular file", name, folder->path);
+	} else if (check_owner(name, folder->path, &status, "0600", error)) {
+		/* it says so */
+	} else if ((!ends_with_line(fd, status.st_size) && write_whole(fd, "\n", 1)) || write_whole(fd, text, length) ||
+		   fsync(fd) || fstat(fd, &status)) {
+		(void)fail_file(folder, name, "written", error);
+	} else {
+		*bytes = (uint64_t)status.st_size;
+		result = 0;
+	}
+	close(fd);
+	return result;
+}
+
+int ibcc_state_file_shift(const struct ibcc_state_folder *folder, const char *name, unsigned count, struct ccp_error *error)
+{
+	char from[NAME_MAX + 1], to[NAME_MAX + 1];
+
+	for (unsigned n = count - 1; n; n--) {
+		snprintf(to, sizeof(to), "%s.%u", name, n);
+		if (n > 1)
+			snprintf(from, sizeof(from), "%s.%u", name, n - 1);
+		else
+			snprintf(from, sizeof(from), "%s", name);
+		if (renameat(folder->fd, from, folder->fd, to) && errno != ENOENT)
+			return fail_file(folder, from, "renamed", error);
+	}
+	(void)fsync(folder->fd);
+	return 0;
+}
+
 int ibcc_state_file_set_aside(const struct ibcc_state_folder *folder, const char *name, unsigned *number, struct ccp_error *error)
 {
 	char aside[NAME_MAX + 1];

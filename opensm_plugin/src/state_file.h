@@ -9,6 +9,7 @@
 #define IBCC_STATE_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ccpolicy/error.h"
 
@@ -38,6 +39,16 @@ int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *nam
 /* Replaces the file, mode 0600, and returns when it is on the disk. -1 with `error` filled: the old one is still there. */
 int ibcc_state_file_write(const struct ibcc_state_folder *folder, const char *name, const char *text, size_t length,
 			  struct ccp_error *error);
+
+/*
+ * Adds `text`, which ends with a line break, to the end of the file, which is made with mode 0600 if it is missing; returns when it is on the
+ * disk. A line that was cut short there before ends first. `*bytes`: how long the file is then. -1 with `error` filled: some of it may be there.
+ */
+int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *name, const char *text, size_t length,
+			   uint64_t *bytes, struct ccp_error *error);
+
+/* NAME becomes NAME.1, that NAME.2, and so on; NAME.(count - 1) goes. What is missing is passed over. -1 with `error` filled. */
+int ibcc_state_file_shift(const struct ibcc_state_folder *folder, const char *name, unsigned count, struct ccp_error *error);
 
 /*
  * Renames a file that nobody can make sense of to NAME.broken-N, N from 1, and stores N; of more than IBCC_MAX_SET_ASIDE the last is

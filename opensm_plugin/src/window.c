@@ -37,6 +37,7 @@ struct slot {
 struct ibcc_window {
 	struct ibcc_mad_port *port;
 	ibcc_on_result *on_result;
+	void (*before_retry)(void *owner);
 	void *owner;
 	bool paused;
 	uint32_t retries_allowed;
@@ -100,11 +101,6 @@ void ibcc_window_destroy(struct ibcc_window *window)
 	free(window);
 }
 
-void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port)
-{
-	window->port = port;
-}
-
 /* The request is over: its slot is free before its owner is told, who may use it at once. Nothing of it stays, as it has a CC_Key. */
 static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc_result *result)
 {
@@ -146,6 +142,24 @@ static void back_off(struct ibcc_window *window, uint32_t index)
 	slot->out = false;
 	ibcc_deadlines_remove(&window->ends, index);
 	ibcc_deadlines_set(may_retry(window, slot) ? &window->retries : &window->ends, index, slot->retry_ns);
+}
+
+void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port)
+{
+	window->port = port;
+	for (uint32_t index = 0; index < window->num_slots && !port; index++) {
+		struct slot *slot = &window->slots[index];
+
+		if (!slot->serial || !slot->out)
+			continue;
+		slot->spent--; /* that try was lost here */
+		back_off(window, index);
+	}
+}
+
+void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(void *owner))
+{
+	window->before_retry = before_retry;
 }
 
 static int64_t timeout_ns(const struct ibcc_window *window, const struct slot *slot)
@@ -270,19 +284,27 @@ void ibcc_window_take(struct ibcc_window *window, const struct ibcc_answer *answ
 		       .outcome = IBCC_ANSWERED, .status = status, .data = ibcc_cc_mad_data(answer->mad), .tries = slot->tries});
 }
 
+static bool retry_is_due(const struct ibcc_window *window, int64_t now_ns)
+{
+	return ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) <= now_ns;
+}
+
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns)
 {
 	uint32_t index;
 
 	/* Whoever is told of an end may pause, cancel, or send more: nothing is remembered from one round to the next. */
-	while (!window->paused) {
+	while (!window->paused && window->port) {
 		if (ibcc_deadlines_pop(&window->ends, now_ns, &index)) {
 			if (may_retry(window, &window->slots[index]))
 				back_off(window, index);
 			else
 				give_up(window, index);
-		} else if (ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_pop(&window->retries, now_ns, &index)) {
-			transmit(window, index, now_ns);
+		} else if (retry_is_due(window, now_ns)) {
+			if (window->before_retry)
+				window->before_retry(window->owner);
+			if (!window->paused && ibcc_deadlines_pop(&window->retries, now_ns, &index))
+				transmit(window, index, now_ns);
 		} else {
 			break;
 		}
@@ -299,10 +321,10 @@ int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns)
 	const int64_t retry_ns = ibcc_deadlines_next_ns(&window->retries), turn_ns = ibcc_pacer_next_ns(&window->pacer);
 	int64_t next_ns;
 
-	if (window->paused)
+	if (window->paused || !window->port)
 		return INT64_MAX;
 	next_ns = earlier(ibcc_deadlines_next_ns(&window->ends), retry_ns > turn_ns ? retry_ns : turn_ns);
-	if (window->port && window->outstanding < window->num_slots && turn_ns > now_ns)
+	if (window->outstanding < window->num_slots && turn_ns > now_ns)
 		next_ns = earlier(next_ns, turn_ns);
 	return next_ns;
 }

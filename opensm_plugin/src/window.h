@@ -72,6 +72,7 @@ struct ibcc_window_counts {
 struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settings, struct ibcc_mad_port *port,
 				       ibcc_on_result *on_result, void *owner);
 void ibcc_window_destroy(struct ibcc_window *window); /* tells nobody */
+/* NULL: it has ended, and with it what was under way, which is not the devices' fault: all waits for another port, and is tried again. */
 void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port);
 
 /* True if a request may go out now. */
@@ -81,6 +82,9 @@ bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns);
 void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *request, int64_t now_ns);
 
 void ibcc_window_take(struct ibcc_window *window, const struct ibcc_answer *answer, int64_t now_ns);
+
+/* Called before each further try of a request: it may pause the window, and the try waits. NULL, as at first: nobody. */
+void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(void *owner));
 
 /* Does what has come due: retries and time-outs. */
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns);

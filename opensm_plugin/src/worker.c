@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ccpolicy/error_format.h"
+#include "change_log.h"
 #include "manager.h"
 #include "reacts.h"
 #include "rpc/server.h"
@@ -106,12 +107,19 @@ static void open_server(struct ibcc_worker *worker)
 	worker->complaint = error;
 }
 
+static struct ibcc_change_log *changes(const struct ibcc_worker *worker)
+{
+	return ibcc_profiles_changes(worker->settings.profiles);
+}
+
 static void end_experiment(struct ibcc_worker *worker)
 {
 	struct ccp_error error;
 
 	ibcc_log(worker->settings.log, IBCC_LOG_INFO, "the experiment's time is over: restoring the base profile");
+	ibcc_change_log_attribute(changes(worker), NULL, "its time was over");
 	(void)ibcc_profiles_end(worker->settings.profiles, &error); /* there is one, so it ends, whatever the disk says */
+	ibcc_change_log_attribute(changes(worker), NULL, NULL);
 	(void)ibcc_manager_converge(worker->manager, "restore");
 }
 
@@ -124,7 +132,8 @@ static int64_t next_ns(const struct ibcc_worker *worker)
 {
 	const struct ibcc_profiles *profiles = worker->settings.profiles;
 
-	return earlier(earlier(ibcc_manager_next_ns(worker->manager), worker->server_retry_ns),
+	return earlier(earlier(ibcc_manager_next_ns(worker->manager),
+			       worker->server ? ibcc_server_next_ns(worker->server) : worker->server_retry_ns),
 		       earlier(ibcc_profiles_deadline_ns(profiles), ibcc_profiles_next_ns(profiles)));
 }
 
@@ -167,7 +176,7 @@ static void take_event(struct ibcc_worker *worker, const struct epoll_event *eve
 		if (ibcc_profiles_file_event(worker->settings.profiles))
 			(void)ibcc_manager_converge(worker->manager, "apply");
 	} else if (worker->server) {
-		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events);
+		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events, now_ns(worker));
 	}
 }
 
@@ -184,16 +193,17 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
 		end_experiment(worker);
 	ibcc_profiles_tick(worker->settings.profiles, now);
-	if (worker->server_retry_ns <= now)
+	if (worker->server)
+		ibcc_server_tick(worker->server, now);
+	else if (worker->server_retry_ns <= now)
 		open_server(worker);
 	ibcc_manager_tick(worker->manager);
 }
 
-static bool is_running(const struct ibcc_manager *manager, uint64_t job)
+/* Whatever it goes by now: a profile file that changes meanwhile makes it another job, of the new base. */
+static bool is_running(const struct ibcc_manager *manager)
 {
-	const struct ibcc_job *last = ibcc_manager_job(manager);
-
-	return last->id == job && last->state == IBCC_JOB_RUNNING;
+	return ibcc_manager_job(manager)->state == IBCC_JOB_RUNNING;
 }
 
 /* Devices that may hold what the experiment has set: they were sent it, and have not been sent anything else since. */
@@ -202,16 +212,20 @@ static uint32_t count_holders(const struct ibcc_worker *worker, uint64_t experim
 	return ibcc_manager_count_set_from(worker->manager, experiment);
 }
 
-/* OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. */
+/*
+ * OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. So it is with an
+ * experiment that has ended, if the base has not been brought to all devices yet.
+ */
 static void restore_base(struct ibcc_worker *worker)
 {
 	struct ibcc_log *log = worker->settings.log;
 	const uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
 	const int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
-	const uint64_t experiment = ibcc_profiles_experiment(worker->settings.profiles)->number;
+	const uint64_t experiment = UINT64_MAX; /* any */
 	struct ccp_error error;
 	uint32_t holders = count_holders(worker, experiment);
 
+	ibcc_change_log_attribute(changes(worker), NULL, "OpenSM ended");
 	if (!holders) {
 		(void)ibcc_profiles_end(worker->settings.profiles, &error);
 		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing was sent to any device");
@@ -225,7 +239,7 @@ static void restore_base(struct ibcc_worker *worker)
 	(void)ibcc_profiles_end(worker->settings.profiles, &error);
 	const uint64_t job = ibcc_manager_converge(worker->manager, "restore");
 	const char *pending = job ? NULL : ibcc_manager_pending(worker->manager);
-	while (job && is_running(worker->manager, job) && now_ns(worker) < until_ns)
+	while (job && is_running(worker->manager) && now_ns(worker) < until_ns)
 		run_once(worker, until_ns);
 	holders = count_holders(worker, experiment);
 	if (!holders)
@@ -257,7 +271,7 @@ static void *run(void *argument)
 	while (!worker->stopping)
 		run_once(worker, INT64_MAX);
 	close_server(worker); /* nobody begins another experiment now */
-	if (ibcc_profiles_experiment(worker->settings.profiles))
+	if (ibcc_profiles_experiment(worker->settings.profiles) || count_holders(worker, UINT64_MAX))
 		restore_base(worker);
 	return NULL;
 }

@@ -28,6 +28,8 @@ def state_folder() -> None:
         ("//etc//passwd:3: x", "…/passwd:3: x", "//etc//passwd:3: x"),
         (f"{tempfile.gettempdir()}/ibcc-emulated-x/opensm.sock: gone", "…/opensm.sock: gone", None),
         ("/var/tmp/x/", "…/x", "/var/tmp/x/"),
+        ("no plugin at /no-such-disk/opensm.sock", "no plugin at …/opensm.sock", "no plugin at /no-such-disk/opensm.sock"),
+        ("no file: '/run/our site/a.db', /run/b", "no file: '…/a.db', …/b", "no file: '/run/our site/a.db', /run/b"),
     ],
 )
 def test_they_are_shortened_to_a_name(text: str, public: str, to_admins: str | None) -> None:
@@ -37,7 +39,18 @@ def test_they_are_shortened_to_a_name(text: str, public: str, to_admins: str | N
 
 
 @pytest.mark.parametrize(
-    "text", ["GET /api/v1/session gives it", "/problems/busy", "25 Gbit/s", "and/or", "https://cc.example.org/etc/x", "H1/1", "/"]
+    "text",
+    [
+        "GET /api/v1/session gives it",
+        "/problems/busy",
+        "25 Gbit/s",
+        "and/or",
+        "https://cc.example.org/etc/x",
+        "H1/1",
+        "/",
+        "/x",
+        "' / ' is",
+    ],
 )
 def test_what_is_no_place_stays(text: str) -> None:
     assert without_paths(text) == text
@@ -48,6 +61,11 @@ def test_what_somebody_typed_may_be_said_back_to_them_but_for_the_services_own_f
     assert (
         told(text, None, typed="fabric: /etc/passwd, /srv/the state/ibcc/x") == "there is no fabric '/etc/passwd' in …/ibcc; …/x"
     )
+
+
+def test_a_full_stop_behind_it_is_no_part_of_it() -> None:
+    assert told("There is nothing at /api/docs.", None, typed="http://cc/api/docs?x=1") == "There is nothing at /api/docs."
+    assert told("There is nothing at /api/docs.", None) == "There is nothing at …/docs."
 
 
 def test_documents_keep_their_shape() -> None:

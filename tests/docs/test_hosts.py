@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT
+from tests.tuner.cluster.launchers.ssh_server import make_separation_folder
 from tuner.cluster import host_check
 from tuner.documents.inventory import Inventory, load_inventory
 
@@ -59,6 +60,7 @@ def test_sshd_takes_the_block_shown_and_gives_the_user_no_more(page: str, tmp_pa
     if sshd is None:
         pytest.skip("no sshd: Debian's package openssh-server has it")
     (shown,) = re.findall(r"^```sshd\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    make_separation_folder()
     key, config = tmp_path / "key", tmp_path / "sshd_config"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     config.write_text(f"HostKey {key}\n{shown}")

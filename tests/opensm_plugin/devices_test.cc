@@ -11,10 +11,10 @@
 
 namespace {
 
-struct Deleter {
+struct SnapshotDeleter {
   void operator()(ibcc_snapshot* s) const { ibcc_snapshot_destroy(s); }
 };
-using Snapshot = std::unique_ptr<ibcc_snapshot, Deleter>;
+using Snapshot = std::unique_ptr<ibcc_snapshot, SnapshotDeleter>;
 
 // Hosts with these GUIDs, one port each; LIDs from `first_lid` on.
 Snapshot Hosts(const std::set<uint64_t>& guids, uint16_t first_lid = 1) {

@@ -19,7 +19,8 @@ class ManagerRoles : public ManagerBed {
   }
   void Begin(const std::string& text, unsigned ttl_s = 60) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
         << error.message;
     ibcc_manager_converge(manager_, "apply");
   }
@@ -178,6 +179,144 @@ TEST_F(ManagerRoles, RollbacksDoNotWaitForAGoodSweepEvenWhereTheRestDoes) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
 }
 
+// Once the base is back, it waits like everything else.
+TEST_F(ManagerRoles, WhatWasRolledBackToHasNoPrecedenceForEver) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.host(5).agent.Reset();
+  const std::uint64_t before = fabric_.mads;
+  fabric_.came_up_well = false;
+  fabric_.Sweep(manager_, {fabric_.host(5).guid});
+  Wait(100);
+  EXPECT_EQ(fabric_.mads, before);
+  GoodSweep();
+  EXPECT_TRUE(AllApplied());
+}
+
+TEST_F(ManagerRoles, ARollbackOfWhatHasReachedOnlySomeIsPendingUntilTheyHaveTheBase) {
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(0)) == 2; }));
+  ibcc_mail begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.sweeping = true;
+  ibcc_manager_take(manager_, &begins);
+  EXPECT_NE(Pending(), "");
+  End();
+  Wait(10);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+  EXPECT_NE(ibcc_manager_on_fabric(manager_), ibcc_profiles_wanted(profiles_)->number);
+  EXPECT_EQ(Pending(), "OpenSM sweeps, and nothing is sent until it has done");
+  GoodSweep();
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 1u);
+  EXPECT_EQ(Pending(), "");
+}
+
+TEST_F(ManagerRoles, AProfileThatNoLongerFitsTheFabricIsPendingWithTheReason) {
+  Close();
+  WriteProfile(ProfileOf(1,
+                         "overrides:\n- match: {role: host}\n  ca: {ccti_min: 100}\n- match: {guid: 0x1001}\n"
+                         "  cct: {ccti_limit: 63, curve: {kind: geometric, first: 1, last: 2}}\n"));
+  Open("other");
+  fabric_.host(1).present = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Pending(), "");
+  fabric_.host(1).present = true;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_NE(Pending().find("revision 1 is not applied: port 1 of "), std::string::npos) << Pending();
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0u);
+  fabric_.host(1).present = false;
+  GoodSweep();
+  EXPECT_EQ(Pending(), "");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 1u);
+}
+
+TEST_F(ManagerRoles, AFabricThatCouldNotBeTakenInIsPendingWithTheReason) {
+  BringUp();
+  fabric_.has_memory = false;
+  fabric_.host(5).agent.Reset();
+  fabric_.Sweep(manager_, {fabric_.host(5).guid});
+  EXPECT_EQ(Pending(), "out of memory: the subnet cannot be copied");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0u);
+  fabric_.has_memory = true;
+  GoodSweep();
+  EXPECT_TRUE(AllApplied());
+  EXPECT_EQ(Pending(), "");
+}
+
+// The last answer and the news that OpenSM discovers come together.
+TEST_F(ManagerRoles, WhatWasInterruptedWithNothingLeftToSendIsStillBroughtToItsEnd) {
+  BringUp();
+  Begin(ProfileOf(2));
+  fabric_.Run(manager_, [&] {
+    fabric_.discovering = true;
+    for (unsigned l = 0; l < 4; ++l) fabric_.discovering = fabric_.discovering && MarkingRate(fabric_.leaf(l)) == 2;
+    fabric_.master = !fabric_.discovering;
+    return false;
+  });
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "discovering");
+  EXPECT_EQ(ibcc_manager_job(manager_)->state, IBCC_JOB_ENDED);
+  GoodSweep();
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 2u);
+  EXPECT_EQ(Pending(), "");
+}
+
+// The failure that is one too many, and the news that another is MASTER, come together.
+TEST_F(ManagerRoles, AStandbyGivesNoProfileUp) {
+  Close();
+  options_.max_errors = 0;
+  Open("other");
+  BringUp();
+  fabric_.host(1).answers = false;
+  const std::string text = ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n");
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_replace(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK);
+  ibcc_manager_converge(manager_, "apply");
+  const std::uint64_t before = ibcc_manager_mads(manager_).retried;
+  std::int64_t last_try_ns = 0;
+  fabric_.Run(
+      manager_,
+      [&] {
+        if (last_try_ns == 0 && ibcc_manager_mads(manager_).retried - before == 2) last_try_ns = fabric_.now_ns;
+        // Nothing but the end of that try comes after the last time that progress is told.
+        if (last_try_ns != 0 && fabric_.now_ns - last_try_ns > 300'000'000) fabric_.master = false;
+        return false;
+      },
+      60);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
+  EXPECT_EQ(ibcc_profiles_base(profiles_)->number, 2u);
+  EXPECT_EQ(log_.text.find("is given up"), std::string::npos) << log_.text;
+}
+
+// A campaign's next profile was acknowledged, and no device has got it yet.
+TEST_F(ManagerRoles, WhoHoldsTheExperimentBeforeThisOneIsCountedToo) {
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 2), 5u);
+  ibcc_mail begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.sweeping = true;
+  ibcc_manager_take(manager_, &begins);
+  const std::string text = ProfileOf(3);
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, nullptr, 2, fabric_.now_ns, &error), IBCC_PROFILES_OK);
+  ibcc_manager_converge(manager_, "apply");
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 3), 5u) << "they hold what must not outlive this process";
+  GoodSweep();
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 3), 5u);
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 3), 0u);
+}
+
 TEST_F(ManagerRoles, InASweepWithErrorsDevicesThatDoNotAnswerDoNotStopTheOthers) {
   BringUp();
   for (unsigned h = 0; h < 12; ++h) fabric_.host(h).answers = false;
@@ -303,13 +442,13 @@ TEST_F(ManagerRoles, AWayForMadsThatHasEndedIsOpenedAgainAfterGrowingPauses) {
   BringUp();
   const std::size_t before = fabric_.opened_ns.size();
   fabric_.port_ended = true;
-  fabric_.port_opens = false;
+  fabric_.has_port = false;
   Begin(ProfileOf(2), 0);
   Wait(60);
   ASSERT_EQ(fabric_.opened_ns.size() - before, 6u) << "at once, then after 1, 2, 4, 8, 16 and 32 s";
   EXPECT_EQ(fabric_.opened_ns.back() - fabric_.opened_ns.end()[-2], std::int64_t{16} * 1'000'000'000);
   EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << "no device is to blame";
-  fabric_.port_opens = true;
+  fabric_.has_port = true;
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 60));
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
   EXPECT_NE(log_.text.find("the way for MADs is open again"), std::string::npos);
@@ -323,13 +462,13 @@ TEST_F(ManagerRoles, AWayForMadsThatEndsIsNoDevicesFault) {
   ibcc_manager_tick(manager_);
   ASSERT_GT(fabric_.mads, before) << "there are requests under way";
   fabric_.port_ended = true;
-  fabric_.port_opens = false;
+  fabric_.has_port = false;
   Wait(600);
   EXPECT_STREQ(ibcc_manager_role_text(manager_), "master");
   EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u);
   EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
   fabric_.loss = 0;
-  fabric_.port_opens = true;
+  fabric_.has_port = true;
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 100));
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
 }
@@ -349,6 +488,30 @@ TEST_F(ManagerRoles, AWayForMadsThatOpensAndEndsAgainDoesNotFillTheLog) {
   EXPECT_NE(ibcc_manager_verify(manager_), 0u);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(fabric_.opened_ns.back(), ended_ns) << "at once, where it was open for long";
+}
+
+// OpenSM is ended in a sweep that has given two hosts each other's LID, and an experiment runs.
+TEST_F(ManagerRoles, WhatIsPutBackAtTheEndInASweepDoesNotGoToAnother) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  Begin(ProfileOf(1, "overrides: [{match: {guid: 0x1001}, ca: {ccti_increase: 9}}]\n"));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const auto increase = [&](unsigned h) { return fabric_.host(h).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][6]; };
+  ASSERT_EQ(increase(1), 9);
+  FailedSweep();
+  ibcc_mail mail{};
+  mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  mail.sweeping = true;
+  ibcc_manager_take(manager_, &mail);
+  fabric_.ExchangeLids(1, 2);
+  mail.notices = IBCC_NOTICE_STOP;
+  mail.sweeping = false;
+  ibcc_manager_take(manager_, &mail);
+  const std::uint64_t sets = fabric_.host(2).agent.sets;
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 5));
+  EXPECT_EQ(fabric_.host(2).agent.sets, sets);
+  EXPECT_EQ(increase(1), 1);
 }
 
 TEST_F(ManagerRoles, ANewProcessReadsBeforeItWrites) {

@@ -50,7 +50,8 @@ class ManagerBed : public ::testing::Test {
   // As OpenSM starts: with the keys, if there is a file of them.
   void Open(const std::string& state = "state") {
     ccp_error error{};
-    profiles_ = ibcc_profiles_open((folder_ + "/" + state).c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &error);
+    profiles_ =
+        ibcc_profiles_open((folder_ + "/" + state).c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, nullptr, &error);
     ASSERT_NE(profiles_, nullptr) << error.message;
     const ibcc_surroundings around = fabric_.Surroundings();
     manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);

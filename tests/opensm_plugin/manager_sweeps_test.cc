@@ -54,6 +54,34 @@ TEST_F(ManagerSweeps, StopsSendingBeforeTheMailThatTellsOfTheSweepIsRead) {
   BringUp();
 }
 
+TEST_F(ManagerSweeps, StopsRetriesBeforeTheMailThatTellsOfTheSweepIsRead) {
+  BringUp();
+  for (auto& node : fabric_.nodes()) node.answers = false;
+  ASSERT_NE(ibcc_manager_verify(manager_), 0u);
+  const std::uint64_t before = ibcc_manager_mads(manager_).retried;
+  ibcc_manager_tick(manager_);
+  fabric_.now_ns += 2'000'000'000;  // this thread was kept: now all are due
+  unsigned asked = 0;
+  fabric_.is_sweeping = [&] { return ++asked > 5; };
+  ibcc_manager_tick(manager_);
+  EXPECT_LE(ibcc_manager_mads(manager_).retried - before, 5u);
+}
+
+TEST_F(ManagerSweeps, StopsReadingCongestionLogsBeforeTheMailThatTellsOfTheSweepIsRead) {
+  options_.log_interval_s = 60;
+  BringUp();
+  fabric_.Run(manager_, [] { return false; }, 30);  // the first round is over
+  const std::uint64_t before = fabric_.mads;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }, 60));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  unsigned asked = 0;
+  fabric_.is_sweeping = [&] { return ++asked > 2; };  // as the tick begins, it does not yet
+  fabric_.now_ns = ibcc_manager_next_ns(manager_);
+  const std::uint64_t then = fabric_.mads;
+  ibcc_manager_tick(manager_);
+  EXPECT_EQ(fabric_.mads, then);
+}
+
 TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
   BringUp();
   BeginSweep();

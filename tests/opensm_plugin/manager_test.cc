@@ -23,7 +23,8 @@ class Manager : public ManagerBed {
   }
   void Begin(const std::string& text, unsigned ttl_s = 60) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, 0, fabric_.now_ns, &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
         << error.message;
     EXPECT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
   }
@@ -261,6 +262,36 @@ TEST_F(Manager, LooksAtPortsThatOpenSmFoundUninitialised) {
   EXPECT_LT(fabric_.mads - before, 20u) << "nobody else is asked";
 }
 
+TEST_F(Manager, LooksAtWhatBecomesSuspectWhileAnAuditWaitsForItsLastAnswer) {
+  BringUp();
+  fabric_.host(3).answers = false;
+  fabric_.host(3).was_reset = true;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 1);
+  ASSERT_TRUE(ibcc_manager_audits(manager_).running);
+  fabric_.host(3).was_reset = false;
+  fabric_.leaf(2).agent.Reset();
+  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid});
+  EXPECT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 60));
+}
+
+TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
+  BringUp();
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
+  const std::uint64_t before = fabric_.mads;
+  fabric_.loss = 1;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }));
+  fabric_.loss = 0;
+  fabric_.has_port = false;
+  fabric_.Run(manager_, [] { return false; }, 120);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << States();
+  EXPECT_STREQ(ibcc_manager_pending(manager_), "there is no way for MADs through the port of this OpenSM");
+  fabric_.has_port = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 70)) << States();
+  EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
+  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
+}
+
 TEST_F(Manager, VerifyReadsAllAndRepairs) {
   BringUp();
   fabric_.leaf(0).agent.Reset();
@@ -300,6 +331,59 @@ TEST_F(Manager, PlanCountsWhatWouldBeSent) {
   EXPECT_EQ(Sets() - before, 6u);
 }
 
+// As the worker does: who is told to come again at a time that has passed never sleeps.
+TEST_F(Manager, SleepsWhileTheRateLeavesNoRoomForACongestionLog) {
+  Close();
+  options_.max_mads_per_s = 20;
+  options_.log_interval_s = 1000;
+  Open("other");
+  BringUp();
+  for (int step = 0; step < 200; ++step) {
+    ibcc_manager_tick(manager_);
+    ASSERT_GT(ibcc_manager_next_ns(manager_), fabric_.now_ns);
+    int ticks = 0;
+    fabric_.Run(manager_, [&] { return ++ticks == 2; });
+  }
+}
+
+TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
+  fabric_.host(3).answers = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  WriteProfile(ProfileOf(2,
+                         "overrides:\n- match: {role: host}\n  ca: {ccti_min: 100}\n- match: {guid: 0x1001}\n"
+                         "  cct: {ccti_limit: 63, curve: {kind: geometric, first: 1, last: 2}}\n"));
+  ASSERT_TRUE(ibcc_profiles_file_event(profiles_));
+  EXPECT_EQ(ibcc_manager_converge(manager_, "apply"), 0u);
+  const std::int64_t began_ns = fabric_.now_ns;
+  for (int step = 0; step < 20; ++step) {
+    ibcc_manager_tick(manager_);
+    ASSERT_GT(ibcc_manager_next_ns(manager_), fabric_.now_ns) << (fabric_.now_ns - began_ns) / 1'000'000'000 << " s";
+    fabric_.now_ns = ibcc_manager_next_ns(manager_);
+  }
+  EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("revision 2 is not applied"), std::string::npos);
+}
+
+class ManagerOfMany : public ManagerBed {
+ protected:
+  ManagerOfMany() : ManagerBed(20, 220) { Open(); }
+};
+
+// More are away than are remembered, so the list gets shorter under an audit that has come far in it.
+TEST_F(ManagerOfMany, AnAuditGoesOnInAShorterList) {
+  for (unsigned h = 0; h < 20 * 220; ++h) fabric_.host(h).agent.supports_class = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_EQ(Count(IBCC_STATE_APPLIED), 21u);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 700));
+  fabric_.Run(manager_, [] { return false; }, 1);
+  for (unsigned l = 0; l < 20; ++l) fabric_.leaf(l).present = false;
+  fabric_.Sweep(manager_);
+  ASSERT_LT(ibcc_manager_devices(manager_)->count, 20u * 220);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 60));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), 1u);
+}
+
 // Whatever happens in between: at the end each device that is there and answers holds what the profile says.
 TEST_F(Manager, EndsWellAfterAnything) {
   std::mt19937 random(11);
@@ -320,7 +404,7 @@ TEST_F(Manager, EndsWellAfterAnything) {
         if (ibcc_profiles_experiment(profiles_) == nullptr) {
           const std::string text = ProfileOf(static_cast<int>(random() % 200));
           ccp_error error{};
-          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, 0, fabric_.now_ns, &error);
+          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, nullptr, 0, fabric_.now_ns, &error);
         } else {
           ccp_error error{};
           random() % 2 == 0 ? ibcc_profiles_end(profiles_, &error) : ibcc_profiles_commit(profiles_, &error);

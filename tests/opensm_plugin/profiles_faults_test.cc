@@ -50,7 +50,7 @@ TEST_F(ProfilesFaultsTest, RefusedMemoryChangesNothing) {
   const std::string text = Document("new");
   const Change changes[] = {
       {"begin", false,
-       [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_begin(p, text.data(), text.size(), 5, 0, 0, e); },
+       [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_begin(p, text.data(), text.size(), 5, nullptr, 0, 0, e); },
        "2 two apply; 3 new apply; 1 one file"},
       {"replace", false, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_replace(p, text.data(), text.size(), 0, e); },
        "3 new apply; 3 new apply; 2 two apply; 1 one file"},
@@ -119,7 +119,7 @@ TEST_F(ProfilesFaultsTest, OpensWholeOrNotAtAllWhenMemoryIsRefused) {
     bool happened = false;
     {
       const RefusedMemory refusal(nth);
-      profiles_.reset(ibcc_profiles_open(folder_.c_str(), File(), &log_, &error));
+      profiles_.reset(ibcc_profiles_open(folder_.c_str(), File(), nullptr, &log_, &error));
       happened = refusal.Happened();
     }
     if (profiles_) {
@@ -129,7 +129,8 @@ TEST_F(ProfilesFaultsTest, OpensWholeOrNotAtAllWhenMemoryIsRefused) {
       ASSERT_STREQ(error.message, "out of memory") << nth;
     }
     Close();
-    ASSERT_EQ(Names(folder_), (std::vector<std::string>{"lock", "state.json"})) << nth;  // nothing was taken for broken
+    ASSERT_EQ(Names(folder_), (std::vector<std::string>{"changes.log", "lock", "state.json"}))
+        << nth;  // nothing was taken for broken
     if (!happened) break;
   }
   EXPECT_GT(refused, 50U);
@@ -160,13 +161,13 @@ TEST_F(ProfilesFaultsTest, KilledAnywhereTheBaseIsOldOrNew) {
     const std::string mark = std::to_string(i);
     KillDuring(std::chrono::microseconds(random() % 20000), [&](auto ready) {
       ccp_error error{};
-      ibcc_profiles* profiles = ibcc_profiles_open(folder_.c_str(), file_.c_str(), nullptr, &error);
+      ibcc_profiles* profiles = ibcc_profiles_open(folder_.c_str(), file_.c_str(), nullptr, nullptr, &error);
       if (!profiles) _exit(2);
       ready();
       for (unsigned n = 0;; ++n) {
         // A document of many pages, so that the kill finds the write under way.
         const std::string text = Document("p" + mark + "-" + std::to_string(n)) + std::string(20'000, '#') + "\n";
-        if (ibcc_profiles_begin(profiles, text.data(), text.size(), 5, 0, 0, &error)) _exit(3);
+        if (ibcc_profiles_begin(profiles, text.data(), text.size(), 5, nullptr, 0, 0, &error)) _exit(3);
         if (n % 3 == 0 ? ibcc_profiles_end(profiles, &error) : ibcc_profiles_commit(profiles, &error)) _exit(4);
       }
     });

@@ -34,7 +34,7 @@ class ProfilesTest : public ::testing::Test {
 
   void Open() {
     ccp_error error{};
-    profiles_.reset(ibcc_profiles_open(folder_.c_str(), File(), &log_, &error));
+    profiles_.reset(ibcc_profiles_open(folder_.c_str(), File(), nullptr, &log_, &error));
     ASSERT_NE(profiles_, nullptr) << error.message;
   }
   void Close() { profiles_.reset(); }
@@ -46,7 +46,7 @@ class ProfilesTest : public ::testing::Test {
   }
   std::string OpenRefusal() {
     ccp_error error{};
-    const std::unique_ptr<ibcc_profiles, Closer> profiles(ibcc_profiles_open(folder_.c_str(), File(), &log_, &error));
+    const std::unique_ptr<ibcc_profiles, Closer> profiles(ibcc_profiles_open(folder_.c_str(), File(), nullptr, &log_, &error));
     return profiles ? "(opened)" : error.message;
   }
 
@@ -71,10 +71,12 @@ class ProfilesTest : public ::testing::Test {
     static const char* const names[] = {"OK", "INVALID", "BUSY", "CONFLICT", "NOTHING", "DISK"};
     return fault ? std::string(names[fault]) + " " + error.message : "OK";
   }
-  std::string Begin(const std::string& name, std::uint32_t ttl_s, std::uint64_t if_revision = 0, std::int64_t now_ns = 0) {
+  std::string Begin(const std::string& name, std::uint32_t ttl_s, std::uint64_t if_revision = 0, std::int64_t now_ns = 0,
+                    const char* owner = nullptr) {
     ccp_error error{};
     const std::string text = Document(name);
-    return Outcome(ibcc_profiles_begin(profiles_.get(), text.data(), text.size(), ttl_s, if_revision, now_ns, &error), error);
+    return Outcome(ibcc_profiles_begin(profiles_.get(), text.data(), text.size(), ttl_s, owner, if_revision, now_ns, &error),
+                   error);
   }
   std::string Renew(std::uint64_t revision, std::uint32_t ttl_s, std::int64_t now_ns) {
     ccp_error error{};

@@ -193,4 +193,56 @@ TEST(StateFile, SaysThatMemoryIsRefused) {
   EXPECT_STREQ(error.message, "out of memory");
 }
 
+std::string Append(const Folder& folder, const std::string& text, std::uint64_t* bytes = nullptr) {
+  ccp_error error{};
+  std::uint64_t length = 0;
+  const int result = ibcc_state_file_append(folder.get(), "some.log", text.data(), text.size(), &length, &error);
+  if (bytes != nullptr) *bytes = length;
+  return result ? error.message : "";
+}
+
+TEST(StateFile, LinesAreAddedAtTheEnd) {
+  const TempFolder temp;
+  const Folder folder = Open(temp / "state");
+  std::uint64_t bytes = 0;
+  EXPECT_EQ(Append(folder, "one\n"), "");
+  EXPECT_EQ(Append(folder, "two\n", &bytes), "");
+  EXPECT_EQ(Contents(temp / "state/some.log"), "one\ntwo\n");
+  EXPECT_EQ(bytes, 8u);
+  EXPECT_EQ(Mode(temp / "state/some.log"), 0600u);
+  Write(temp / "state/some.log", "one\nhal");
+  EXPECT_EQ(Append(folder, "three\n", &bytes), "");
+  EXPECT_EQ(Contents(temp / "state/some.log"), "one\nhal\nthree\n");
+  EXPECT_EQ(bytes, 14u);
+}
+
+TEST(StateFile, NothingIsAddedToAFileOfOthers) {
+  const TempFolder temp;
+  const Folder folder = Open(temp / "state");
+  Write(temp / "elsewhere", "");
+  std::filesystem::create_symlink(temp / "elsewhere", temp / "state/some.log");
+  EXPECT_NE(Append(folder, "one\n").find("some.log in the state folder '"), std::string::npos);
+  EXPECT_EQ(Contents(temp / "elsewhere"), "");
+  std::filesystem::remove(temp / "state/some.log");
+  std::filesystem::create_directory(temp / "state/some.log");
+  EXPECT_NE(Append(folder, "one\n"), "");
+  std::filesystem::remove(temp / "state/some.log");
+  Write(temp / "state/some.log", "");
+  std::filesystem::permissions(temp / "state/some.log", std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+  EXPECT_NE(Append(folder, "one\n").find("may be written by others"), std::string::npos);
+}
+
+TEST(StateFile, FilesAreShifted) {
+  const TempFolder temp;
+  const Folder folder = Open(temp / "state");
+  ccp_error error{};
+  for (const char* text : {"one\n", "two\n", "three\n", "four\n"}) {
+    EXPECT_EQ(ibcc_state_file_shift(folder.get(), "some.log", 3, &error), 0) << error.message;
+    EXPECT_EQ(Append(folder, text), "");
+  }
+  EXPECT_EQ(Names(temp / "state"), (std::vector<std::string>{"lock", "some.log", "some.log.1", "some.log.2"}));
+  EXPECT_EQ(Contents(temp / "state/some.log.2"), "two\n");
+  EXPECT_EQ(Contents(temp / "state/some.log"), "four\n");
+}
+
 }  // namespace

@@ -9,9 +9,9 @@
 
 namespace ibcc_test {
 
-inline std::string MakeTemporaryFolder() {
+inline std::string MakeTemporaryFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
   // mkdtemp writes a name that nobody else has over the six letters.
-  std::string path = (std::filesystem::temp_directory_path() / "ibcc-test-XXXXXX").string();
+  std::string path = (parent / "ibcc-test-XXXXXX").string();
   if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder: " + path);
   return path;
 }

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -265,6 +266,22 @@ def test_ctrl_c_leaves_the_experiment_to_its_time(running: PluginProcess, plugin
     assert status(running)["experiment"]["revision"] == 2
 
 
+def test_idle_connections_lock_nobody_out(running: PluginProcess, command: Command) -> None:
+    """A user has eight places. One who says nothing loses its place, and who comes later waits for it."""
+    silent = [socket.socket(socket.AF_UNIX) for _ in range(32)]
+    try:
+        for one in silent:
+            one.connect(str(running.setup.socket))
+        began = time.monotonic()
+        assert command("fabric", "status").code == 0
+        assert time.monotonic() - began < 30
+        assert b"your user has as many connections as one may have, which is 8" in silent[-1].recv(1000)
+        assert b"this connection is closed: hello did not come within 5 s" in silent[0].recv(1000)
+    finally:
+        for one in silent:
+            one.close()
+
+
 def test_nobody_there(command: Command, tmp_path: Path) -> None:
     told = command("fabric", "status", "--socket", tmp_path / "none.sock")
     assert (told.code, told.out) == (3, "")
@@ -287,6 +304,29 @@ def test_who_reacts(command: Command, running: PluginProcess) -> None:
     with PluginClient(running.setup.socket) as client:
         client.set_reacts(guid, 1, "no", by="a test")
     assert re.search(r"H2/1 .* applied +no ", command("fabric", "devices").out)
+
+
+def test_log(command: Command, running: PluginProcess) -> None:
+    assert command("profile", "apply", "off", "--ttl", "600").code == 0
+    assert command("profile", "commit").code == 0
+    assert command("profile", "apply", "gran-2012", "--if-revision", "1").code == 5
+    lines = json.loads(command("fabric", "log", "--output", "json").out)["changes"]
+    told = [(line["what"], line["revision"], line["result"]) for line in lines]
+    assert told == [
+        ("file", 1, "acknowledged"),
+        ("job", 1, "done"),
+        ("experiment", 2, "acknowledged"),
+        ("job", 2, "done"),
+        ("commit", 2, "acknowledged"),
+        ("profile.apply", None, "refused"),
+    ]
+    assert [line["number"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert {(line["uid"], line["pid"]) for line in lines if line["what"] not in ("file", "job")} == {(os.getuid(), os.getpid())}
+    table = command("fabric", "log", "-n", "2").out
+    assert re.search(rf"process {os.getpid()} +commit +2 +acknowledged +off", table)
+    assert re.search(r"profile\.apply +refused +if_revision is 1, but the revision that counts is 2", table)
+    assert len(table.splitlines()) == len(command("fabric", "log", "-n", "1").out.splitlines()) + 1
+    assert len(command("fabric", "log", "--output", "csv").out.splitlines()) == 1 + len(lines)
 
 
 def test_congestion(command: Command, running: PluginProcess) -> None:

@@ -37,8 +37,7 @@ class ThreadedPort : public ibcc_mad_port {
  public:
   using OnRequest = std::function<bool(std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer)>;
 
-  ThreadedPort(ibcc_notices* notices, OnRequest on_request)
-      : ibcc_mad_port{}, notices_(notices), on_request_(std::move(on_request)) {
+  ThreadedPort(ibcc_notices* notices, OnRequest on_request) : notices_(notices), on_request_(std::move(on_request)) {
     send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
       auto* self = static_cast<ThreadedPort*>(port);
       ibcc_answer answer{};
@@ -49,6 +48,8 @@ class ThreadedPort : public ibcc_mad_port {
       self->news_.notify_one();
       return 0;
     };
+    has_ended = nullptr;
+    refresh = nullptr;
     close = [](ibcc_mad_port* port) { delete static_cast<ThreadedPort*>(port); };
     receiver_ = std::thread([this] { Receive(); });
   }
@@ -135,7 +136,7 @@ class Threads : public ManagerBed {
     EXPECT_EQ(ibcc_options_parse(&options_, line.c_str(), &error), 0) << error.message;
     WriteKeys("current: 0x1111\n");
     notices_ = ibcc_notices_create();
-    profiles_ = ibcc_profiles_open(options_.state_dir, options_.profile, &log_, &error);
+    profiles_ = ibcc_profiles_open(options_.state_dir, options_.profile, nullptr, &log_, &error);
     EXPECT_NE(profiles_, nullptr) << error.message;
     keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/keys.yaml").c_str(), &log_, &error);
     EXPECT_NE(keys_, nullptr) << error.message;

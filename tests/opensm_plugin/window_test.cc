@@ -335,18 +335,38 @@ TEST(Window, TimedOutIfThePortTookOneTry) {
   EXPECT_EQ(bench.Counts().sent, 1u);
 }
 
-TEST(Window, NoRoomWithoutAPort) {
+TEST(Window, NothingIsSentOrGivenUpWithoutAPort) {
   Bench bench(kSettings);
   bench.Send(1);
   ibcc_window_set_port(bench.window, nullptr);
   EXPECT_FALSE(bench.HasRoom());
-  bench.Run(bench.now + 200 * kMs);  // a retry finds none
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+  bench.Run(bench.now + 100 * kSecond);
   EXPECT_EQ(bench.sent.size(), 1u);
+  EXPECT_TRUE(bench.told.empty());
   ibcc_window_set_port(bench.window, &bench.port);
-  EXPECT_TRUE(bench.HasRoom());
+  EXPECT_FALSE(bench.HasRoom()) << "the try that was lost with the port goes first";
   bench.Run(bench.now + 10 * kSecond);
-  EXPECT_EQ(bench.sent.size(), 3u);
+  EXPECT_EQ(bench.sent.size(), 5u) << "and does not count";
   EXPECT_EQ(bench.told.at(0).outcome, IBCC_TIMED_OUT);
+}
+
+TEST(Window, AsksBeforeEachFurtherTry) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 3; ++tag) bench.Send(tag);
+  static int asked;
+  asked = 0;
+  static ibcc_window* window;
+  window = bench.window;
+  ibcc_window_before_retry(window, [](void*) {
+    if (++asked == 2) ibcc_window_pause(window);
+  });
+  bench.now += 300 * kMs;  // all are due
+  ibcc_window_tick(window, bench.now);
+  EXPECT_EQ(bench.sent.size(), 4u);
+  ibcc_window_resume(window, bench.now);
+  bench.Run(bench.now + 10 * kSecond);
+  EXPECT_EQ(bench.told.size(), 3u);
 }
 
 TEST(Window, NoSecondHasMoreMadsThanAllowedRetriesIncluded) {

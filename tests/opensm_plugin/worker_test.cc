@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
 
-struct Deleter {
+struct WorkerDeleter {
   void operator()(ibcc_worker* w) const { ibcc_worker_stop(w); }
   void operator()(ibcc_profiles* p) const { ibcc_profiles_close(p); }
   void operator()(ibcc_notices* n) const { ibcc_notices_destroy(n); }
@@ -78,7 +78,7 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(ibcc_options_parse(&options, ("--socket " + folder + "/s --state-dir " + folder + "/state").c_str(), &error), 0)
         << error.message;
     notices.reset(ibcc_notices_create());
-    profiles.reset(ibcc_profiles_open(options.state_dir, nullptr, &log, &error));
+    profiles.reset(ibcc_profiles_open(options.state_dir, nullptr, nullptr, &log, &error));
     EXPECT_NE(profiles, nullptr) << error.message;
   }
 
@@ -125,16 +125,17 @@ class WorkerTest : public testing::Test {
     ccp_error error{};
     ASSERT_EQ(ibcc_profiles_replace(profiles.get(), kProfile, sizeof(kProfile) - 1, 0, &error), IBCC_PROFILES_OK)
         << error.message;
-    ASSERT_EQ(ibcc_profiles_begin(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, 0, NowNs(), &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_begin(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, nullptr, 0, NowNs(), &error),
+              IBCC_PROFILES_OK)
         << error.message;
   }
 
   std::string folder;
   Listener log;
   ibcc_options options{};
-  std::unique_ptr<ibcc_notices, Deleter> notices;
-  std::unique_ptr<ibcc_profiles, Deleter> profiles;
-  std::unique_ptr<ibcc_worker, Deleter> worker;
+  std::unique_ptr<ibcc_notices, WorkerDeleter> notices;
+  std::unique_ptr<ibcc_profiles, WorkerDeleter> profiles;
+  std::unique_ptr<ibcc_worker, WorkerDeleter> worker;
   bool signals_are_blocked = false;
   std::string thread_name;
 };

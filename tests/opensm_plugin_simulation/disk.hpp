@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace ibcc_test::simulation {
@@ -22,10 +23,14 @@ struct Disk {
   void Restart();
   bool Acts();  // whether the call is carried out
 
+  std::set<int> appended;                        // descriptors of files that are added to
   std::map<int, std::string> unsynced;           // by descriptor: files with bytes that a loss of power would take
   std::map<std::string, bool> name_is_unsynced;  // of those that were closed so
 };
 
 Disk& TheDisk();  // the program has one
+
+// A folder for the simulated machine's files: in memory where it can be, as nothing here needs a real disk, which takes most of the time.
+std::string MakeDiskFolder();
 
 }  // namespace ibcc_test::simulation

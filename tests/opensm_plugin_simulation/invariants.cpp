@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "change_log.h"
 #include "disk.hpp"
 #include "opensm_plugin/rpc/support.hpp"
 #include "simulation.hpp"
@@ -13,9 +14,10 @@ namespace ibcc_test::simulation {
 namespace {
 
 constexpr std::int64_t kDelayAtMostNs =
-    25 * kNsPerS;                   // of what a device said, by the time that it is believed: all tries of a request
-constexpr unsigned kAtCcKey = 24;   // in a MAD
-constexpr std::size_t kTexts = 40;  // of revisions that are remembered: more than the plugin's history
+    25 * kNsPerS;                       // of what a device said, by the time that it is believed: all tries of a request
+constexpr unsigned kCcKeyByte = 24;     // in a MAD
+constexpr std::uint32_t kChanges = 12;  // lines of the log of changes that are looked at
+constexpr std::size_t kTexts = 40;      // of revisions that are remembered: more than the plugin's history
 
 std::uint64_t NumberOf(const ibcc_revision* revision) { return revision == nullptr ? 0 : revision->number; }
 
@@ -49,7 +51,7 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     if (device.is_switch || (increase != 0 && increase != device.index + 1))
       Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
   }
-  if (!has_keys_ && std::any_of(mad + kAtCcKey, mad + kAtCcKey + 8, [](std::uint8_t byte) { return byte != 0; }))
+  if (!has_keys_ && std::any_of(mad + kCcKeyByte, mad + kCcKeyByte + 8, [](std::uint8_t byte) { return byte != 0; }))
     Fail("a CC_Key was sent though none is configured");
 }
 
@@ -65,6 +67,7 @@ void Simulation::CheckAnswer(const std::string& method, const std::string& heard
   if (json_object_get(answer.get(), "error") != nullptr && now != before)
     Fail(method + " was refused, but what is wanted changed");
   if (!json_is_integer(revision) || method == "profile.renew") return;
+  last_revision_ = static_cast<std::uint64_t>(json_integer_value(revision));
   if (now != static_cast<std::uint64_t>(json_integer_value(revision)))
     Fail(method + " was acknowledged with a revision that does not count");
   if (TheDisk().folder_is_due) Fail(method + " was acknowledged before the folder was synchronised");
@@ -178,6 +181,28 @@ void Simulation::CheckRest(const char* when) {
     const unsigned right = device.is_switch ? wanted->profile->sw.marking_rate : wanted->profile->ca.ccti_timer;
     if (value != right) Fail(name + " is to hold " + std::to_string(value) + ", where the profile says " + std::to_string(right));
   }
+}
+
+// The experiment and its end are in the log of changes, whatever the disk did before; and no number stands there twice.
+void Simulation::CheckChangeLog(std::uint64_t base) {
+  ccp_error error{};
+  const Json lines(ibcc_change_log_read(ibcc_profiles_changes(profiles_), 0, kChanges, &error));
+  if (!lines) {
+    Fail(std::string("the log of changes cannot be read: ") + error.message);
+    return;
+  }
+  std::string told;
+  json_int_t last = 0;
+  for (std::size_t i = 0; i < json_array_size(lines.get()); ++i) {
+    const json_t* line = json_array_get(lines.get(), i);
+    const json_int_t number = json_integer_value(json_object_get(line, "number"));
+    if (number <= last) Fail("line " + std::to_string(number) + " of the log of changes comes after " + std::to_string(last));
+    last = number;
+    const std::string what = json_string_value(json_object_get(line, "what"));
+    if (what != "job") told = (what == "end" ? told + ", end " : what + " ") + Show(json_object_get(line, "revision"));
+  }
+  const std::string right = "experiment " + std::to_string(last_revision_) + ", end " + std::to_string(base);
+  if (told != right) Fail("the log of changes ends with " + told + ", and not with " + right);
 }
 
 }  // namespace ibcc_test::simulation

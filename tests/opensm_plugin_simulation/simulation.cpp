@@ -143,7 +143,7 @@ void Simulation::Open() {
   ccp_error error{};
   heap_bytes_ = HeapBytes();
   const Watched watched;
-  profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), &log_, &error);
+  profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
   if (profiles_ == nullptr) {
     Fail(std::string("the state cannot be opened: ") + error.message);
     return;
@@ -320,11 +320,13 @@ void Simulation::TryExperiment() {
   if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr) return;
   const Json text(json_string(Profile(static_cast<unsigned>(world.Below(kProfiles))).c_str()));
   char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
+  const std::uint64_t before = last_revision_;
   Call("profile.apply", R"({"profile": )" + std::string(dumped) + R"(, "ttl_s": 1})");
   std::free(dumped);
   RunUntil(world.now_ns + kNsPerS + kOutliveNs, [] { return false; });
   if (finding_.empty() && ibcc_profiles_experiment(profiles_) != nullptr) Fail("an experiment outlives its time");
   if (finding_.empty()) CheckRest("after an experiment");
+  if (finding_.empty() && last_revision_ != before) CheckChangeLog(base->number);
 }
 
 bool Simulation::Run(std::uint64_t steps) {

@@ -76,6 +76,7 @@ class Simulation {
   void CheckStart();
   void CheckSwept();
   void CheckRest(const char* when);
+  void CheckChangeLog(std::uint64_t base);
   void Fail(const std::string& what);
 
   struct Log : ::ibcc_log {
@@ -108,6 +109,7 @@ class Simulation {
   std::size_t heap_bytes_ = 0, most_heap_bytes_ = 0;
 
   // What a start after a crash has to find.
+  std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged
   std::set<std::uint64_t> bases_;               // the revisions one of which is the base on disk; none: it cannot be said
   std::map<std::uint64_t, std::string> texts_;  // of the last revisions that were told
 };

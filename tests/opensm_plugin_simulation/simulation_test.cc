@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <iostream>
 
+#include "disk.hpp"
 #include "found.hpp"
-#include "opensm_plugin/temporary_folder.hpp"
 #include "perturbations.hpp"
 #include "simulation.hpp"
 #include "smallest.hpp"
@@ -39,7 +39,7 @@ TEST(PluginSimulation, NothingIsFound) {
   std::map<std::string, unsigned> edges, perturbed;
   std::uint64_t steps = 0, seeds = 0;
   for (; CpuS() - begin < seconds; ++scenario.seed) {
-    const std::string folder = MakeTemporaryFolder();
+    const std::string folder = MakeDiskFolder();
     {
       Simulation simulation(scenario, folder);
       const bool holds = simulation.Run(kSteps);
@@ -73,7 +73,7 @@ TEST(PluginSimulation, MemoryIsBounded) {
 #endif
   constexpr std::uint64_t kRun = 50'000;
   constexpr std::size_t kGrowth = 64U << 10;
-  const std::string folder = MakeTemporaryFolder();
+  const std::string folder = MakeDiskFolder();
   {
     Simulation simulation(Scenario::Parse("seed=5 hosts=4 switches=1 without=crash,stop-in-a-write"), folder);
     ASSERT_TRUE(simulation.Run(kRun)) << simulation.Trace() << simulation.Finding();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "smallest.hpp"
+#include "disk.hpp"
 
 #include <cctype>
 #include <ctime>
 #include <filesystem>
 
-#include "opensm_plugin/temporary_folder.hpp"
 #include "perturbations.hpp"
 #include "simulation.hpp"
 
@@ -30,7 +30,7 @@ std::string Kind(const std::string& finding) {
 }  // namespace
 
 std::string FindingOf(const Scenario& scenario, std::uint64_t& steps) {
-  const std::string folder = MakeTemporaryFolder();
+  const std::string folder = MakeDiskFolder();
   std::string finding;
   {
     Simulation simulation(scenario, folder);

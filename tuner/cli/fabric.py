@@ -31,6 +31,7 @@ app.command("export")(export)
 app.command()(fabric_live.status)
 app.command()(fabric_live.devices)
 app.command()(fabric_live.congestion)
+app.command("log")(fabric_live.log)
 
 
 @app.command()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc fabric status|devices|congestion`: the fabric that OpenSM runs, as the plugin sees it."""
+"""`ibcc fabric status|devices|congestion|log`: the fabric that OpenSM runs, as the plugin sees it."""
 
 import datetime
+import pwd
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any
@@ -110,6 +111,28 @@ def congestion(
             common.write_rich(_congestion(rows), output_file)
 
 
+def log(
+    socket: SocketOption = None,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, metavar="N", help="How many of the last changes.")] = 50,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """List who changed what on the fabric, and what came of it: profiles, experiments and their ends, jobs, and refusals.
+
+    Example: `ibcc fabric log -n 10`
+    """
+    with connected(socket) as client:
+        lines = client.changes(number)
+    match output:
+        case Output.JSON:
+            common.write_json({"changes": lines}, output_file)
+        case Output.CSV:
+            header = ["number", "at", "what", "uid", "pid", "why", "revision", "profile", "result", "message"]
+            common.write_csv(header, [[line[key] for key in header] for line in lines], output_file)
+        case Output.TABLE:
+            common.write_rich(_changes(lines), output_file)
+
+
 def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     """Devices with what is wrong with them, for people."""
     table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
@@ -165,6 +188,47 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     for sentence in [document["complaint"], *document["warnings"]]:
         if sentence:
             yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
+
+
+def _changes(lines: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    table = common.table("When", "Who", "What", "Revision", "Result", "More", right=["Revision"])
+    for line in lines:
+        what = f"{line['kind']} job" if line["what"] == "job" else line["what"]
+        revision = "" if line["revision"] is None else str(line["revision"])
+        table.add_row(line["at"], escape(_who(line)), escape(what), revision, line["result"], escape("; ".join(_more(line))))
+    yield table
+
+
+def _who(line: dict[str, Any]) -> str:
+    """The user by name where this machine knows it; a process that has ended meanwhile is a number and no more."""
+    if line["uid"] is None:
+        return "the plugin"
+    try:
+        name = pwd.getpwuid(line["uid"]).pw_name
+    except KeyError:
+        name = str(line["uid"])
+    return f"{name}, process {line['pid']}"
+
+
+def _more(line: dict[str, Any]) -> Iterator[str]:
+    if line["profile"]:
+        yield line["profile"]
+    if "ttl_s" in line:
+        yield f"for {line['ttl_s']:,} s" if line["ttl_s"] else "until it is ended"
+    if line.get("owner"):
+        yield f"of {line['owner']}"
+    if "ended" in line:
+        yield f"ends revision {line['ended']}"
+    if line["why"]:
+        yield line["why"]
+    if "sets" in line:
+        yield f"{line['settled']:,} of {line['devices']:,} devices settled by {line['sets']:,} Sets"
+    if line["message"]:
+        yield line["message"]
+    if "omitted" in line:
+        yield f"{line['omitted']:,} refusals more before it are left out"
+    if "missed" in line:
+        yield f"{line['missed']:,} lines before it could not be kept"
 
 
 def _revision(revision: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 """A client of the OpenSM plugin's control socket."""
 
 import os
+import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +11,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from tuner.rpc.connection import Connection
+from tuner.rpc.protocol import BUSY, RpcError
 
 DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
 
@@ -32,6 +35,7 @@ OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
 
 _PAGE = 1000
+_PLACE_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,18 @@ class PluginClient:
     profile is given as a document's text or as what is in it."""
 
     def __init__(self, path: Path | None = None, *, silence_s: float | None = None) -> None:
-        """`silence_s`: as of Connection. Raises UnreachableError."""
+        """`silence_s`: as of Connection. Raises UnreachableError, and RpcError if there is still no place for this client after
+        some seconds: a user has few, and most clients need theirs for moments."""
         how = "is OpenSM running with event_plugin_name ibcc, and are you root or in its --group?"
-        self._connection = Connection(path or default_socket(), "OpenSM plugin", how, silence_s=silence_s)
+        until = time.monotonic() + _PLACE_S
+        while True:
+            try:
+                self._connection = Connection(path or default_socket(), "OpenSM plugin", how, silence_s=silence_s)
+                break
+            except RpcError as error:
+                if error.code != BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(random.uniform(0.01, 0.1))
 
     def __enter__(self) -> Self:
         return self
@@ -132,6 +145,17 @@ class PluginClient:
     def verify(self) -> int:
         """Has everything read back; the job."""
         return int(self._connection.call("verify")["job"])
+
+    def changes(self, limit: int) -> list[dict[str, Any]]:
+        """The last `limit` lines of the log of changes, oldest first: who changed what, and what came of it."""
+        lines: list[dict[str, Any]] = []
+        while len(lines) < limit:
+            before = lines[0]["number"] if lines else None
+            page = self._connection.call("changes", _given(limit=min(limit - len(lines), _PAGE), before=before))["changes"]
+            if not page:
+                break
+            lines[:0] = page
+        return lines
 
     def set_reacts(self, guid: str, port: int, reacts: Literal["unknown", "yes", "no"], by: str) -> None:
         """Whether an adapter was seen to throttle, and who says so."""

@@ -234,20 +234,16 @@ class HeldFabric:
         return told
 
     def _renew(self) -> None:
-        """In a thread and by a connection of its own, as the other may wait for a job."""
-        client: PluginClient | None = None
-        try:
-            while not self._over.wait(self._ttl_s / 3):
-                try:
-                    client = client or PluginClient(self._path, silence_s=_SILENCE_S)
-                except (UnreachableError, RpcError) as error:
-                    self._lost = str(error)
-                    return
-                if self._renew_once(client) is not None:
-                    return
-        finally:
-            if client is not None:
-                client.close()
+        """In a thread, and each time by a connection of its own: the other may wait for a job, and one that is idle for
+        minutes is closed."""
+        while not self._over.wait(self._ttl_s / 3):
+            try:
+                with PluginClient(self._path, silence_s=_SILENCE_S) as client:
+                    if self._renew_once(client) is not None:
+                        return
+            except (UnreachableError, RpcError) as error:
+                self._lost = str(error)
+                return
 
     def _renew_once(self, client: PluginClient) -> str | None:
         """Why it cannot be renewed; None if it is."""

@@ -22,6 +22,7 @@ class Fabric(Base):
     off_asked_by: Mapped[str | None] = mapped_column(String(64))  # who wants that switched off; another admin has to agree
     off_asked_by_id: Mapped[str | None] = mapped_column(String(32))
     off_asked_behind: Mapped[dict[str, Any] | None]  # names by id: who could have asked for it, as of then
+    off_asked_givers: Mapped[dict[str, Any] | None]  # the same of who could have used the link to that account
     off_asked_at: Mapped[datetime | None]
     reset_by: Mapped[str | None] = mapped_column(String(64))  # who switched it off on the machine, by a command
     reset_at: Mapped[datetime | None]

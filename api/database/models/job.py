@@ -11,6 +11,9 @@ from api.database.base import TOLD, Base
 from api.identifiers import new_id
 from api.times import now
 
+MAX_ATTEMPTS = 5
+"""A job that has taken its worker down so often is not tried again."""
+
 
 def is_due() -> ColumnElement[bool]:
     """Of a job: it waits in the queue, and for no later time."""

@@ -28,6 +28,7 @@ class Promotion(Base):
     created_by: Mapped[str] = mapped_column(String(64))
     created_by_id: Mapped[str] = mapped_column(String(32))
     behind: Mapped[dict[str, Any] | None]  # names by id: who could have asked for it, as of then (api.services.ownership)
+    behind_givers: Mapped[dict[str, Any] | None]  # the same of who could have used the links to those accounts
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None] = mapped_column(String(64))
     decision_comment: Mapped[str] = mapped_column(Text, default="")

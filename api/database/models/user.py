@@ -28,5 +28,7 @@ class User(Base):
     link_digest: Mapped[str | None] = mapped_column(String(64))
     link_expires_at: Mapped[datetime | None]
     link_by_id: Mapped[str | None] = mapped_column(String(32))  # None: whoever has the machine
-    given_by_id: Mapped[str | None] = mapped_column(String(32))  # who gave the link by which the owner took it
-    taken_at: Mapped[datetime | None]  # by a link from the machine, which another admin is still to confirm
+    link_behind: Mapped[dict[str, Any] | None]  # names by id: that admin, and in whose hands the account of that one was
+    link_givers: Mapped[dict[str, Any] | None]  # the same of who could have used the link to that admin's account
+    givers: Mapped[dict[str, Any] | None]  # names by id: who could have used the link by which the owner took it
+    taken_at: Mapped[datetime | None]  # by a link which another admin is still to confirm

@@ -29,7 +29,8 @@ from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
 from api.services.fabric_access import tell_changed
 from api.services.fabrics import get_fabric
-from api.services.inventories import placed_inventory, require_inventory
+from api.services.inventories import inventory_of, placed_inventory, require_inventory
+from api.services.second_person import require_windows
 from api.times import now
 from tuner.backends.base import Backend
 from tuner.backends.registry import BackendOptions, create_backend
@@ -264,6 +265,7 @@ def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts,
     what it compares does not depend on it."""
     path = folder / INVENTORY
     row = require_inventory(session, fabric.name)
+    require_windows(session, context.settings, fabric, inventory_of(row))
     text = placed_inventory(row, fabric, context.settings, place_of(fabric, facts.files))
     path.write_text(text, encoding="utf-8")
     return {"backend.inventory": str(path)}

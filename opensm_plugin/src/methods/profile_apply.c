@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* profile.apply: an experiment with ttl_s (0: until commit or rollback), perhaps of somebody by name, and without it the new base. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -48,15 +49,13 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	if (ttl_s < 0)
 		fault = ibcc_profiles_replace(profiles, document.text, document.length, (uint64_t)if_revision, &why);
 	else
-		fault = ibcc_profiles_begin(profiles, document.text, document.length, (uint32_t)ttl_s, (uint64_t)if_revision,
-					    call->now_ns, &why);
+		fault = ibcc_profiles_begin(profiles, document.text, document.length, (uint32_t)ttl_s, owner,
+					    (uint64_t)if_revision, call->now_ns, &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
 		json_decref(result);
 		result = NULL;
 	} else {
-		if (ttl_s >= 0)
-			ibcc_profiles_set_owner(profiles, owner);
 		ibcc_change_done(call, result, "apply");
 	}
 done:
@@ -69,6 +68,7 @@ static struct ibcc_rpc_method method = {
 	.name = "profile.apply",
 	.help = "Apply a profile, for a time or for good.",
 	.params = params,
+	.changes = true,
 	.call = apply,
 };
 IBCC_RPC_METHOD(method)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* profile.commit: the experiment of that revision becomes the base. Devices hold it already, or are being brought to it. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "profile_calls.h"
@@ -29,6 +30,7 @@ static struct ibcc_rpc_method method = {
 	.name = "profile.commit",
 	.help = "Make the experiment the base profile.",
 	.params = params,
+	.changes = true,
 	.call = commit,
 };
 IBCC_RPC_METHOD(method)

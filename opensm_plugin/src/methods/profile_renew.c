@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* profile.renew: whoever began an experiment is still there, and it shall not end yet. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ static struct ibcc_rpc_method method = {
 	.name = "profile.renew",
 	.help = "Give the experiment its time anew.",
 	.params = params,
+	.changes = true,
 	.call = renew,
 };
 IBCC_RPC_METHOD(method)

@@ -34,6 +34,7 @@ static struct ibcc_rpc_method method = {
 	.name = "profile.rollback",
 	.help = "End the experiment, or go back to the base profile before this one.",
 	.params = params,
+	.changes = true,
 	.call = rollback,
 };
 IBCC_RPC_METHOD(method)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* reacts.set: whether an adapter was seen to throttle, told by whoever has measured it. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "change_log.h"
 #include "one_device.h"
 #include "reacts.h"
 #include "rpc/params.h"
@@ -60,11 +62,14 @@ static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
 				   "reacts", ibcc_reacts_names[report.reacts]);
 	if (!result)
 		return NULL;
-	if (!ibcc_reacts_store_take(call->settings->reacts, &report, 1, &why))
-		return result;
-	ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
-	json_decref(result);
-	return NULL;
+	if (ibcc_reacts_store_take(call->settings->reacts, &report, 1, &why)) {
+		ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
+		json_decref(result);
+		return NULL;
+	}
+	const struct ibcc_change change = {.what = "reacts", .result = "acknowledged", .message = report.by};
+	ibcc_change_log_add(ibcc_profiles_changes(ibcc_manager_profiles(call->manager)), &change, json_copy(result));
+	return result;
 }
 
 static const char *const params[] = {"guid", "port", "reacts", "by", NULL};
@@ -72,6 +77,7 @@ static struct ibcc_rpc_method method = {
 	.name = "reacts.set",
 	.help = "Say whether an adapter was seen to throttle.",
 	.params = params,
+	.changes = true,
 	.call = set,
 };
 IBCC_RPC_METHOD(method)

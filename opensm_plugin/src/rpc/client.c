@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "change_log.h"
 #include "message.h"
 #include "method.h"
 #include "server.h"
@@ -30,6 +31,7 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 {
 	if (ibcc_write_error(&client->output, id, error))
 		client->gone = "no memory for an answer";
+	check_waiting(client); /* also of one that says nothing that could be taken */
 }
 
 /* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
@@ -134,7 +136,14 @@ static json_t *call_method(struct ibcc_client *client, const struct ibcc_service
 		.params = params,
 		.now_ns = service->manager ? ibcc_manager_now_ns(service->manager) : 0,
 	};
-	return method->call(&call, error);
+	struct ibcc_change_log *changes =
+		service->manager ? ibcc_profiles_changes(ibcc_manager_profiles(service->manager)) : NULL;
+	ibcc_change_log_attribute(changes, &client->peer, NULL);
+	json_t *result = method->call(&call, error);
+	if (!result && method->changes)
+		ibcc_change_log_refuse(changes, name, error->message, call.now_ns);
+	ibcc_change_log_attribute(changes, NULL, NULL);
+	return result;
 }
 
 static void take_line(struct ibcc_client *client, const struct ibcc_service *service, const char *line, size_t length)

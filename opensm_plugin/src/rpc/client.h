@@ -12,6 +12,7 @@
 
 #include "manager.h"
 #include "output.h"
+#include "peer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ struct ibcc_client {
 	char *line; /* the beginning of a line that is not whole yet */
 	size_t length, capacity;
 	struct ibcc_output output;
+	struct ibcc_peer peer; /* who it is, as the kernel says */
 	bool greeted;
 	uint32_t events;  /* bits of enum ibcc_event: what it has subscribed to */
 	bool over;        /* nothing is read from it any more; it goes when it has got all that waits */

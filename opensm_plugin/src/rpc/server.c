@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "admission.h"
 #include "ccpolicy/error_format.h"
 #include "client.h"
 #include "events.h"
@@ -19,12 +20,13 @@
 #include "peer.h"
 
 #define READ_BYTES 65536u
+#define NS_PER_S 1000000000LL
 
 /* A place for a client, taken or not. Places never move: epoll hands back pointers to them. */
 struct place {
 	int fd;            /* -1: free */
 	uint32_t watching; /* what epoll is asked to tell */
-	struct ibcc_peer peer;
+	int64_t came_ns, heard_ns;
 	struct ibcc_client client;
 };
 
@@ -34,8 +36,10 @@ struct ibcc_server {
 	struct ibcc_listener listener;
 	struct ibcc_log *log;
 	int epoll_fd;
-	int spare_fd; /* given up to accept and turn away a client when the process has no descriptors left */
-	bool calling; /* a method runs: places are not freed under it */
+	int spare_fd;    /* given up to accept and turn away a client when the process has no descriptors left */
+	bool calling;    /* a method runs: places are not freed under it */
+	int64_t said_ns; /* when it was last logged that somebody was turned away */
+	bool unsaid;     /* somebody was since, without a line */
 	char bytes[READ_BYTES];
 	struct place places[IBCC_MAX_CLIENTS];
 };
@@ -44,7 +48,7 @@ static void free_place(struct ibcc_server *server, struct place *place)
 {
 	if (place->client.gone && *place->client.gone)
 		ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was dropped: it %s",
-			 (int)place->peer.pid, (unsigned)place->peer.uid, place->client.gone);
+			 (int)place->client.peer.pid, (unsigned)place->client.peer.uid, place->client.gone);
 	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if somebody has forked */
 	close(place->fd);
 	place->fd = -1;
@@ -88,72 +92,98 @@ static void settle(struct ibcc_server *server)
 	}
 }
 
-static void turn_away(int fd, const char *sentence)
+static void turn_away(int fd, int code, const char *sentence)
 {
 	struct ibcc_output output = {0};
 	struct ibcc_rpc_error error = {.port = -1, .status = -1};
 
-	ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "%s", sentence);
+	ibcc_rpc_fail(&error, code, "%s", sentence);
 	if (!ibcc_write_error(&output, NULL, &error))
 		(void)!send(fd, output.bytes, output.end, MSG_NOSIGNAL | MSG_DONTWAIT);
 	ibcc_output_clear(&output);
 	close(fd);
 }
 
+/* A line a second: who connects in a loop does not fill OpenSM's log. */
+static void log_turned_away(struct ibcc_server *server, const struct ibcc_peer *peer, const char *why, int64_t now_ns)
+{
+	if (server->said_ns && now_ns - server->said_ns < NS_PER_S) {
+		server->unsaid = true;
+		return;
+	}
+	ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was turned away: %s%s", (int)peer->pid,
+		 (unsigned)peer->uid, why, server->unsaid ? "; so were others before" : "");
+	server->said_ns = now_ns;
+	server->unsaid = false;
+}
+
 static int accept_client(struct ibcc_server *server)
 {
+	if (server->spare_fd < 0) /* another thread was faster when it was to be had again */
+		server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
 	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server->spare_fd < 0)
 		return fd;
 	close(server->spare_fd);
 	fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		turn_away(fd, "OpenSM has no descriptors left");
+		turn_away(fd, IBCC_RPC_BUSY, "OpenSM has no descriptors left");
 	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return -1;
 }
 
-/* One client a time: epoll tells again if there are more. */
-static void let_in(struct ibcc_server *server)
+/* Why there is no place for this one; NULL: there is, and it is `*free_place`. */
+static const char *find_place(struct ibcc_server *server, const struct ibcc_peer *peer, struct place **free_place)
 {
-	struct place *place = server->places;
+	uid_t uids[IBCC_MAX_CLIENTS];
+	unsigned count = 0;
+
+	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++) {
+		if (place->fd >= 0)
+			uids[count++] = place->client.peer.uid;
+		else
+			*free_place = place;
+	}
+	return ibcc_admission_refusal(uids, count, peer->uid);
+}
+
+/* One client a time: epoll tells again if there are more. */
+static void let_in(struct ibcc_server *server, int64_t now_ns)
+{
+	struct place *place = NULL;
 	struct ibcc_peer peer = {0};
 	int fd = accept_client(server);
 
 	if (fd < 0)
 		return;
 	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_welcome(&peer, geteuid())) {
-		ibcc_log(server->log, IBCC_LOG_INFO,
-			 "control socket: process %d of user %u was turned away: neither root nor of the group", (int)peer.pid,
-			 (unsigned)peer.uid);
-		turn_away(fd, "only root, OpenSM's own user and the group that --group names may use this socket");
+		log_turned_away(server, &peer, "neither root nor of the group", now_ns);
+		turn_away(fd, IBCC_RPC_NOT_ALLOWED,
+			  "only root, OpenSM's own user and the group that --group names may use this socket");
 		return;
 	}
-	while (place < server->places + IBCC_MAX_CLIENTS && place->fd >= 0)
-		place++;
-	if (place == server->places + IBCC_MAX_CLIENTS) {
-		ibcc_log(server->log, IBCC_LOG_INFO,
-			 "control socket: process %d of user %u was turned away: %u clients are here already", (int)peer.pid,
-			 (unsigned)peer.uid, IBCC_MAX_CLIENTS);
-		turn_away(fd, "there are as many clients as there may be");
+	const char *refusal = find_place(server, &peer, &place);
+	if (refusal) {
+		log_turned_away(server, &peer, refusal, now_ns);
+		turn_away(fd, IBCC_RPC_BUSY, refusal);
 		return;
 	}
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = place};
 	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
-		turn_away(fd, "out of memory");
+		turn_away(fd, IBCC_RPC_INTERNAL_ERROR, "out of memory");
 		return;
 	}
 	place->fd = fd;
 	place->watching = EPOLLIN;
-	place->peer = peer;
+	place->client.peer = peer;
+	place->came_ns = place->heard_ns = now_ns;
 }
 
 /*
  * What epoll has told may be of one who had this place before: so what counts is what recv says. A client that has closed its own
  * side still gets what it has asked for.
  */
-static void read_from(struct ibcc_server *server, struct place *place)
+static void read_from(struct ibcc_server *server, struct place *place, int64_t now_ns)
 {
 	struct ibcc_client *client = &place->client;
 
@@ -163,6 +193,7 @@ static void read_from(struct ibcc_server *server, struct place *place)
 	if (length == 0) {
 		client->over = true;
 	} else if (length > 0) {
+		place->heard_ns = now_ns;
 		server->calling = true;
 		ibcc_client_take(client, &server->service, server->bytes, (size_t)length);
 		server->calling = false;
@@ -172,11 +203,11 @@ static void read_from(struct ibcc_server *server, struct place *place)
 }
 
 /* What has happened is asked of the descriptor itself, see read_from. */
-bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events)
+bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events, int64_t now_ns)
 {
 	(void)events;
 	if (data == server) {
-		let_in(server);
+		let_in(server, now_ns);
 		return true;
 	}
 	struct place *place = data;
@@ -184,9 +215,43 @@ bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events)
 		return false;
 	if (place->fd < 0)
 		return true;
-	read_from(server, place);
+	read_from(server, place, now_ns);
 	settle(server);
 	return true;
+}
+
+static int64_t until_ns(const struct place *place)
+{
+	return ibcc_admission_until_ns(place->came_ns, place->heard_ns, place->client.greeted, place->client.events != 0);
+}
+
+void ibcc_server_tick(struct ibcc_server *server, int64_t now_ns)
+{
+	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++) {
+		struct ibcc_rpc_error error = {.port = -1, .status = -1};
+
+		if (place->fd < 0 || until_ns(place) > now_ns)
+			continue;
+		ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "this connection is closed: %s",
+			      place->client.greeted ? "nothing was asked for 600 s, and it is told no events"
+						    : "hello did not come within 5 s");
+		if (!ibcc_write_error(&place->client.output, NULL, &error))
+			send_waiting(place);
+		if (!place->client.gone)
+			place->client.gone =
+				place->client.greeted ? "has kept silent for 600 s" : "has not said hello within 5 s";
+	}
+	settle(server);
+}
+
+int64_t ibcc_server_next_ns(const struct ibcc_server *server)
+{
+	int64_t next = INT64_MAX;
+
+	for (const struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)
+		if (place->fd >= 0 && until_ns(place) < next)
+			next = until_ns(place);
+	return next;
 }
 
 void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *params)

@@ -35,6 +35,12 @@ def test_their_values_are_not_repeated(service: Service) -> None:
     assert (answer.status_code, "s3cret" in answer.text) == (422, False)
 
 
+def test_the_openapi_document_takes_none(service: Service) -> None:
+    answer = service.anonymous().get("/api/v1/openapi.json?version=2")
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "query.version")
+    assert service.anonymous().get("/api/v1/openapi.json").json()["openapi"].startswith("3.")
+
+
 def test_a_filter_of_another_list_is_refused(service: Service) -> None:
     """It answered with everything, as if it had been looked for."""
     answer = service.as_role("operator").get("/api/v1/audit?who=nobody")

@@ -49,6 +49,11 @@ INSERT INTO audit VALUES
 """
 """What older versions told of their machine; revision 0006 shortens it."""
 
+NINTH = """
+UPDATE users SET given_by_id = 'u9', link_by_id = 'u9', link_digest = 'd';
+"""
+"""A link as it was kept before revision 0010, and one that nobody has used yet."""
+
 
 def revisions() -> list[str]:
     """All, oldest first."""
@@ -85,10 +90,13 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
             _execute(database, THIRD)
         if revision == "0005":
             _execute(database, FIFTH)
+        if revision == "0009":
+            _execute(database, NINTH)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
         assert (token.fabrics, token.user.username, token.user.revision) == (["two-switch"], "anna", 3)
+        assert (token.user.givers, token.user.link_by_id, token.user.link_digest) == ({"u9": "somebody"}, None, None)
         assert token.user.created_at.isoformat() == "2026-01-02T03:04:05.006000+00:00"
         entry = session.get(AuditEntry, "a1")
         assert entry is not None

@@ -88,6 +88,14 @@ class Unreachable(Kind):
         raise UnreachableError("nobody answers at /run/ibcc/opensm.sock; start OpenSM with the plugin")
 
 
+class Stubborn(Kind):
+    """Waits until it has to stop, and then cannot undo what it has done."""
+
+    def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
+        context.wait(60)
+        raise UnreachableError("it is out of reach")
+
+
 class Bug(Kind):
     def run(self, context: JobContext, arguments: dict[str, Any]) -> None:
         raise ZeroDivisionError("secret inside")
@@ -113,6 +121,7 @@ def registered() -> Iterator[None]:
         "urgent": Urgent(),
         "server": OfServer(),
         "later": Later(),
+        "stubborn": Stubborn(),
         "unreachable": Unreachable(),
         "bug": Bug(),
         "deaf": Deaf(),

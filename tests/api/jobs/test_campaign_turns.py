@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from api.access.principal import system
 from api.database.models.campaign import StoredCampaign
-from api.database.models.job import Job
+from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
 from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
@@ -172,7 +172,7 @@ def test_a_wish_that_was_not_granted_before_the_server_ended_is_granted_before_a
 def test_one_whose_worker_was_lost_holds_up_nobody(site: Service) -> None:
     operator = site.as_role("operator")
     first, second = queued(site, "first", "second")
-    for _ in range(lease.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         with site.database.writing() as session:
             job = lease.take(session, "a", "both", 0.0)
             assert job is not None

@@ -113,6 +113,24 @@ def test_it_goes_on_by_itself_in_the_next_window(site: Service, started: Start) 
     assert waited["problem"] == ENDS
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("windows", ["", "maintenance:\n- {from: '00:00', to: '24:00'}\n"])
+def test_with_a_second_person_it_runs_in_windows_that_an_admin_gave_or_not_at_all(
+    site: Service, started: Start, windows: str
+) -> None:
+    """A campaign of one profile, again and again, is a promotion that nobody approved."""
+    site.settings.second_person = True
+    admin, operator = site.as_role("admin"), site.as_role("operator")
+    found = admin.get(f"{WHERE}/inventory").headers["ETag"]
+    changed = admin.put(f"{WHERE}/inventory", json={"document": INVENTORY + windows}, headers={"If-Match": found})
+    assert changed.status_code == 200, changed.text
+    campaign = started(0.0)
+    job = run_jobs(site, operator, campaign["job"], 240)
+    assert job["state"] == ("done" if windows else "failed"), job
+    if not windows:
+        assert "its inventory has no maintenance windows" in seen(operator, campaign)["problem"]
+
+
 def test_while_it_waits_its_hosts_are_free_and_its_fabric_is_kept(site: Service, waiting: Start) -> None:
     operator, admin = site.as_role("operator"), site.as_role("admin")
     campaign = waiting(3600.0)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from api.database.models.event import Event
-from api.database.models.job import Job
+from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
 from api.jobs.queue import request_cancel
 from api.problems import Conflict
@@ -206,7 +206,7 @@ def test_a_job_that_cannot_be_repeated_fails_when_its_worker_is_lost(jobs: Jobs)
 
 def test_a_job_that_takes_its_workers_down_is_given_up(jobs: Jobs) -> None:
     job_id = jobs.enqueue("steps")
-    jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now(), attempts=lease.MAX_ATTEMPTS)
+    jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now(), attempts=MAX_ATTEMPTS)
     jobs.worker()
     job = jobs.ended(job_id)
     assert (job.state, job.problem) == ("failed", "The worker that ran this was lost 5 times; it is not tried again.")
@@ -216,8 +216,27 @@ def test_a_lost_job_that_was_cancelled_is_not_run_again(jobs: Jobs) -> None:
     job_id = jobs.enqueue("steps")
     jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now(), cancel_requested=True)
     jobs.worker()
-    assert jobs.ended(job_id).state == "cancelled"
+    job = jobs.ended(job_id)
+    assert (job.state, job.exit_code) == ("cancelled", 5)
+    assert "nobody knows how far it came" in (job.problem or "")
     assert not (jobs.folder / "lines").exists()
+
+
+def test_a_job_that_was_put_back_and_is_cancelled_then_says_that_it_had_begun(jobs: Jobs) -> None:
+    begun, fresh = jobs.enqueue("steps"), jobs.enqueue("steps")
+    jobs.change(begun, started_at=now())
+    for job_id, exit_code in ((begun, 5), (fresh, None)):
+        cancel(jobs, job_id)
+        assert (jobs.get(job_id).state, jobs.get(job_id).exit_code) == ("cancelled", exit_code)
+
+
+def test_what_cannot_be_undone_when_it_is_cancelled_is_told(jobs: Jobs) -> None:
+    job_id = jobs.enqueue("stubborn")
+    jobs.worker(slots=1)
+    jobs.await_job(job_id, lambda job: job.state == "running")
+    cancel(jobs, job_id)
+    job = jobs.ended(job_id)
+    assert (job.state, job.problem, job.exit_code) == ("cancelled", "it is out of reach", 3)
 
 
 def test_a_lease_that_is_kept_is_respected(jobs: Jobs) -> None:

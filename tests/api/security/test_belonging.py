@@ -114,6 +114,66 @@ def test_people_and_tokens_for_all_fabrics_say_whose_it_is(site: Service, kind: 
     assert lost.status_code == 404
 
 
+def test_a_token_is_told_no_more_of_what_is_anothers_when_it_asks_to_use_it(site: Service) -> None:
+    """Neither that there is one, nor to which fabric it belongs."""
+    token = site.as_role("operator", ["two-switch"])
+    campaign = {"name": "x", "fabric": "two-switch", "template": "scenario-1"}
+    digest = {"plan_digest": "0" * 64, "version": 1, "fabric": "two-switch"}
+
+    def answers(name: str) -> list[tuple[int, str]]:
+        found = [
+            token.post(f"{FABRIC}/plan", json={"profile": name}),
+            token.post(f"{FABRIC}/apply", json={"profile": name, "ttl_s": 60}, headers=once()),
+            token.post(f"{API}/promotions", json=digest | {"profile": name}, headers=once()),
+            token.post(CAMPAIGNS, json=campaign | {"settings": SHORT | {"expert": name}}),
+            token.post(CAMPAIGNS, json=campaign | {"settings": SHORT | {"workloads": [name]}}),
+        ]
+        return [(answer.status_code, answer.json()["detail"].replace(name, "NAME")) for answer in found]
+
+    assert answers("theirs") == answers("nobodys")
+
+
+def test_an_admins_token_for_some_fabrics_makes_nobody_who_may_use_all(site: Service) -> None:
+    """It could make an admin, or set one's password, and log in as that one."""
+    token, admin = site.as_role("admin", ["two-switch"]), site.as_role("admin")
+    (own,) = [one["id"] for one in admin.get(f"{API}/users").json()["items"] if one["username"] == "admin"]
+    person = {"username": "evil", "password": "correct horse battery", "role": "admin"}
+    where = f"{API}/users/{own}"
+    for answer in (
+        token.get(f"{API}/users"),
+        token.post(f"{API}/users", json=person),
+        token.get(where),
+        token.patch(where, json={"password": "correct horse battery"}, headers=ANY),
+        token.post(f"{where}/link", headers=ANY),
+        token.post(f"{where}/confirm", headers=ANY),
+        token.delete(where, headers=ANY),
+    ):
+        assert answer.status_code == 403, answer.text
+        assert "This token is for two-switch only, and people may use all of them" in answer.json()["detail"]
+    site.add_person(Role.OPERATOR, "olga")
+    others = site.as_role("operator").get(f"{API}/tokens").json()["items"]
+    assert {one["username"] for one in token.get(f"{API}/tokens").json()["items"]} == {"admin"}
+    assert token.delete(f"{API}/tokens/{others[0]['id']}").status_code == 404
+
+
+def test_an_admins_token_for_some_fabrics_does_not_choose_their_devices(site: Service) -> None:
+    """What it may do to its own fabric would be done to another one's devices."""
+    production = {"socket": "/run/ibcc/opensm.sock"}
+    admin, token = site.as_role("admin"), site.as_role("admin", ["lab", "mine"])
+    socket = {"socket": "/run/lab/opensm.sock"}
+    lab = {"name": "lab", "kind": "plugin", "options": socket}
+    assert admin.post(f"{API}/fabrics", json=lab).status_code == 201
+    for answer in (
+        token.patch(f"{API}/fabrics/lab", json={"options": production}, headers=ANY),
+        token.patch(f"{API}/fabrics/lab", json={"options": {}}, headers=ANY),
+        token.post(f"{API}/fabrics", json={"name": "mine", "kind": "plugin", "options": production}),
+        token.post(f"{API}/fabrics", json={"name": "mine", "kind": "plugin", "options": {}}),
+    ):
+        assert (answer.status_code, "options.socket chooses the devices" in answer.text) == (403, True), answer.text
+    kept = {"options": socket | {"fabric": "two-switch"}, "description": "The lab's."}
+    assert token.patch(f"{API}/fabrics/lab", json=kept, headers=ANY).status_code == 200
+
+
 def test_what_belongs_to_a_fabric_gets_onto_no_other_one(site: Service) -> None:
     """Else whoever may write it would write what others apply there by its name."""
     operator = site.as_role("operator")

@@ -143,7 +143,7 @@ def test_an_account_that_its_owner_has_taken_by_another_admins_link_approves(sit
     owner = logged_in(site, "olga", TAKEN)
     assert xenia.get(f"{API}/users/{olga}").json()["lacks"] is None
     # Who gave the link has seen it: for yann's promotions it is somebody else's turn.
-    require_refused(approved(owner, asked(logged_in(site, "yann"))), "gave the other the link")
+    require_refused(approved(owner, asked(logged_in(site, "yann"))), "yann gave a link to the account")
     assert approved(owner, promotion).status_code == 202
     log = [one["action"] for one in xenia.get(f"{API}/audit", params={"action": "user"}).json()["items"]]
     assert log == ["user.take", "user.link", "user.create"]
@@ -159,6 +159,85 @@ def test_what_was_asked_for_before_stays_the_makers(site: Service) -> None:
     require_refused(approved(xenia, promotion))
     assert xenia.delete(f"{API}/users/{alt}", headers=ANY).status_code == 204
     require_refused(approved(xenia, promotion), "account that asked for this promotion is gone")
+
+
+def taken(site: Service, link: Any, name: str) -> TestClient:
+    take(site, link)
+    return logged_in(site, name, TAKEN)
+
+
+def test_a_link_to_an_account_in_nobodys_hands_takes_it_into_the_givers(site: Service) -> None:
+    """Else one admin takes two accounts, and approves with one what the other has asked for."""
+    xenia = logged_in(site, "xenia")
+    olga, petra = (site.add_person(Role.OPERATOR, name) for name in ("olga", "petra"))
+    owner, promotion = taken(site, give(xenia, olga), "olga"), asked(taken(site, give(xenia, petra), "petra"))
+    seen = xenia.get(f"{API}/users/{olga}").json()
+    assert (seen["in_hands_of"], seen["lacks"]) == (["xenia"], "confirmation")
+    require_refused(approved(owner, promotion), "xenia made or re-enabled")
+    with site.database.writing() as session:  # the giver has seen it, whatever time passes
+        session.get_one(User, olga).taken_at = now() - ownership.ALONE_FOR
+    require_refused(approved(owner, promotion))
+    where = f"{API}/users/{olga}/confirm"
+    require_refused(xenia.post(where, headers=ANY))
+    site.add_person(Role.ADMIN, "yann")
+    yann = logged_in(site, "yann")
+    assert yann.post(where, headers=ANY).json()["lacks"] is None
+    require_refused(approved(owner, promotion), "xenia gave a link")  # petra's account is in xenia's hands still
+    assert approved(owner, asked(yann)).status_code == 202
+
+
+def test_an_account_that_is_gone_or_another_ones_by_now_gave_its_links_all_the_same(site: Service) -> None:
+    xenia = logged_in(site, "xenia")
+    site.add_person(Role.ADMIN, "yann")
+    olga, petra = (site.add_person(Role.OPERATOR, name) for name in ("olga", "petra"))
+    first, second = (made(xenia, name, "admin") for name in ("first", "second"))
+    links = give(logged_in(site, "first"), olga), give(logged_in(site, "second"), petra)
+    assert xenia.delete(f"{API}/users/{first}", headers=ANY).status_code == 204
+    take(site, give(logged_in(site, "yann"), second))
+    promotion = asked(xenia)
+    for link, name in zip(links, ("olga", "petra"), strict=True):
+        require_refused(approved(taken(site, link, name), promotion), "xenia made or re-enabled")
+
+
+@pytest.mark.parametrize("how", ["makes", "links"])
+def test_what_is_done_with_an_account_that_one_gave_the_link_to_is_ones_own(site: Service, how: str) -> None:
+    """An admin who took another admin's account makes accounts with it, and gives links."""
+    xenia, yann = logged_in(site, "xenia"), site.add_person(Role.ADMIN, "yann")
+    zoe = made(logged_in(site, "yann"), "zoe", "admin")
+    puppet = taken(site, give(xenia, zoe), "zoe")  # zoe has never seen that link
+    assert xenia.get(f"{API}/users/{zoe}").json()["lacks"] is None
+    if how == "makes":
+        alt = made(puppet, "alt")
+        require_refused(give(xenia, alt), "xenia made or re-enabled")
+        other = logged_in(site, "alt")
+    else:
+        alt = made(logged_in(site, "yann"), "alt")
+        other = taken(site, give(puppet, alt), "alt")
+        # Who gave zoe's link is not forgotten when zoe gets another one.
+        site.add_person(Role.ADMIN, "wim")
+        take(site, give(logged_in(site, "wim"), zoe))
+    require_refused(approved(other, asked(xenia)), "xenia")
+    require_refused(approved(xenia, asked(other)), "xenia")
+    assert yann is not None
+
+
+def test_who_gave_a_link_and_who_is_in_that_ones_hands_are_not_two_people(site: Service) -> None:
+    xenia, yann = logged_in(site, "xenia"), site.add_person(Role.ADMIN, "yann")
+    made(xenia, "alt")
+    owner = taken(site, give(xenia, made(logged_in(site, "yann"), "olga")), "olga")
+    require_refused(approved(owner, asked(logged_in(site, "alt"))), "xenia gave a link to the account of alt or olga")
+    assert approved(owner, asked(logged_in(site, "yann"))).status_code == 202
+    assert yann is not None
+
+
+def test_a_link_is_not_forgotten_when_the_account_that_asked_gets_another_one(site: Service) -> None:
+    xenia, yann = logged_in(site, "xenia"), site.add_person(Role.ADMIN, "yann")
+    olga = made(logged_in(site, "yann"), "olga")
+    promotion = asked(taken(site, give(xenia, olga), "olga"))
+    site.add_person(Role.ADMIN, "zoe")
+    take(site, give(logged_in(site, "zoe"), olga))
+    require_refused(approved(xenia, promotion), "xenia gave a link")
+    assert yann is not None
 
 
 def test_a_link_works_once_for_three_days_and_until_the_next(site: Service) -> None:
@@ -248,4 +327,8 @@ def test_a_wish_to_switch_the_second_person_off_is_agreed_to_by_another_person(s
     puppet = logged_in(site, "puppet")
     assert xenia.patch(FABRIC, json={"second_person": False}, headers=ANY).json()["second_person"] is True
     require_refused(puppet.patch(FABRIC, json={"second_person": False}, headers=ANY), "xenia made or re-enabled")
+    zoe = taken(site, give(xenia, site.add_person(Role.ADMIN, "zoe")), "zoe")
+    made(zoe, "alt", "admin")
+    for client in (zoe, logged_in(site, "alt")):
+        require_refused(client.patch(FABRIC, json={"second_person": False}, headers=ANY), "xenia")
     assert xenia.get(FABRIC).json()["second_person"] is True

@@ -30,7 +30,8 @@ from tests.api.fabric_service import once, run_jobs
 from tests.api.service import Service
 
 TYPED = "/run/ibcc-of-this-site/opensm.sock"
-PLACES = re.compile(r"(?<![\w.…~-])/+(?:tmp|run|usr|etc|var|home|opt|srv|proc|root)/[\w.]")
+ELSEWHERE = "/disk-of-another-machine/ibcc/opensm.sock"
+PLACES = re.compile(r"(?<![\w.…~-])/+(?:disk-of-another-machine|tmp|run|usr|etc|var|home|opt|srv|proc|root)/[\w.]")
 
 TOLD_TO_OPERATORS = {"get_inventory"}
 """The text of an inventory, which operators read as an admin wrote it."""
@@ -45,6 +46,8 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, di
     operator, admin = world.clients[Role.OPERATOR], world.clients[Role.ADMIN]
     site = {"name": "site", "kind": "plugin", "options": {"socket": TYPED, "fabric": "two-switch"}}
     assert admin.post(f"{API}/fabrics", json=site).status_code == 201
+    far = {"name": "far", "kind": "plugin", "options": {"socket": ELSEWHERE, "fabric": "two-switch"}}
+    assert admin.post(f"{API}/fabrics", json=far).status_code == 201
     lab = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}}
     assert admin.post(f"{API}/fabrics", json=lab).status_code == 201
     FabricHosting(service.database)._record("lab", {"problem": f"opensm ended: {folder}/the state/x, /usr/sbin/opensm, /tmp/z"})
@@ -79,7 +82,7 @@ def answers(world: World, what: dict[str, Any], role: Role) -> Iterator[tuple[st
         changes: list[dict[str, Any]] = [{}]
         names = {one["name"] for one in operation.parameters("path")}
         if "fabric" in names:
-            changes = [{"path": {"fabric": name}} for name in ("site", "lab", "two-switch")]
+            changes = [{"path": {"fabric": name}} for name in ("site", "far", "lab", "two-switch")]
         elif "campaign_id" in names:
             changes.append({"path": {"campaign_id": what["campaign"]}})
         elif "job_id" in names:
@@ -87,7 +90,7 @@ def answers(world: World, what: dict[str, Any], role: Role) -> Iterator[tuple[st
         elif "promotion_id" in names:
             changes.append({"path": {"promotion_id": what["promotion"]}})
         elif operation.has_body and "fabric" in (operation.example or {}):
-            changes = [{"json": operation.example | {"fabric": name}} for name in ("site", "lab")]
+            changes = [{"json": operation.example | {"fabric": name}} for name in ("site", "far", "lab")]
         for change in changes:
             if operation.method == "delete" and names & {"fabric", "campaign_id", "user_id"}:
                 continue  # others are still to look at it

@@ -119,6 +119,14 @@ def test_the_same_devices_by_another_name_have_it_too(site: Service, tmp_path: P
     assert needed == {"two-switch": True, "site": True, "again": True, "other": False}
 
 
+@pytest.mark.parametrize("place", ["/proc/self/cwd", "//proc/self/root", "/./proc/1/root", "/dev/fd/3"])
+def test_a_socket_that_means_another_one_to_each_process_is_refused(site: Service, place: str) -> None:
+    """A worker could reach by it what the server takes for another fabric's devices."""
+    body = {"name": "again", "kind": "plugin", "options": {"socket": f"{place}/run/ibcc/opensm.sock"}}
+    refused = site.as_role("admin").post(f"{API}/fabrics", json=body)
+    assert (refused.status_code, "each process" in refused.json()["detail"]) == (422, True)
+
+
 def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
     site: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,17 +178,24 @@ def test_an_experiment_is_no_promotion_without_approval(site: Service) -> None:
         ([("apply", "done", 3, 14400), ("restore", "done", 2, 0)], 3600),
         ([("apply", "done", 3, 14400), ("restore", "failed", 2, 0)], 10800),
         ([("apply", "done", 3, 14400), ("apply", "done", 2, 3600)], 7200),
-        ([("apply", "failed", 3, 14400)], 0),
+        ([("apply", "failed 4", 3, 14400)], 0),  # what the devices did not take was undone
+        ([("apply", "failed 5", 3, 14400)], 0),
+        ([("apply", "failed 3", 3, 14400)], 10800),  # nobody knows whether they have it
+        ([("apply", "failed 3", 3, 14400), ("restore", "done", 2, 0)], 3600),
+        ([("apply", "cancelled", 3, 14400)], 0),
+        ([("apply", "cancelled 3", 3, 14400)], 10800),
     ],
 )
 def test_what_counts_is_how_long_they_were_in_force(site: Service, jobs: list[tuple[str, str, int, int]], used_s: int) -> None:
     with site.database.writing() as session:
-        for kind, state, hours_ago, ttl_s in jobs:
+        for kind, end, hours_ago, ttl_s in jobs:
+            state, _, exit_code = end.partition(" ")
             at = now() - timedelta(hours=hours_ago)
             session.add(
                 Job(
                     kind=kind,
                     state=state,
+                    exit_code=int(exit_code) if exit_code else None,
                     arguments={"ttl_s": ttl_s},
                     fabric="two-switch",
                     created_by="x",
@@ -191,6 +206,47 @@ def test_what_counts_is_how_long_they_were_in_force(site: Service, jobs: list[tu
             session.flush()
         fabric = get_fabric(session, "two-switch")
         assert second_person.experiments_s(session, fabric) == pytest.approx(used_s, abs=5)
+
+
+def in_force(site: Service, fabric: str) -> None:
+    """An experiment that has been, for an hour."""
+    begun = now() - timedelta(hours=2)
+    with site.database.writing() as session:
+        experiment = Job(kind="apply", state="done", arguments={"ttl_s": 3600}, fabric=fabric, created_by="x")
+        experiment.started_at = experiment.ended_at = begun
+        session.add(experiment)
+
+
+@pytest.mark.parametrize("whose", ["another fabric's", "the settings'"])
+def test_time_that_was_used_is_not_forgotten_with_the_fabrics_name(site: Service, tmp_path: Path, whose: str) -> None:
+    """The same devices by a name that is deleted, or made to mean others, and made anew."""
+    admin = site.as_role("admin")
+    for name in ("site", "again"):
+        on = name == "site" and whose == "another fabric's"
+        options = {"socket": str(tmp_path / "opensm.sock")}
+        body = {"name": name, "kind": "plugin", "options": options, "second_person": on}
+        assert admin.post(f"{API}/fabrics", json=body).status_code == 201
+    site.settings.second_person = whose == "the settings'"
+    in_force(site, "again")
+    again = f"{API}/fabrics/again"
+    elsewhere = {"options": {"socket": str(tmp_path / "x.sock")}}
+    for refused in (admin.delete(again, headers=ANY), admin.patch(again, json=elsewhere, headers=ANY)):
+        assert (refused.status_code, "were in force for 3600 s" in refused.json()["detail"]) == (409, True)
+    with site.database.writing() as session:
+        for job in session.scalars(select(Job)):
+            job.started_at = job.ended_at = now() - timedelta(hours=26)
+    assert admin.delete(again, headers=ANY).status_code == 204
+
+
+def test_a_fabric_is_not_made_anew_without_what_everybody_is_told(site: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IBCC_STATE_FOLDER", str(site.settings.state_folder))
+    assert run(["user", "second-person", "two-switch"]) == 0
+    admin = site.as_role("admin")
+    refused = admin.delete(FABRIC, headers=ANY)
+    assert (refused.status_code, "switched off on the machine" in refused.json()["detail"]) == (409, True)
+    with site.database.writing() as session:
+        get_fabric(session, "two-switch").reset_at = now() - second_person.TOLD_FOR
+    assert admin.delete(FABRIC, headers=ANY).status_code == 204
 
 
 def test_without_a_second_person_experiments_may_last(site: Service) -> None:

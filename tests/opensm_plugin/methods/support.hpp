@@ -36,7 +36,7 @@ class Methods : public testing::Test {
     std::ofstream(folder_ + "/profile.yaml") << ProfileText(1, "base");
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);
-    profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &error);
+    profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, nullptr, &error);
     EXPECT_NE(profiles_, nullptr) << error.message;
     const ibcc_surroundings around = fabric_.Surroundings();
     manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);

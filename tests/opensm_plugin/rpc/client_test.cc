@@ -77,6 +77,12 @@ TEST_F(RpcClient, RefusalsSayWhatWouldBeRight) {
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.no_memory'}")), "-32603: out of memory");
 }
 
+TEST_F(RpcClient, WhoSaysNothingThatMakesSenseAndDoesNotReadIsDroppedToo) {
+  for (int i = 0; i < 20 && client_.gone == nullptr; ++i) Say(std::string(65536, '\n'));
+  EXPECT_STREQ(client_.gone, "does not read what it is sent");
+  EXPECT_LT(ibcc_output_waiting(&client_.output), 2u * IBCC_MAX_UNSENT_BYTES);
+}
+
 TEST_F(RpcClient, NotificationsAreNotAnswered) {
   Greet();
   SayLine("{'jsonrpc': '2.0', 'method': 'test.echo'}");

@@ -58,7 +58,7 @@ class Plugin {
     static const std::string off = "ibcc_profile: 1\nname: off\nenable: false\n";
     folder_ = ibcc_test::MakeTemporaryFolder();
     ccp_error error{};
-    profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, &error);
+    profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, nullptr, &error);
     Require(profiles_ != nullptr);
     Require(ibcc_profiles_replace(profiles_, off.data(), off.size(), 0, &error) == IBCC_PROFILES_OK);
     fabric_ = std::make_unique<ibcc_test::FakeFabric>(2, 2);

@@ -12,7 +12,7 @@ namespace {
 
 const char* const kEchoParams[] = {"text", "number", nullptr};
 const char* const kFillParams[] = {"bytes", nullptr};
-const char* const kNoParams[] = {nullptr};
+const char* const kNothing[] = {nullptr};
 
 json_t* Echo(ibcc_call* call, ibcc_rpc_error*) { return json_deep_copy(call->params); }
 
@@ -35,8 +35,8 @@ json_t* NoMemory(ibcc_call*, ibcc_rpc_error*) { return nullptr; }
 
 ibcc_rpc_method echo{.name = "test.echo", .help = "", .params = kEchoParams, .call = Echo, .next = nullptr};
 ibcc_rpc_method fill{.name = "test.fill", .help = "", .params = kFillParams, .call = Fill, .next = nullptr};
-ibcc_rpc_method fail{.name = "test.fail", .help = "", .params = kNoParams, .call = Fail, .next = nullptr};
-ibcc_rpc_method no_memory{.name = "test.no_memory", .help = "", .params = kNoParams, .call = NoMemory, .next = nullptr};
+ibcc_rpc_method fail{.name = "test.fail", .help = "", .params = kNothing, .call = Fail, .next = nullptr};
+ibcc_rpc_method no_memory{.name = "test.no_memory", .help = "", .params = kNothing, .call = NoMemory, .next = nullptr};
 IBCC_RPC_METHOD(echo)
 IBCC_RPC_METHOD(fill)
 IBCC_RPC_METHOD(fail)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -56,12 +57,13 @@ class ServerBench : public testing::Test {
     for (int woken = 0;; ++woken) {
       const int count = epoll_wait(epoll_, events, 4, 0);
       if (count == 0) return woken;
-      for (int i = 0; i < count; ++i) EXPECT_TRUE(ibcc_server_handle(server_, events[i].data.ptr, events[i].events));
+      for (int i = 0; i < count; ++i) EXPECT_TRUE(ibcc_server_handle(server_, events[i].data.ptr, events[i].events, now_ns_));
       EXPECT_LT(woken, 10000) << "it spins";
       if (woken >= 10000) return woken;
     }
   }
 
+  std::int64_t now_ns_ = 1'000'000'000;
   int epoll_ = epoll_create1(EPOLL_CLOEXEC);
   fs::path folder_, path_;
   Log log_;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "rpc/admission.h"
 #include "rpc/server.h"
 #include "rpc/server_bench.hpp"
 
@@ -20,16 +21,16 @@ using namespace ibcc_test;
 
 using RpcServerPlaces = ServerBench;
 
-TEST_F(RpcServerPlaces, ThereIsAPlaceForSoManyAndPlacesAreUsedAgain) {
+TEST_F(RpcServerPlaces, AUserHasSoManyAndPlacesAreUsedAgain) {
   std::vector<std::unique_ptr<Peer>> peers;
-  for (unsigned i = 0; i < IBCC_MAX_CLIENTS; ++i) {
+  for (unsigned i = 0; i < IBCC_MAX_CLIENTS_OF_A_USER; ++i) {
     peers.push_back(std::make_unique<Peer>(path_));
     Turn();
     EXPECT_EQ(Lines(peers.back()->Read()).size(), 1u);
   }
   Peer turned_away(path_, false);
   Turn();
-  EXPECT_EQ(Error(Lines(turned_away.Read())[0]), "-32000: there are as many clients as there may be");
+  EXPECT_EQ(Error(Lines(turned_away.Read())[0]), "-32000: your user has as many connections as one may have, which is 8");
   EXPECT_TRUE(turned_away.ended);
   peers[5].reset();
   Turn();
@@ -39,6 +40,82 @@ TEST_F(RpcServerPlaces, ThereIsAPlaceForSoManyAndPlacesAreUsedAgain) {
   EXPECT_FALSE(late.ended);
 }
 
+TEST_F(RpcServerPlaces, WhoIsTurnedAwayInALoopDoesNotFillTheLog) {
+  std::vector<std::unique_ptr<Peer>> peers;
+  for (unsigned i = 0; i < IBCC_MAX_CLIENTS_OF_A_USER; ++i) peers.push_back(std::make_unique<Peer>(path_));
+  Turn();
+  log_.lines.clear();
+  for (int i = 0; i < 100; ++i) {
+    Peer more(path_, false);
+    Turn();
+  }
+  EXPECT_EQ(log_.lines.size(), 1u);
+  now_ns_ += 1'000'000'000;
+  Peer more(path_, false);
+  Turn();
+  ASSERT_EQ(log_.lines.size(), 2u);
+  EXPECT_NE(log_.lines[1].find("; so were others before"), std::string::npos);
+}
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+TEST_F(RpcServerPlaces, WhoDoesNotSayHelloGoesAfterFiveSeconds) {
+  EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
+  Peer slow(path_, false);
+  Turn();
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 5 * kSecond);
+  now_ns_ += 4 * kSecond;
+  slow.Send(kHello.substr(0, 9));  // a byte now and then is no hello
+  Turn();
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + kSecond);
+  ibcc_server_tick(server_, now_ns_);
+  EXPECT_FALSE(slow.ended);
+  now_ns_ += kSecond;
+  ibcc_server_tick(server_, now_ns_);
+  EXPECT_EQ(Error(Lines(slow.Read())[0]), "-32000: this connection is closed: hello did not come within 5 s");
+  EXPECT_TRUE(slow.ended);
+  EXPECT_NE(log_.lines.back().find("was dropped: it has not said hello within 5 s"), std::string::npos);
+  EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
+}
+
+TEST_F(RpcServerPlaces, WhoKeepsSilentGoesAfterTenMinutes) {
+  Peer silent(path_), asks(path_);
+  Turn();
+  now_ns_ += 599 * kSecond;
+  asks.Send(kEcho);
+  Turn();
+  ibcc_server_tick(server_, now_ns_);
+  now_ns_ += kSecond;
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_);
+  ibcc_server_tick(server_, now_ns_);
+  const std::vector<std::string> lines = Lines(silent.Read());
+  EXPECT_TRUE(silent.ended);
+  EXPECT_EQ(Error(lines.back()), "-32000: this connection is closed: nothing was asked for 600 s, and it is told no events");
+  asks.Send(kEcho);
+  Turn();
+  EXPECT_EQ(Lines(asks.Read()).size(), 3u);
+  EXPECT_FALSE(asks.ended);
+}
+
+TEST_F(RpcServerPlaces, WhoIsToldEventsMayKeepSilent) {
+  Peer told(path_);
+  told.Send(Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'subscribe'}\n"));
+  Turn();
+  EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
+  told.Send(Quoted("{'jsonrpc': '2.0', 'id': 2, 'method': 'subscribe', 'params': {'events': []}}\n"));
+  Turn();
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 600 * kSecond);
+}
+
+// One who neither reads nor asks does not keep a place either.
+TEST_F(RpcServerPlaces, WhoDoesNotReadGoesTooWhenItsTimeIsOver) {
+  Peer deaf(path_);
+  deaf.Send(Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.fill', 'params': {'bytes': 2000000}}\n"));
+  Turn();
+  ibcc_server_tick(server_, now_ns_ + 600 * kSecond);
+  EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
+}
+
 // The place of one who has gone is taken by another before an old event comes: nothing happens to the new one.
 TEST_F(RpcServerPlaces, AnOldEventDoesNotEndANewClient) {
   auto first = std::make_unique<Peer>(path_);
@@ -46,14 +123,14 @@ TEST_F(RpcServerPlaces, AnOldEventDoesNotEndANewClient) {
   first->Send(kEcho);
   epoll_event event;
   ASSERT_EQ(epoll_wait(epoll_, &event, 1, 0), 1);
-  ASSERT_TRUE(ibcc_server_handle(server_, event.data.ptr, event.events));
+  ASSERT_TRUE(ibcc_server_handle(server_, event.data.ptr, event.events, now_ns_));
   void* const place = event.data.ptr;
   first.reset();
   Turn();
-  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP)) << "a free place";
+  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP, now_ns_)) << "a free place";
   Peer second(path_);
   Turn();
-  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP | EPOLLERR));
+  ASSERT_TRUE(ibcc_server_handle(server_, place, EPOLLIN | EPOLLHUP | EPOLLERR, now_ns_));
   second.Send(kEcho);
   Turn();
   EXPECT_EQ(Lines(second.Read()).size(), 2u);
@@ -73,7 +150,7 @@ TEST_F(RpcServerPlaces, WithoutDescriptorsClientsAreTurnedAway) {
   epoll_event event;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   const int woken = epoll_wait(epoll_fd, &event, 1, 0);
-  if (woken == 1) ibcc_server_handle(server, event.data.ptr, event.events);
+  if (woken == 1) ibcc_server_handle(server, event.data.ptr, event.events, now_ns_);
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_EQ(woken, 1);
   EXPECT_EQ(Turn(), 0);

@@ -58,7 +58,7 @@ TEST_F(RpcServer, AnswersItsClients) {
 
 TEST_F(RpcServer, AnyonesDescriptorsAreNotItsOwn) {
   int other = 0;
-  EXPECT_FALSE(ibcc_server_handle(server_, &other, EPOLLIN));
+  EXPECT_FALSE(ibcc_server_handle(server_, &other, EPOLLIN, now_ns_));
 }
 
 TEST_F(RpcServer, AClientThatHasEndedItsRequestsGetsItsAnswers) {

@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm User
-         * @description That the account is a person's, who has taken it by a link from the machine (`ibcc user link`).
+         * @description That the account is a person's, who has taken it by a link that confirms nothing, as one from the machine.
          */
         post: operations["confirm_user"];
         delete?: never;
@@ -3424,7 +3424,7 @@ export interface components {
             in_hands_of: string[];
             /**
              * Lacks
-             * @description What it takes until it is its owner's: a link of another admin's, or, after one from the machine was used, another admin's confirmation.
+             * @description What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms nothing, another admin's confirmation.
              */
             lacks: ("link" | "confirmation") | null;
         };

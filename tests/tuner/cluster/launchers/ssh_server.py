@@ -59,8 +59,7 @@ def serving(folder: Path, command: Sequence[str], *, allowed: str = "") -> Itera
     }
     block = f"Match User {getpass.getuser()}\n    AuthorizedKeysFile {keys}/%u\n    PermitTTY no\n    PermitUserRC no\n"
     (folder / "sshd_config").write_text("".join(f"{key} {value}\n" for key, value in settings.items()) + block)
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)  # where it goes before anybody has said who they are
+    make_separation_folder()
     (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {(folder / 'host_key.pub').read_text()}")
     server = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "sshd_config")], stderr=subprocess.DEVNULL)
     try:
@@ -72,6 +71,12 @@ def serving(folder: Path, command: Sequence[str], *, allowed: str = "") -> Itera
     finally:
         server.terminate()
         server.wait(PATIENCE_S)
+
+
+def make_separation_folder() -> None:
+    """Where sshd goes before anybody has said who they are. Its service makes it, and only root needs it."""
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
 
 
 def _wait_until_it_listens(server: "subprocess.Popen[bytes]", port: int) -> None:

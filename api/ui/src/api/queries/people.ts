@@ -30,7 +30,7 @@ export function useChangeUser() {
   });
 }
 
-/** A link by which the owner takes an account, or, after one from the machine was used, the confirmation. */
+/** A link by which the owner takes an account, or, after one was used that confirms nothing, the confirmation. */
 export function useSettleUser() {
   const client = useQueryClient();
   return useMutation({
