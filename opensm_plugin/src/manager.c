@@ -206,7 +206,10 @@ static bool open_port(struct ibcc_manager *manager, uint64_t port_guid)
 	return manager->port;
 }
 
-/* An adapter that was reset, or whose driver was loaded anew, takes its port's descriptor with it. What is outstanding is tried again. */
+/*
+ * An adapter that was reset, or whose driver was loaded anew, takes its port's descriptor with it. What is outstanding is no device's fault,
+ * and is built anew. One that is opened and ends again within a minute is opened after growing pauses, as one that cannot be opened.
+ */
 static void look_after_port(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -214,14 +217,18 @@ static void look_after_port(struct ibcc_manager *manager)
 	if (manager->port && port_has_ended(manager)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
 			 "the way for MADs has ended, as when an adapter is reset: opening it again");
+		ibcc_window_cancel(manager->window, NULL);
 		close_port(manager);
-		manager->port_again_ns = now_ns;
+		if (now_ns - manager->port_again_ns > MOST_PORT_PAUSE_NS)
+			manager->port_pause_ns = 0;
+		if (manager->port_again_ns < now_ns)
+			manager->port_again_ns = now_ns;
 	}
 	if (manager->port || !manager->port_guid || now_ns < manager->port_again_ns)
 		return;
 	manager->port = manager->around.open_port(manager->around.owner, manager->port_guid);
 	ibcc_window_set_port(manager->window, manager->port);
-	manager->port_pause_ns = manager->port ? 0 : manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
+	manager->port_pause_ns = manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
 	if (manager->port_pause_ns > MOST_PORT_PAUSE_NS)
 		manager->port_pause_ns = MOST_PORT_PAUSE_NS;
 	manager->port_again_ns = now_ns + manager->port_pause_ns;
@@ -426,6 +433,13 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	}
 }
 
+/* That the last sweep of a former master never ended is no matter to a standby, whenever it began. */
+static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_mail *mail)
+{
+	return manager->role == IBCC_ROLE_STANDBY && (!(mail->notices & IBCC_NOTICE_SWEEP_BEGINS) ||
+						      manager->around.sm_state(manager->around.owner) == IBCC_SM_STANDBY);
+}
+
 void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mail)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -444,8 +458,7 @@ void ibcc_manager_take(struct ibcc_manager *manager, const struct ibcc_mail *mai
 		take_subnet_up(manager);
 	if (mail->notices & IBCC_NOTICE_STOP) {
 		take_stop(manager, manager->sweeping || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS));
-	} else if (mail->sweeping && (manager->role != IBCC_ROLE_STANDBY || (mail->notices & IBCC_NOTICE_SWEEP_BEGINS))) {
-		/* That the last sweep of a former master never ended is no matter to a standby. */
+	} else if (mail->sweeping && !is_old_to_standby(manager, mail)) {
 		manager_sweep_begins(manager);
 	}
 }

@@ -98,7 +98,9 @@ static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 	if (device->to_repair) {
 		if (manager_send(manager, device, IBCC_WORK_PROBE, round) || manager_send(manager, device, IBCC_WORK_SET, round))
 			return true;
-		device->to_repair = false;
+		device->to_repair = manager->sweeping;
+		if (device->to_repair)
+			return false;
 	}
 	return manager_send(manager, device, IBCC_WORK_READ, round);
 }
@@ -138,9 +140,18 @@ void manager_audit_tick(struct ibcc_manager *manager)
 		begin(manager, false);
 	else if (!audit->running && audit->suspects)
 		begin(manager, true);
-	while (audit->running && now_ns >= audit->next_mad_ns && ibcc_window_has_room(manager->window, now_ns)) {
+	/* A sweep may show only when something is about to be sent: the round goes on after it. */
+	while (audit->running && !manager->sweeping && now_ns >= audit->next_mad_ns &&
+	       ibcc_window_has_room(manager->window, now_ns)) {
 		struct ibcc_device *device;
 
+		if (manager->first_queued) {
+			if (send_next(manager, manager_unqueue(manager))) {
+				audit->sent_in_lap = true;
+				pace(audit, now_ns);
+			}
+			continue;
+		}
 		if (audit->cursor >= manager->devices.count) { /* a sweep may have made the list shorter */
 			if (audit->sent_in_lap) {
 				audit->sent_in_lap = false;
@@ -168,7 +179,8 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager)
 		return INT64_MAX;
 	if (!audit->running)
 		return audit->suspects ? manager_now_ns(manager) : audit->next_ns;
-	if (audit->cursor >= manager->devices.count && !audit->sent_in_lap && ibcc_window_outstanding(manager->window))
+	if (audit->cursor >= manager->devices.count && !audit->sent_in_lap && !manager->first_queued &&
+	    ibcc_window_outstanding(manager->window))
 		return INT64_MAX;
 	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */
 	return ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? audit->next_mad_ns : INT64_MAX;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
 /*
  * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
  *
@@ -27,7 +28,7 @@ void manager_clear_queue(struct ibcc_manager *manager)
 	manager->last_queued = NULL;
 }
 
-static void queue(struct ibcc_manager *manager, struct ibcc_device *device)
+void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (device->queued)
 		return;
@@ -40,7 +41,7 @@ static void queue(struct ibcc_manager *manager, struct ibcc_device *device)
 	manager->last_queued = device;
 }
 
-static struct ibcc_device *unqueue(struct ibcc_manager *manager)
+struct ibcc_device *manager_unqueue(struct ibcc_manager *manager)
 {
 	struct ibcc_device *device = manager->first_queued;
 
@@ -314,6 +315,7 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 			manager->job.first_set_ns = now_ns;
 	}
 	ibcc_window_send(manager->window, &request, now_ns);
+	explicit_bzero(&request, sizeof(request)); /* it has a CC_Key */
 	return true;
 }
 
@@ -327,7 +329,7 @@ static void fill_window(struct ibcc_manager *manager)
 		if (manager->sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
 			return;
 		if (manager->first_queued)
-			device = unqueue(manager);
+			device = manager_unqueue(manager);
 		else if (manager->cursor < manager->devices.count)
 			device = manager->devices.list[manager->cursor++];
 		else
@@ -335,7 +337,7 @@ static void fill_window(struct ibcc_manager *manager)
 		if (takes_part(manager, device) && !manager_is_paused(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
 		if (manager->sweeping) { /* as it showed just now: the device's turn comes after that */
-			queue(manager, device);
+			manager_queue(manager, device);
 			return;
 		}
 	}
@@ -415,13 +417,13 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
 		manager_congestion_take(manager, device, result);
 		if (manager->phase != PHASE_IDLE)
-			queue(manager, device);
+			manager_queue(manager, device);
 		return;
 	}
 	if (request->attribute == CCP_CONGESTION_KEY_INFO) {
 		manager_key_take(manager, device, request, result);
-		if (manager->phase != PHASE_IDLE)
-			queue(manager, device);
+		if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+			manager_queue(manager, device);
 		return;
 	}
 	ibcc_device_take(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result,
@@ -441,8 +443,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		else
 			memset(&device->key, 0, sizeof(device->key)); /* may be lost with it */
 	}
-	if (manager->phase != PHASE_IDLE)
-		queue(manager, device);
+	if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+		manager_queue(manager, device);
 	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent)
 		pause_device(manager, device);
 	if (!news.failed)

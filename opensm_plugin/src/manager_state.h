@@ -20,7 +20,7 @@ enum phase {
 
 /*
  * An audit reads as slowly as it was told, while no pass has anything to do: of each device one item, then of each the next, so that a
- * device that does not answer keeps nobody waiting.
+ * device that does not answer keeps nobody waiting. What it finds to differ queues up, and is put right before anything more is read.
  */
 struct audit {
 	bool running;
@@ -53,8 +53,8 @@ struct ibcc_manager {
 	struct ibcc_window *window;
 	struct ibcc_mad_port *port;
 	uint64_t port_guid;
-	int64_t port_pause_ns,
-		port_again_ns; /* it came to its end: when it is opened again; 0, INT64_MAX: it is open, or there is none */
+	int64_t port_pause_ns; /* from its last opening to the next at least, where it ends or cannot be opened */
+	int64_t port_again_ns; /* when that is over */
 	struct ibcc_error_budget *budget;
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
@@ -105,6 +105,8 @@ bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_de
 bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
 void manager_end_pauses(struct ibcc_manager *manager);
 void manager_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result);
+void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
+struct ibcc_device *manager_unqueue(struct ibcc_manager *manager); /* the first; there is one */
 void manager_clear_queue(struct ibcc_manager *manager);
 
 /* manager_sweeps.c */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
 #include "notices.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -148,6 +150,9 @@ void ibcc_notices_take(struct ibcc_notices *notices, struct ibcc_mail *mail)
 	struct box *empty, *full;
 	eventfd_t rings;
 
+	/* What was read the last time: answers repeat the CC_Key. The box is the reader's until it is filled again. */
+	empty = &notices->boxes[!notices->filling];
+	explicit_bzero(empty->answers, empty->num_answers * sizeof(*empty->answers));
 	(void)pthread_mutex_lock(&notices->mutex);
 	if (notices->rung)
 		(void)eventfd_read(notices->fd, &rings);

@@ -105,9 +105,10 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 	errno = 0;
 	result = umad_send(port->fd, port->agent, buffer.bytes, IBCC_MAD_BYTES, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms,
 			   0);
+	result = result ? -cause(result) : 0;
+	explicit_bzero(&buffer, sizeof(buffer)); /* it has a CC_Key */
 	if (result == 0)
 		return 0;
-	result = -cause(result);
 	note_end(port, -result);
 	ibcc_owed_settle(&port->owed, ibcc_cc_mad_tid(mad));
 	return result;
@@ -179,6 +180,7 @@ static void *receive(void *argument)
 		result = umad_recv(port->fd, buffer.bytes, &length, 0);
 		if (result >= 0) {
 			handle(port, buffer.bytes);
+			explicit_bzero(&buffer, sizeof(buffer)); /* answers repeat the CC_Key */
 		} else if (result != -EAGAIN && result != -EINTR) {
 			complain(port, "cannot receive", -result);
 			note_end(port, -result);

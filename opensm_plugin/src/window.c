@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
 #include "window.h"
 
 #include <assert.h>
@@ -95,18 +96,20 @@ void ibcc_window_destroy(struct ibcc_window *window)
 		return;
 	ibcc_deadlines_destroy(&window->ends);
 	ibcc_deadlines_destroy(&window->retries);
+	explicit_bzero(window->slots, window->num_slots * sizeof(*window->slots));
 	free(window->slots);
 	free(window);
 }
 
-/* The request is over: its slot is free before its owner is told, who may use it at once. */
+/* The request is over: its slot is free before its owner is told, who may use it at once. Nothing of it stays, as it has a CC_Key. */
 static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc_result *result)
 {
 	struct slot *slot = &window->slots[index];
-	const struct ibcc_request request = slot->request;
+	struct ibcc_request request = slot->request;
 
 	ibcc_deadlines_remove(&window->retries, index);
 	ibcc_deadlines_remove(&window->ends, index);
+	explicit_bzero(&slot->request, sizeof(slot->request));
 	slot->serial = 0;
 	slot->next_free = window->first_free;
 	window->first_free = index;
@@ -114,6 +117,7 @@ static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc
 	window->counts.answered += result->outcome == IBCC_ANSWERED;
 	window->counts.timed_out += result->outcome == IBCC_TIMED_OUT;
 	window->on_result(window->owner, &request, result);
+	explicit_bzero(&request, sizeof(request));
 }
 
 /* The last try is over, and it was the last of all. */
@@ -192,8 +196,10 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	if (request->method == IBCC_SET)
 		memcpy(mad + IBCC_DATA_OFFSET, request->data, sizeof(request->data));
 	ibcc_pacer_take(&window->pacer, now_ns);
-	if (!window->port || window->port->send(window->port, request->lid, request->sl, mad,
-						ibcc_back_off_timeout_ms(&window->back_off, slot->spent)) < 0) {
+	const bool is_out = window->port && window->port->send(window->port, request->lid, request->sl, mad,
+							       ibcc_back_off_timeout_ms(&window->back_off, slot->spent)) >= 0;
+	explicit_bzero(mad, sizeof(mad));
+	if (!is_out) {
 		back_off(window, index);
 		return;
 	}

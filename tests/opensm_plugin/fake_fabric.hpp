@@ -40,7 +40,10 @@ class FakeFabric {
     port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad,
                          std::uint32_t timeout_ms) { return reinterpret_cast<Port*>(port)->fabric->Send(lid, mad, timeout_ms); };
     port_.port.close = [](ibcc_mad_port*) {};
-    port_.port.has_ended = [](const ibcc_mad_port* port) { return !reinterpret_cast<const Port*>(port)->fabric->has_port; };
+    port_.port.has_ended = [](const ibcc_mad_port* port) {
+      const FakeFabric& fabric = *reinterpret_cast<const Port*>(port)->fabric;
+      return fabric.port_ended || !fabric.has_port;
+    };
   }
 
   // What a node makes of a request: fills the answer's method, status and data. False: the key is wrong, so there is none.
@@ -73,10 +76,7 @@ class FakeFabric {
       return fabric->has_memory ? fabric->Snapshot() : nullptr;
     };
     around.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
-    around.open_port = [](void* self, std::uint64_t) {
-      auto* fabric = static_cast<FakeFabric*>(self);
-      return fabric->has_port ? &fabric->port_.port : nullptr;
-    };
+    around.open_port = [](void* self, std::uint64_t) { return static_cast<FakeFabric*>(self)->OpenPort(); };
     around.on_event = [](void* self, const char* event, void* params) {
       static_cast<FakeFabric*>(self)->TakeEvent(event, params);
     };
@@ -125,8 +125,11 @@ class FakeFabric {
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
-  bool has_memory = true;  // for a copy of the subnet
-  bool has_port = true;    // false: the adapter of this host was reset, and is not back yet
+  bool has_memory = true;               // for a copy of the subnet
+  bool has_port = true;                 // false: the adapter of this host was reset, and is not back yet
+  bool port_ended = false;              // as an adapter's reset leaves it; opening it again helps,
+  bool port_stays_ended = false;        // or does not
+  std::vector<std::int64_t> opened_ns;  // when it was opened, or could not be
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
@@ -147,8 +150,14 @@ class FakeFabric {
     node.lid = static_cast<std::uint16_t>(nodes_.size() + 1);
     nodes_.push_back(node);
   }
+  ibcc_mad_port* OpenPort() {
+    opened_ns.push_back(now_ns);
+    if (!has_port) return nullptr;
+    port_ended = port_stays_ended;
+    return &port_.port;
+  }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms) {
-    if (!has_port) return -EIO;
+    if (port_ended || !has_port) return -EIO;
     ++mads;
     ibcc_answer answer{};
     answer.lid = lid;

@@ -103,6 +103,23 @@ TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
   for (auto& node : fabric_.nodes()) EXPECT_FALSE(node.agent.held.empty()) << "what was known before was believed";
 }
 
+// It handed over in that sweep, before the mail was read that tells of both.
+TEST_F(ManagerSweeps, TheLastOneOfAFormerMasterIsNoneOfTheStandbys) {
+  BringUp();
+  fabric_.master = false;
+  ibcc_mail mail{};
+  mail.notices = IBCC_NOTICE_STATE_CHANGE | IBCC_NOTICE_SWEEP_BEGINS;
+  mail.sweeping = true;
+  ibcc_manager_take(manager_, &mail);
+  EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
+  EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
+  Wait(1000);
+  ibcc_manager_tick(manager_);
+  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  fabric_.master = true;
+  BringUp();
+}
+
 TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight) {
   BringUp();
   BeginSweep();

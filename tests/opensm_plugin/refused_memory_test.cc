@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <jansson.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +14,7 @@ namespace {
 
 thread_local unsigned countdown = 0;  // allocations up to the refused one; 0: none is to come
 thread_local bool happened = false;
+thread_local AllocatedMemory* watched = nullptr;
 
 bool Refused() {
   if (countdown == 0 || --countdown > 0) return false;
@@ -29,7 +32,11 @@ void* __real_realloc(void* old, std::size_t bytes);
 char* __real_strdup(const char* text);
 
 void* __wrap_malloc(std::size_t bytes) { return Refused() ? nullptr : __real_malloc(bytes); }
-void* __wrap_calloc(std::size_t count, std::size_t bytes) { return Refused() ? nullptr : __real_calloc(count, bytes); }
+void* __wrap_calloc(std::size_t count, std::size_t bytes) {
+  void* block = Refused() ? nullptr : __real_calloc(count, bytes);
+  if (block != nullptr && watched != nullptr) watched->Add(block, count * bytes);
+  return block;
+}
 void* __wrap_realloc(void* old, std::size_t bytes) { return Refused() ? nullptr : __real_realloc(old, bytes); }
 char* __wrap_strdup(const char* text) { return Refused() ? nullptr : __real_strdup(text); }
 }
@@ -46,6 +53,21 @@ RefusedMemory::~RefusedMemory() {
 }
 
 bool RefusedMemory::Happened() const { return happened; }
+
+AllocatedMemory::AllocatedMemory() { watched = this; }
+
+AllocatedMemory::~AllocatedMemory() { watched = nullptr; }
+
+bool AllocatedMemory::Holds(std::uint64_t number) const {
+  std::array<std::uint8_t, sizeof(number)> wanted;
+  std::memcpy(wanted.data(), &number, sizeof(number));
+  return std::any_of(blocks_.begin(), blocks_.end(), [&](const auto& block) {
+    const auto* begin = static_cast<const std::uint8_t*>(block.first);
+    const auto* end = begin + block.second;
+    return std::search(begin, end, wanted.begin(), wanted.end()) != end ||
+           std::search(begin, end, wanted.rbegin(), wanted.rend()) != end;
+  });
+}
 
 namespace {
 

@@ -122,6 +122,14 @@ int umad_set_addr(void* umad, int lid, int qp, int sl, int qkey) {
   addr.qkey = htobe32(static_cast<uint32_t>(qkey));
   return 0;
 }
+int umad_get_port(const char* name, int number, umad_port_t* port) {
+  if (std::string(name) != "mlx5_1" || number != 2 || kernel->open_error) return -EIO;
+  *port = umad_port_t{};
+  port->pkeys = pkeys.data();
+  port->pkeys_size = static_cast<unsigned>(pkeys.size());
+  return 0;
+}
+int umad_release_port(umad_port_t*) { return 0; }
 int umad_send(int fd, int agent, void* umad, int length, int timeout_ms, int retries) {
   EXPECT_EQ(fd, kernel->ends[0]);
   if (kernel->send_error) {
@@ -263,6 +271,40 @@ TEST_F(UmadPort, WhatCannotBeSentSaysWhy) {
   EXPECT_EQ(Send(2), 0);
 }
 
+TEST_F(UmadPort, FollowsTheDefaultPKeyWhereTheTableIsRewritten) {
+  const std::vector<std::uint16_t> before = pkeys;
+  ASSERT_TRUE(Open());
+  pkeys = {0x8001, 0xFFFF};
+  port_->refresh(port_);
+  ASSERT_EQ(Send(1), 0);
+  EXPECT_EQ(kernel_.sent.at(0).header()->addr.pkey_index, 1);
+  kernel_.open_error = EIO;
+  pkeys = before;
+  port_->refresh(port_);
+  ASSERT_EQ(Send(2), 0);
+  EXPECT_EQ(kernel_.sent.at(1).header()->addr.pkey_index, 1) << "what was last known stays";
+  kernel_.open_error = 0;
+}
+
+// As when an adapter is reset, or its driver is loaded anew.
+TEST_F(UmadPort, HasEndedAfterEioAndCanBeOpenedAgain) {
+  for (const int error : {EIO, ENODEV}) {
+    ASSERT_TRUE(Open());
+    kernel_.send_error = ENOMEM;
+    EXPECT_EQ(Send(1), -ENOMEM);
+    EXPECT_FALSE(port_->has_ended(port_));
+    kernel_.send_error = error;
+    EXPECT_EQ(Send(2), -error);
+    EXPECT_TRUE(port_->has_ended(port_));
+    kernel_.send_error = 0;
+    Close();
+  }
+  ASSERT_TRUE(Open());
+  EXPECT_FALSE(port_->has_ended(port_));
+  EXPECT_EQ(Send(3), 0);
+  EXPECT_EQ(kernel_.closed, 2);
+}
+
 TEST_F(UmadPort, HandsOnAnswersAndTimeOuts) {
   ASSERT_TRUE(Open());
   ASSERT_EQ(Send(77), 0);
@@ -307,6 +349,7 @@ TEST_F(UmadPort, ABrokenDescriptorIsToldOnceAndDoesNotKeepTheThreadBusy) {
   EXPECT_EQ(lines_[0], "0 umad: cannot receive: No such device (error 19; 0 more since the last such line)");
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // time in which a busy thread would show
   EXPECT_LE(kernel_.receives, 3);
+  EXPECT_TRUE(port_->has_ended(port_));
   const auto began = std::chrono::steady_clock::now();
   Close();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(900));

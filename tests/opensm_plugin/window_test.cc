@@ -43,6 +43,21 @@ TEST(Window, SendsWhatIsAsked) {
   EXPECT_EQ(bench.Counts().gets, 0u);
 }
 
+TEST(Window, NothingIsLeftOfAKeyOnceTheRequestIsOver) {
+  const AllocatedMemory memory;
+  Bench bench(kSettings);
+  ibcc_request request = Bench::Request(1);
+  request.cc_key = 0x1122334455667788;
+  bench.Send(request);
+  EXPECT_TRUE(memory.Holds(request.cc_key)) << "for another try";
+  bench.Answer(bench.sent[0]);
+  EXPECT_FALSE(memory.Holds(request.cc_key));
+  bench.Send(request);
+  ibcc_window_cancel(bench.window, nullptr);
+  EXPECT_FALSE(memory.Holds(request.cc_key));
+  EXPECT_EQ(bench.told.size(), 2u);
+}
+
 TEST(Window, AGetHasNoData) {
   Bench bench(kSettings);
   ibcc_request request = Bench::Request(1);
