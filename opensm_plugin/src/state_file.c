@@ -64,6 +64,15 @@ static int check_owner(const char *what, const char *path, const struct stat *st
 	return 0;
 }
 
+static int check_file(const struct ibcc_state_folder *folder, const char *name, const struct stat *status,
+		      struct ccp_error *error)
+{
+	char what[NAME_MAX + 32];
+
+	snprintf(what, sizeof(what), "%s in the state folder", name);
+	return check_owner(what, folder->path, status, "0600", error);
+}
+
 static int check_folder(const struct ibcc_state_folder *folder, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
@@ -204,7 +213,7 @@ int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *nam
 			       folder->path, max_bytes);
 		goto out;
 	}
-	if (check_owner(name, folder->path, &status, "0600", error))
+	if (check_file(folder, name, &status, error))
 		goto out;
 	char *content = malloc((size_t)status.st_size + 1);
 	if (!content) {
@@ -292,7 +301,7 @@ int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *n
 		(void)fail_file(folder, name, "looked at", error);
 	} else if (!S_ISREG(status.st_mode)) {
 		(void)ccp_fail(error, "%s in the state folder '%.200s' must be a regular file", name, folder->path);
-	} else if (check_owner(name, folder->path, &status, "0600", error)) {
+	} else if (check_file(folder, name, &status, error)) {
 		/* it says so */
 	} else if ((!ends_with_line(fd, status.st_size) && write_whole(fd, "\n", 1)) || write_whole(fd, text, length) ||
 		   fsync(fd) || fstat(fd, &status)) {

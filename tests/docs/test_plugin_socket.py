@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tuner.plugin.client import PROTOCOL
+
 STATES = {"unsupported", "timing-out", "refused", "drifted", "unknown", "clamped", "applied"}
 
 
@@ -44,6 +46,12 @@ def test_every_method_has_a_row_with_its_parameters(page: str, root: Path) -> No
 
 def test_no_row_is_of_a_method_that_is_not_there(page: str, root: Path) -> None:
     assert set(rows(page, "Methods")) - set(methods(root)) == {"method", "hello"} | STATES | {"state"}
+
+
+def test_the_client_speaks_the_plugin_s_protocol(page: str, root: Path) -> None:
+    (number,) = re.findall(r"#define IBCC_PROTOCOL (\d+)", (root / "opensm_plugin/src/rpc/client.h").read_text())
+    assert int(number) == PROTOCOL
+    assert f"`hello {{protocol: {number}}}`" in page
 
 
 def test_every_event_has_a_row(page: str, root: Path) -> None:

@@ -72,9 +72,9 @@ bool AllocatedMemory::Holds(std::uint64_t number) const {
 namespace {
 
 TEST(RefusedMemory, IsTheNthAndNoOther) {
-  void* first = nullptr;
-  void* second = nullptr;
-  void* third = nullptr;
+  void* volatile first = nullptr;  // a compiler may leave out an allocation that nobody looks at
+  void* volatile second = nullptr;
+  void* volatile third = nullptr;
   {
     const RefusedMemory refusal(2);
     first = std::malloc(1);

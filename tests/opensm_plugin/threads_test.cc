@@ -114,7 +114,7 @@ void Chat(const std::string& path, const std::vector<std::string>& calls, const 
     heard.clear();  // events that came behind it are nobody's
     return true;
   };
-  ASSERT_TRUE(ask("hello", R"({"protocol": 1})", 1));
+  ASSERT_TRUE(ask("hello", R"({"protocol": 2})", 1));
   int id = 1;
   for (std::size_t i = 0; !over; i = (i + 1) % calls.size()) {
     const auto blank = calls[i].find(' ');

@@ -172,7 +172,7 @@ void Simulation::Open() {
   ibcc_manager_set_keys(manager_, keys_);
   service_ = {.settings = &settings_, .manager = manager_};
   client_ = other_client_ = {};
-  Call("hello", "{\"protocol\": 1}");
+  Call("hello", "{\"protocol\": 2}");
 }
 
 void Simulation::Close() {

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from tuner.rpc.connection import Connection
-from tuner.rpc.protocol import BUSY, RpcError
+from tuner.rpc.protocol import BUSY, PROTOCOL_UNKNOWN, RpcError
 
 DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
 
@@ -33,6 +33,9 @@ NOT_READY = "not ready, as OpenSM has not brought their ports up"
 Event = Literal["applied", "drifted", "restored", "progress"]
 OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
+
+PROTOCOL = 2
+"""That of the plugin's socket (docs/plugin-socket.md); the emulator's counts its own."""
 
 _PAGE = 1000
 _PLACE_S = 5.0
@@ -62,9 +65,17 @@ class PluginClient:
         until = time.monotonic() + _PLACE_S
         while True:
             try:
-                self._connection = Connection(path or default_socket(), "OpenSM plugin", how, silence_s=silence_s)
+                self._connection = Connection(
+                    path or default_socket(), "OpenSM plugin", how, silence_s=silence_s, speaks=PROTOCOL
+                )
                 break
             except RpcError as error:
+                if error.code == PROTOCOL_UNKNOWN:
+                    where = path or default_socket()
+                    sentence = (
+                        f"the OpenSM plugin at {where} is of another version than this ibcc: {error}; install both from one"
+                    )
+                    raise RpcError(error.code, sentence) from error
                 if error.code != BUSY or time.monotonic() > until:
                     raise
                 time.sleep(random.uniform(0.01, 0.1))

@@ -22,10 +22,12 @@ _READ_BYTES = 1 << 16
 class Connection:
     """Says hello, makes one call after the other, and hands on notifications. For one thread at a time."""
 
-    def __init__(self, path: Path, what: str, how: str, *, silence_s: float | None = None) -> None:
+    def __init__(
+        self, path: Path, what: str, how: str, *, silence_s: float | None = None, speaks: int = protocol.PROTOCOL
+    ) -> None:
         """`what` is at the other end, and `how` to get one there, for sentences. `silence_s`: one that says nothing for so
-        long while it is waited for has gone; by default it is waited for. Raises UnreachableError, and RpcError if the
-        protocol is not spoken there."""
+        long while it is waited for has gone; by default it is waited for. `speaks`: the number of the protocol. Raises
+        UnreachableError, and RpcError if that is not spoken there."""
         self._path, self._what = path, what
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._held = bytearray()
@@ -39,7 +41,7 @@ class Connection:
             self._socket.close()
             raise UnreachableError(f"there is no {what} at {path} ({error.strerror or error}); {how}") from error
         try:
-            self.server: dict[str, Any] = self.call("hello", {"protocol": protocol.PROTOCOL})
+            self.server: dict[str, Any] = self.call("hello", {"protocol": speaks})
             """What the server has said of itself."""
         except BaseException:
             self._socket.close()

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define IBCC_PROTOCOL 1
+#define IBCC_PROTOCOL 2 /* 1: commit and rollback took no revision, and status told less */
 
 struct ibcc_server_settings;
 

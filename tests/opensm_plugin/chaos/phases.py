@@ -126,7 +126,7 @@ def _whole_file(ground: Ground) -> None:
 def _abuse(ground: Ground) -> None:
     """What no client should send, from clients that do not care for the answer."""
     server = ground.servers["first"]
-    hello = b'{"jsonrpc": "2.0", "id": 0, "method": "hello", "params": {"protocol": 1}}\n'
+    hello = b'{"jsonrpc": "2.0", "id": 0, "method": "hello", "params": {"protocol": 2}}\n'
     levels = "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 9))
     bomb = json.dumps("ibcc_profile: 1\na0: &a0 [x, x]\n" + levels)
     apply = f'{{"jsonrpc": "2.0", "id": 1, "method": "profile.apply", "params": {{"profile": {bomb}}}}}\n'

@@ -83,7 +83,7 @@ TEST_F(ProfileApply, MemoryRefusedChangesNothing) {
     if (client_.gone != nullptr) {
       ++dropped;
       ibcc_client_clear(&client_);
-      Call("hello", "{'protocol': 1}");
+      Call("hello", "{'protocol': 2}");
     } else {
       const std::string heard(client_.output.bytes, ibcc_output_waiting(&client_.output));
       ibcc_output_clear(&client_.output);

@@ -41,7 +41,7 @@ class Methods : public testing::Test {
     const ibcc_surroundings around = fabric_.Surroundings();
     manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
     service_ = {.settings = &settings_, .manager = manager_};
-    Call("hello", "{'protocol': 1}");
+    Call("hello", "{'protocol': 2}");
   }
   ~Methods() override {
     ibcc_client_clear(&client_);
@@ -92,7 +92,7 @@ class Methods : public testing::Test {
       }
       if (client_.gone != nullptr) {
         ibcc_client_clear(&client_);
-        Call("hello", "{'protocol': 1}");
+        Call("hello", "{'protocol': 2}");
       } else {
         Parse(std::string(client_.output.bytes, ibcc_output_waiting(&client_.output)));
         ibcc_output_clear(&client_.output);

@@ -35,7 +35,7 @@ class RpcClient : public testing::Test {
     EXPECT_EQ(lines.size(), 1u);
     return lines.empty() ? "{}" : lines[0];
   }
-  void Greet() { Ask("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}"); }
+  void Greet() { Ask("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 2}}"); }
 
   ibcc_server_settings settings_{
       .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
@@ -45,19 +45,19 @@ class RpcClient : public testing::Test {
 
 TEST_F(RpcClient, HelloComesFirst) {
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo'}")),
-            "-32600: 'test.echo' comes before hello; the first message is hello {protocol: 1}");
+            "-32600: 'test.echo' comes before hello; the first message is hello {protocol: 2}");
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello'}")),
-            "-32002: hello: protocol is a number; 1 is spoken here");
-  EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 2}}")),
-            "-32002: protocol 2 is not spoken here; 1 is");
-  EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 1, 'x': 1}}")),
+            "-32002: hello: protocol is a number; 2 is spoken here");
+  EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 1}}")),
+            "-32002: protocol 1 is not spoken here; 2 is");
+  EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 2, 'x': 1}}")),
             "-32602: hello: there is no parameter 'x'; it takes protocol");
   EXPECT_FALSE(client_.greeted);
-  const Json hello = Parse(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 1}}"));
+  const Json hello = Parse(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 2}}"));
   json_t* result = json_object_get(hello.get(), "result");
   EXPECT_NE(Show(json_object_get(result, "methods")).find("'test.echo'"), std::string::npos);
   json_object_del(result, "methods");
-  EXPECT_EQ(Show(result), "{'opensm':'OpenSM 3.3.23','protocol':1,'server':'ibcc-opensm-plugin','version':'1.2.3'}");
+  EXPECT_EQ(Show(result), "{'opensm':'OpenSM 3.3.23','protocol':2,'server':'ibcc-opensm-plugin','version':'1.2.3'}");
   EXPECT_EQ(Show(Ask("{'jsonrpc': '2.0', 'id': 2, 'method': 'test.echo', 'params': {'text': 'x'}}")),
             "{'id':2,'jsonrpc':'2.0','result':{'text':'x'}}");
 }
@@ -101,7 +101,7 @@ TEST_F(RpcClient, WhatIsNoRequestIsAnsweredAndOthersAfterIt) {
 }
 
 TEST_F(RpcClient, LinesMayComeInAnyCuts) {
-  std::string said = Quoted("{'jsonrpc': '2.0', 'id': 'h', 'method': 'hello', 'params': {'protocol': 1}}\n");
+  std::string said = Quoted("{'jsonrpc': '2.0', 'id': 'h', 'method': 'hello', 'params': {'protocol': 2}}\n");
   for (int i = 0; i < 50; ++i) {
     const std::string text(static_cast<std::size_t>(i * i * 10), 'x');
     said += Quoted("{'jsonrpc': '2.0', 'id': " + std::to_string(i) + ", 'method': 'test.echo', 'params': {'text': '" + text +
@@ -182,7 +182,7 @@ TEST_F(RpcClient, NotificationsWaitWithTheRest) {
 // Whatever allocation fails: the client gets a whole answer or goes.
 TEST_F(RpcClient, MemoryRefusedHarmsNobody) {
   const std::string said = Quoted(
-      "{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}\n"
+      "{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 2}}\n"
       "{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo', 'params': {'text': 'x', 'number': 2}}\n"
       "{'jsonrpc': '2.0', 'id': 2, 'method': 'test.fail'}\n");
   int whole = 0, gone = 0, out_of_memory = 0;

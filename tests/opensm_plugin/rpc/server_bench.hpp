@@ -31,7 +31,7 @@ struct Log : LogBase {
   std::vector<std::string> lines;
 };
 
-inline const std::string kHello = Quoted("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 1}}\n");
+inline const std::string kHello = Quoted("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 2}}\n");
 inline const std::string kEcho = Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo'}\n");
 inline const std::string kEchoed = Quoted("{'jsonrpc':'2.0','id':1,'result':{}}\n");
 
