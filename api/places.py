@@ -26,6 +26,8 @@ _QUOTED = re.compile(r"(?P<mark>['\"`])(?P<path>/+[^'\"`\n]*\s[^'\"`\n]*)(?P=mar
 """With a space in it, of which only the marks around it tell where it ends."""
 _TEMPORARY = re.compile(rf"/*{re.escape(tempfile.gettempdir().lstrip('/'))}/ibcc-{_CHARACTERS}*")
 """What the service makes for itself, such as an emulated fabric's sockets."""
+_BEGINS = r"(?<![\w.…~/-])"
+"""A path, and not in the middle of one: the service may live in `/ibcc`, and somebody else in `/home/x/ibcc`."""
 _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
 
 
@@ -45,8 +47,8 @@ def without_own_places(text: str) -> str:
     """What is in the service's folders keeps its name, `…/ibcc.db`; files of a campaign's folder are told as it names them."""
     for folder in sorted(_own, key=len, reverse=True):
         if folder in text:
-            text = re.sub(rf"/*{re.escape(folder.lstrip('/'))}/{_CAMPAIGN}", _shortened, text)
-            text = re.sub(rf"{re.escape(folder)}(?![\w-])", "…", text)
+            text = re.sub(rf"{_BEGINS}/+{re.escape(folder.lstrip('/'))}/{_CAMPAIGN}", _shortened, text)
+            text = re.sub(rf"{_BEGINS}{re.escape(folder)}(?![\w-])", "…", text)
     return _TEMPORARY.sub(lambda match: f"…/{match.group().rstrip('/').rpartition('/')[2]}", text)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from api import places
 from api.access.roles import Role
 from api.places import know, told, without_paths, without_paths_in
 
@@ -61,6 +62,12 @@ def test_what_somebody_typed_may_be_said_back_to_them_but_for_the_services_own_f
     assert (
         told(text, None, typed="fabric: /etc/passwd, /srv/the state/ibcc/x") == "there is no fabric '/etc/passwd' in …/ibcc; …/x"
     )
+
+
+def test_a_folder_of_the_service_is_not_found_in_the_middle_of_other_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "_own", {"/ibcc"})
+    same = "/home/x/ibcc/a.db, /home/ibcc, ./ibcc/b, ibcc/c, /ibcc-2/d"
+    assert told(f"//ibcc/e, '/ibcc', x:/ibcc/f; {same}", Role.ADMIN) == f"…/e, '…', x:…/f; {same}"
 
 
 def test_a_full_stop_behind_it_is_no_part_of_it() -> None:
