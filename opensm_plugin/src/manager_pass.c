@@ -191,14 +191,16 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left, wait_s);
 }
 
-/* Who is settled with the base holds nothing of an experiment any more. */
+/* Who is settled with the base holds nothing of an experiment any more, unless it has refused to let go of it. */
 static void forget_tried(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
 
 	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
-		if (manager->devices.list[i]->present && ibcc_device_is_settled(manager->devices.list[i]))
-			manager->devices.list[i]->tried_from = 0;
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device))
+			device->tried_from = 0;
 	}
 }
 
