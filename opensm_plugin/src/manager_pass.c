@@ -409,7 +409,7 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 {
 	struct ibcc_manager *manager = owner;
 	struct ibcc_device *device = request->context;
-	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running;
+	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
 	struct ibcc_device_news news;
 
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
@@ -432,6 +432,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps what it holds", device->description);
 	if (result->outcome == IBCC_ANSWERED)
 		device->again_ns = 0;
+	if (was_silent && !device->silent)
+		manager_audit_answers(manager, device);
 	if (news.applied)
 		device->applied_at_s = (int64_t)time(NULL);
 	if (news.drifted) {
