@@ -278,10 +278,11 @@ static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 	item->seen_ns = 0;
 }
 
-/* The device has answered a Set: with what it took, or with a status. */
-static void take_set(struct ibcc_item *item, struct ibcc_payload_pool *pool, const struct ibcc_request *request, uint16_t status,
-		     const struct ibcc_payload *said)
+/* The device has answered a Set: with what it took, or with a status, though it may have taken an earlier try of it. */
+static void take_set(struct ibcc_item *item, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
+		     const struct ibcc_result *result, const struct ibcc_payload *said)
 {
+	const uint16_t status = result->status;
 	const struct ibcc_payload *asked = ibcc_payload_intern(pool, request->data);
 
 	if (!asked) { /* as if it had not answered: it is sent again */
@@ -294,7 +295,7 @@ static void take_set(struct ibcc_item *item, struct ibcc_payload_pool *pool, con
 	item->to_be_read = item->drifted && !status;
 	item->drifted = false;
 	item->read = false;
-	if (!status)
+	if (!status || result->tries > 1)
 		replace(pool, &item->held, said);
 }
 
@@ -354,7 +355,7 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 		}
 	}
 	if (request->method == IBCC_SET)
-		take_set(item, pool, request, result->status, said);
+		take_set(item, pool, request, result, said);
 	else if (said)
 		take_get(device, item, pool, said, news);
 	else

@@ -269,6 +269,13 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
+/* Which of them were reset, a sweep that could not be taken in has told nobody. */
+static void suspect_all(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		manager_audit_suspect(manager, manager->devices.list[i]);
+}
+
 /*
  * Who has left will not answer, and who has moved will not be found where the request goes: the others need not wait for that, and nobody
  * else is to get it. It is built anew where it is still needed.
@@ -327,6 +334,8 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 {
 	const bool same = manager->snapshot && !manager->blind && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
+	if (manager->blind)
+		suspect_all(manager);
 	manager->blind = NULL;
 	if (!open_port(manager, snapshot->sm_port_guid)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "no way for MADs through port 0x%016llx: trying again",

@@ -23,6 +23,12 @@ void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *dev
 		device->items[i].read_pass = 0;
 }
 
+void manager_audit_answers(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (device->suspect)
+		manager_audit_suspect(manager, device);
+}
+
 static bool may_read(const struct ibcc_manager *manager)
 {
 	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
@@ -79,7 +85,7 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	audit->only_suspects = only_suspects;
 	audit->suspects = false;
 	audit->found_drift = false;
-	audit->sent_in_lap = false;
+	audit->sent_in_lap = audit->has_waited = false;
 	audit->round = ++manager->last_pass;
 	audit->cursor = 0;
 	audit->next_mad_ns = manager_now_ns(manager);
@@ -120,9 +126,12 @@ static void end(struct ibcc_manager *manager)
 	struct audit *audit = &manager->audit;
 
 	audit->running = false;
-	/* Those that became suspect while this one ran may not have been read by it: the next one looks at them. */
+	/*
+	 * Those that became suspect while this one ran may not have been read by it: the next one looks at them. Nor was who did not
+	 * answer: manager_audit_answers.
+	 */
 	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++)
-		manager->devices.list[i]->suspect = false;
+		manager->devices.list[i]->suspect &= manager->devices.list[i]->silent;
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);
 	if (audit->found_drift)
@@ -158,8 +167,15 @@ void manager_audit_tick(struct ibcc_manager *manager)
 				audit->cursor = 0;
 				continue;
 			}
-			if (ibcc_window_outstanding(manager->window))
-				return; /* an answer may leave more to read */
+			if (ibcc_window_outstanding(manager->window)) {
+				audit->has_waited = true; /* an answer may leave more to read */
+				return;
+			}
+			if (audit->has_waited) {
+				audit->has_waited = false;
+				audit->cursor = 0;
+				continue;
+			}
 			end(manager);
 			return;
 		}

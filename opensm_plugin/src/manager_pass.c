@@ -192,14 +192,16 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are not settled", left, wait_s);
 }
 
-/* Who is settled with the base holds nothing of an experiment any more. */
+/* Who is settled with the base holds nothing of an experiment any more, unless it has refused to let go of it. */
 static void forget_tried(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
 
 	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
-		if (manager->devices.list[i]->present && ibcc_device_is_settled(manager->devices.list[i]))
-			manager->devices.list[i]->tried_from = 0;
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device))
+			device->tried_from = 0;
 	}
 }
 
@@ -409,7 +411,7 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 {
 	struct ibcc_manager *manager = owner;
 	struct ibcc_device *device = request->context;
-	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running;
+	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
 	struct ibcc_device_news news;
 
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
@@ -432,6 +434,8 @@ void manager_on_result(void *owner, const struct ibcc_request *request, const st
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps what it holds", device->description);
 	if (result->outcome == IBCC_ANSWERED)
 		device->again_ns = 0;
+	if (was_silent && !device->silent)
+		manager_audit_answers(manager, device);
 	if (news.applied)
 		device->applied_at_s = (int64_t)time(NULL);
 	if (news.drifted) {

@@ -28,7 +28,8 @@ struct audit {
 	bool suspects; /* there are some, and their audit is due */
 	bool found_drift;
 	bool sent_in_lap;
-	uint32_t round; /* a pass number */
+	bool has_waited; /* at the end of a lap, for an answer: another lap follows */
+	uint32_t round;  /* a pass number */
 	uint32_t cursor;
 	int64_t next_ns; /* when the next full one is due; INT64_MAX: never */
 	int64_t next_mad_ns;
@@ -119,6 +120,7 @@ int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 /* manager_audit.c */
 void manager_audit_schedule(struct ibcc_manager *manager);
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_audit_answers(struct ibcc_manager *manager, struct ibcc_device *device); /* one that did not is back */
 void manager_audit_tick(struct ibcc_manager *manager);
 int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
 

@@ -37,8 +37,10 @@ uint32_t ibcc_manager_count_set_from(const struct ibcc_manager *manager, uint64_
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 
-		if (device->tried_from && device->tried_from <= revision)
-			count += !is_base || !ibcc_device_is_settled(device);
+		if (!device->tried_from || device->tried_from > revision)
+			continue;
+		/* What is under way to it may be of the experiment, whatever is wanted by now. */
+		count += !is_base || device->in_flight || !ibcc_device_is_settled(device) || ibcc_device_refuses(device);
 	}
 	return count;
 }

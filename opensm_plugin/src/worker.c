@@ -3,7 +3,6 @@
 #include "worker.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,13 +14,12 @@
 #include <unistd.h>
 
 #include "ccpolicy/error_format.h"
-#include "change_log.h"
+#include "loop.h"
 #include "manager.h"
 #include "reacts.h"
 #include "rpc/server.h"
 
 #define NS_PER_S 1000000000LL
-#define NS_PER_MS 1000000LL
 #define EVENTS_AT_ONCE 32
 #define SERVER_RETRY_NS (60 * NS_PER_S)
 
@@ -29,13 +27,12 @@ struct ibcc_worker {
 	struct ibcc_worker_settings settings;
 	struct ibcc_surroundings surroundings;
 	struct ibcc_server_settings server_settings;
-	struct ibcc_manager *manager;
+	struct ibcc_loop loop;
 	struct ibcc_server *server; /* NULL: could not be opened */
 	int64_t server_retry_ns;    /* INT64_MAX: it is open, or is not to be opened any more */
 	struct ccp_error complaint; /* what was last said of the socket: a line for each fault, not for each try */
 	int epoll_fd, timer_fd;
 	int64_t armed_ns; /* what the timer is set to; INT64_MAX: not set */
-	bool stopping;
 	pthread_t thread;
 };
 
@@ -76,7 +73,7 @@ static bool is_sweeping(void *owner)
 {
 	struct ibcc_worker *worker = owner;
 
-	return !worker->stopping && ibcc_notices_is_sweeping(worker->settings.notices);
+	return ibcc_loop_is_sweeping(&worker->loop);
 }
 
 static void on_event(void *owner, const char *event, void *params)
@@ -94,7 +91,7 @@ static void open_server(struct ibcc_worker *worker)
 	struct ibcc_log *log = worker->settings.log;
 	struct ccp_error error;
 
-	worker->server = ibcc_server_open(&worker->server_settings, worker->manager, worker->epoll_fd, log, &error);
+	worker->server = ibcc_server_open(&worker->server_settings, worker->loop.manager, worker->epoll_fd, log, &error);
 	if (worker->server) {
 		worker->server_retry_ns = INT64_MAX;
 		worker->complaint.message[0] = '\0';
@@ -107,22 +104,6 @@ static void open_server(struct ibcc_worker *worker)
 	worker->complaint = error;
 }
 
-static struct ibcc_change_log *changes(const struct ibcc_worker *worker)
-{
-	return ibcc_profiles_changes(worker->settings.profiles);
-}
-
-static void end_experiment(struct ibcc_worker *worker)
-{
-	struct ccp_error error;
-
-	ibcc_log(worker->settings.log, IBCC_LOG_INFO, "the experiment's time is over: restoring the base profile");
-	ibcc_change_log_attribute(changes(worker), NULL, "its time was over");
-	(void)ibcc_profiles_end(worker->settings.profiles, &error); /* there is one, so it ends, whatever the disk says */
-	ibcc_change_log_attribute(changes(worker), NULL, NULL);
-	(void)ibcc_manager_converge(worker->manager, "restore");
-}
-
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -130,11 +111,8 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t next_ns(const struct ibcc_worker *worker)
 {
-	const struct ibcc_profiles *profiles = worker->settings.profiles;
-
-	return earlier(earlier(ibcc_manager_next_ns(worker->manager),
-			       worker->server ? ibcc_server_next_ns(worker->server) : worker->server_retry_ns),
-		       earlier(ibcc_profiles_deadline_ns(profiles), ibcc_profiles_next_ns(profiles)));
+	return earlier(ibcc_loop_next_ns(&worker->loop),
+		       worker->server ? ibcc_server_next_ns(worker->server) : worker->server_retry_ns);
 }
 
 /* Has the timer wake epoll_wait at this time. */
@@ -154,27 +132,16 @@ static void arm_timer(struct ibcc_worker *worker, int64_t at_ns)
 	worker->armed_ns = at_ns;
 }
 
-static void take_mail(struct ibcc_worker *worker)
-{
-	struct ibcc_mail mail;
-
-	ibcc_notices_take(worker->settings.notices, &mail);
-	if (mail.notices & IBCC_NOTICE_STOP)
-		worker->stopping = true;
-	ibcc_manager_take(worker->manager, &mail);
-}
-
 static void take_event(struct ibcc_worker *worker, const struct epoll_event *event)
 {
 	if (event->data.ptr == &mail_tag) {
-		take_mail(worker);
+		ibcc_loop_take_mail(&worker->loop);
 	} else if (event->data.ptr == &timer_tag) {
 		uint64_t times;
 		(void)!read(worker->timer_fd, &times, sizeof(times));
 		worker->armed_ns = INT64_MAX;
 	} else if (event->data.ptr == &file_tag) {
-		if (ibcc_profiles_file_event(worker->settings.profiles))
-			(void)ibcc_manager_converge(worker->manager, "apply");
+		ibcc_loop_take_file(&worker->loop);
 	} else if (worker->server) {
 		(void)ibcc_server_handle(worker->server, event->data.ptr, event->events, now_ns(worker));
 	}
@@ -190,70 +157,11 @@ static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 	for (int i = 0; i < count; i++)
 		take_event(worker, &events[i]);
 	int64_t now = now_ns(worker);
-	if (ibcc_profiles_deadline_ns(worker->settings.profiles) <= now)
-		end_experiment(worker);
-	ibcc_profiles_tick(worker->settings.profiles, now);
 	if (worker->server)
 		ibcc_server_tick(worker->server, now);
 	else if (worker->server_retry_ns <= now)
 		open_server(worker);
-	ibcc_manager_tick(worker->manager);
-}
-
-/* Whatever it goes by now: a profile file that changes meanwhile makes it another job, of the new base. */
-static bool is_running(const struct ibcc_manager *manager)
-{
-	return ibcc_manager_job(manager)->state == IBCC_JOB_RUNNING;
-}
-
-/* Devices that may hold what the experiment has set: they were sent it, and have not been sent anything else since. */
-static uint32_t count_holders(const struct ibcc_worker *worker, uint64_t experiment)
-{
-	return ibcc_manager_count_set_from(worker->manager, experiment);
-}
-
-/*
- * OpenSM goes, and the experiment with it: the next process begins with the base, and until then the fabric is to have it. So it is with an
- * experiment that has ended, if the base has not been brought to all devices yet.
- */
-static void restore_base(struct ibcc_worker *worker)
-{
-	struct ibcc_log *log = worker->settings.log;
-	const uint32_t limit_ms = worker->settings.options->restore_on_exit_ms;
-	const int64_t until_ns = now_ns(worker) + limit_ms * NS_PER_MS;
-	const uint64_t experiment = UINT64_MAX; /* any */
-	struct ccp_error error;
-	uint32_t holders = count_holders(worker, experiment);
-
-	ibcc_change_log_attribute(changes(worker), NULL, "OpenSM ended");
-	if (!holders) {
-		(void)ibcc_profiles_end(worker->settings.profiles, &error);
-		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment, of which nothing was sent to any device");
-		return;
-	}
-	if (!limit_ms) {
-		ibcc_log(log, IBCC_LOG_INFO,
-			 "unloaded during an experiment, which is left on the fabric: restore_on_exit_ms is 0");
-		return;
-	}
-	(void)ibcc_profiles_end(worker->settings.profiles, &error);
-	const uint64_t job = ibcc_manager_converge(worker->manager, "restore");
-	const char *pending = job ? NULL : ibcc_manager_pending(worker->manager);
-	while (job && is_running(worker->manager) && now_ns(worker) < until_ns)
-		run_once(worker, until_ns);
-	holders = count_holders(worker, experiment);
-	if (!holders)
-		ibcc_log(log, IBCC_LOG_INFO, "unloaded during an experiment: base profile restored");
-	else if (!job)
-		ibcc_log(log, IBCC_LOG_ERROR,
-			 "unloaded during an experiment, and the base profile could not be restored: %s; %" PRIu32
-			 " devices may hold the experiment's settings until this OpenSM is MASTER again",
-			 pending ? pending : "nothing can be sent", holders);
-	else
-		ibcc_log(log, IBCC_LOG_ERROR,
-			 "unloaded during an experiment, and the base profile could not be restored within %" PRIu32
-			 " ms: %" PRIu32 " devices may hold the experiment's settings until this OpenSM is MASTER again",
-			 limit_ms, holders);
+	ibcc_loop_tick(&worker->loop);
 }
 
 static void close_server(struct ibcc_worker *worker)
@@ -268,11 +176,16 @@ static void *run(void *argument)
 {
 	struct ibcc_worker *worker = argument;
 
-	while (!worker->stopping)
+	struct ibcc_last_act act;
+
+	while (!worker->loop.stopping)
 		run_once(worker, INT64_MAX);
 	close_server(worker); /* nobody begins another experiment now */
-	if (ibcc_profiles_experiment(worker->settings.profiles) || count_holders(worker, UINT64_MAX))
-		restore_base(worker);
+	if (!ibcc_loop_begin_last_act(&worker->loop, &act))
+		return NULL;
+	while (ibcc_loop_has_more(&worker->loop, &act))
+		run_once(worker, act.until_ns);
+	ibcc_loop_end_last_act(&worker->loop, &act);
 	return NULL;
 }
 
@@ -314,8 +227,8 @@ static void destroy(struct ibcc_worker *worker)
 {
 	close_server(worker);
 	ibcc_reacts_store_close(worker->server_settings.reacts);
-	if (worker->manager)
-		ibcc_manager_destroy(worker->manager);
+	if (worker->loop.manager)
+		ibcc_manager_destroy(worker->loop.manager);
 	if (worker->timer_fd >= 0)
 		(void)close(worker->timer_fd);
 	if (worker->epoll_fd >= 0)
@@ -344,6 +257,10 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 				 .on_event = on_event,
 				 .now_ns = now_ns,
 				 .is_sweeping = is_sweeping},
+		.loop = {.options = settings->options,
+			 .profiles = settings->profiles,
+			 .notices = settings->notices,
+			 .log = settings->log},
 		.server_retry_ns = INT64_MAX,
 		.epoll_fd = -1,
 		.timer_fd = -1,
@@ -354,12 +271,12 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 		ccp_set_error(error, 0, 0, "no descriptors for the plugin's thread: %s", strerrordesc_np(-fault));
 		goto failed;
 	}
-	worker->manager = ibcc_manager_create(settings->options, &worker->surroundings, settings->profiles, settings->log);
-	if (!worker->manager) {
+	worker->loop.manager = ibcc_manager_create(settings->options, &worker->surroundings, settings->profiles, settings->log);
+	if (!worker->loop.manager) {
 		ccp_set_error(error, 0, 0, "out of memory");
 		goto failed;
 	}
-	ibcc_manager_set_keys(worker->manager, settings->keys);
+	ibcc_manager_set_keys(worker->loop.manager, settings->keys);
 	worker->server_settings.reacts = ibcc_reacts_store_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
 	if (!worker->server_settings.reacts) /* not needed to keep a fabric as it should be */
 		ibcc_log(settings->log, IBCC_LOG_ERROR, "it is not kept which adapters react: %s", error->message);

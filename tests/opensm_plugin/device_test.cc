@@ -82,7 +82,7 @@ class Device : public ::testing::Test {
   void Give(const ibcc_request& request, uint32_t pass) {
     Data data{};
     std::copy(std::begin(request.data), std::end(request.data), data.begin());
-    ibcc_result result{IBCC_TIMED_OUT, 0, nullptr, 1};
+    ibcc_result result{IBCC_TIMED_OUT, 0, nullptr, tries_};
     if (answers_) {
       result.outcome = IBCC_ANSWERED;
       result.status = agent_.Answer(request.method, request.attribute, request.modifier, data);
@@ -101,6 +101,7 @@ class Device : public ::testing::Test {
   ibcc_device device_{};
   FakeAgent agent_;
   bool answers_ = true;
+  uint32_t tries_ = 1;  // of each request
   ibcc_device_news news_{};
 };
 
@@ -282,6 +283,29 @@ TEST_F(Device, ThatDidNotAnswerASetMayHoldEitherAndIsSetAgain) {
   Run(IBCC_WORK_SET, 3);
   EXPECT_EQ(State(), "applied");
   EXPECT_NE(device_.items[1].held, nullptr);
+}
+
+TEST_F(Device, ThatRefusesAFurtherTryMayHaveTakenTheOneBefore) {
+  Want(IBCC_CA, kProfile);
+  Run(IBCC_WORK_PROBE, 1);
+  Run(IBCC_WORK_SET, 1);
+  const Key setting{CCP_CA_CONGESTION_SETTING, 0};
+  const Data before = agent_.held[setting];
+  std::string other = kProfile;
+  Want(IBCC_CA, other.replace(other.find("150"), 3, "151"));
+  ibcc_request request;
+  ASSERT_TRUE(ibcc_device_next(&device_, IBCC_WORK_SET, 2, &request));
+  Data taken;
+  std::copy(std::begin(request.data), std::end(request.data), taken.begin());
+  agent_.held[setting] = taken;
+  agent_.refuses[setting] = IBCC_STATUS_BAD_FIELD;
+  tries_ = 2;
+  Give(request, 2);
+  agent_.refuses.clear();
+  Want(IBCC_CA, kProfile);
+  EXPECT_FALSE(ibcc_device_is_settled(&device_));
+  Run(IBCC_WORK_SET, 3);
+  EXPECT_EQ(agent_.held[setting], before);
 }
 
 TEST_F(Device, ThatWasSilentIsAskedAlsoIfNothingIsToBeSet) {

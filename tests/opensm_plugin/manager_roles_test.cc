@@ -317,6 +317,30 @@ TEST_F(ManagerRoles, WhoHoldsTheExperimentBeforeThisOneIsCountedToo) {
   EXPECT_EQ(ibcc_manager_count_set_from(manager_, 3), 0u);
 }
 
+TEST_F(ManagerRoles, WhoRefusesTheBaseStillHoldsTheExperiment) {
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.leaf(1).agent.refuses[{CCP_SWITCH_CONGESTION_SETTING, 0}] = 0x1c;
+  End();
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 2), 1u);
+}
+
+// Its time was over so soon that no answer has come yet.
+TEST_F(ManagerRoles, WhoIsJustBeingSentTheExperimentMayHoldIt) {
+  BringUp();
+  Begin(ProfileOf(2));
+  const std::uint64_t before = fabric_.mads;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }));
+  ibcc_mail begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.sweeping = true;
+  ibcc_manager_take(manager_, &begins);
+  End();
+  EXPECT_EQ(ibcc_manager_count_set_from(manager_, 2), 5u);
+}
+
 TEST_F(ManagerRoles, InASweepWithErrorsDevicesThatDoNotAnswerDoNotStopTheOthers) {
   BringUp();
   for (unsigned h = 0; h < 12; ++h) fabric_.host(h).answers = false;

@@ -275,6 +275,46 @@ TEST_F(Manager, LooksAtWhatBecomesSuspectWhileAnAuditWaitsForItsLastAnswer) {
   EXPECT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 60));
 }
 
+TEST_F(Manager, AsksASuspectForAllThatItHoldsThoughItIsSlow) {
+  BringUp();
+  fabric_.latency_ns = 50'000'000;  // longer than between two requests of an audit
+  const std::uint64_t before = fabric_.leaf(2).agent.gets;
+  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid});
+  fabric_.Run(manager_, [] { return false; }, 5);
+  EXPECT_EQ(fabric_.leaf(2).agent.gets - before, 3u);
+}
+
+TEST_F(Manager, LooksAtASuspectThatDidNotAnswerWhenItDoes) {
+  BringUp();
+  fabric_.host(3).answers = false;
+  fabric_.host(3).agent.Reset();
+  fabric_.host(3).was_reset = true;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 60);
+  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
+  fabric_.host(3).was_reset = false;
+  fabric_.host(3).answers = true;
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
+  fabric_.Run(manager_, [] { return false; }, 30);
+  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
+  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
+}
+
+// Which ports OpenSM has found uninitialised is told by that sweep alone.
+TEST_F(Manager, LooksAtAllAfterASweepThatCouldNotBeTakenIn) {
+  BringUp();
+  fabric_.has_memory = false;
+  fabric_.host(3).agent.Reset();
+  fabric_.host(3).was_reset = true;
+  fabric_.Sweep(manager_);
+  fabric_.has_memory = true;
+  fabric_.host(3).was_reset = false;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 30);
+  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
+  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
+}
+
 TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
   BringUp();
   Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);

@@ -30,6 +30,12 @@ struct Disk {
 
 Disk& TheDisk();  // the program has one
 
+// The plugin's sources are under way: what they write goes by the Disk.
+struct Watched {
+  Watched() { TheDisk().is_watched = true; }
+  ~Watched() { TheDisk().is_watched = false; }
+};
+
 // A folder for the simulated machine's files: in memory where it can be, as nothing here needs a real disk, which takes most of the time.
 std::string MakeDiskFolder();
 

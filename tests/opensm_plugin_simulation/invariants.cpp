@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "change_log.h"
 #include "disk.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kDelayAtMostNs =
     25 * kNsPerS;                       // of what a device said, by the time that it is believed: all tries of a request
-constexpr unsigned kCcKeyByte = 24;     // in a MAD
 constexpr std::uint32_t kChanges = 12;  // lines of the log of changes that are looked at
 constexpr std::size_t kTexts = 40;      // of revisions that are remembered: more than the plugin's history
 
@@ -31,28 +31,6 @@ Payload Wanted(const ibcc_item& item) {
 
 void Simulation::Fail(const std::string& what) {
   if (finding_.empty()) finding_ = scenario_.Line() + ", step " + std::to_string(steps_) + ": " + what;
-}
-
-// No request goes out while OpenSM sweeps, nor when it is not MASTER, nor to a LID that is another's by what the plugin could know.
-void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
-  const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
-  Note("   sends " + std::string(mad[3] == IBCC_SET ? "Set " : "Get ") + std::to_string(attribute) + " to LID " +
-       std::to_string(lid));
-  if (ibcc_notices_is_sweeping(notices_)) Fail("a MAD was sent in a heavy sweep");
-  if (world_->State() != IBCC_SM_MASTER) Fail("a MAD was sent though this OpenSM is not MASTER");
-  const auto owner = world_->known_lids.find(lid);
-  if (owner == world_->known_lids.end()) {
-    Fail("a MAD went to LID " + std::to_string(lid) + ", which nobody has by the last snapshot");
-    return;
-  }
-  const Device& device = world_->devices[owner->second];
-  if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
-    const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
-    if (device.is_switch || (increase != 0 && increase != device.index + 1))
-      Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
-  }
-  if (!has_keys_ && std::any_of(mad + kCcKeyByte, mad + kCcKeyByte + 8, [](std::uint8_t byte) { return byte != 0; }))
-    Fail("a CC_Key was sent though none is configured");
 }
 
 // What is acknowledged is wanted, and lasts; what is refused changes nothing.
@@ -125,6 +103,7 @@ void Simulation::CheckStart() {
 }
 
 void Simulation::CheckStep() {
+  RememberWanted();
   const std::uint64_t number = NumberOf(ibcc_profiles_wanted(profiles_));
   const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
   const char* pending = ibcc_manager_pending(manager_);
@@ -138,6 +117,9 @@ void Simulation::CheckStep() {
     Fail("the base is not what the profile file says, and nothing tells of it");
   if (!TheDisk().fault.empty()) Fail(TheDisk().fault);
   CheckRevisions();
+  CheckPort();
+  CheckOnFabric();
+  CheckSuspects();
   if (steps_ % 16 == 0) CheckDevices();
 }
 
@@ -145,7 +127,11 @@ void Simulation::CheckStep() {
 void Simulation::CheckSwept() {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   if (wanted == nullptr) return;
-  if (ibcc_manager_on_fabric(manager_) != wanted->number)
+  const char* pending = ibcc_manager_pending(manager_);
+  if (!Fits(wanted)) {
+    if (pending == nullptr || std::strstr(pending, "is not applied: ") == nullptr)
+      Fail(std::string("what does not fit the fabric is said to be ") + (pending == nullptr ? "on it" : pending));
+  } else if (ibcc_manager_on_fabric(manager_) != wanted->number)
     Fail("after a sweep revision " + std::to_string(wanted->number) + " is not on the fabric");
   if (sick_ == nullptr && ibcc_manager_role(manager_) != IBCC_ROLE_MASTER)
     Fail(std::string("after a sweep without errors the role is ") + ibcc_manager_role_text(manager_));

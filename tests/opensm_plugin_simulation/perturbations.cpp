@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "perturbations.hpp"
 
-#include <jansson.h>
-
-#include <cstdlib>
-
 #include "disk.hpp"
-#include "opensm_plugin/rpc/support.hpp"
+#include "profile_texts.hpp"
 #include "simulation.hpp"
 
 namespace ibcc_test::simulation {
@@ -29,23 +25,18 @@ std::string Revision(Simulation& simulation, const char* more = "") {
   return R"({"revision": )" + std::to_string(is_right ? number : number + 1) + more + "}";
 }
 
-void Apply(Simulation& simulation, const std::string& more) {
-  const unsigned number = static_cast<unsigned>(simulation.world().Below(kProfiles));
-  const Json text(json_string(simulation.Profile(number).c_str()));
-  char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
-  simulation.Call("profile.apply", R"({"profile": )" + std::string(dumped) + more + "}");
-  std::free(dumped);
-}
-
 void Experiment(Simulation& simulation, Device&) {
-  Apply(simulation, R"(, "ttl_s": )" + std::to_string(simulation.world().Below(30)));
+  World& world = simulation.world();
+  const unsigned number = DrawExperiment(world);
+  simulation.Apply(number, R"(, "ttl_s": )" + std::to_string(world.Below(30)));
 }
 
 // Who holds an experiment puts another in its place.
 void Exchange(Simulation& simulation, Device&) {
   const ibcc_revision* wanted = ibcc_profiles_wanted(simulation.Profiles());
   if (wanted == nullptr) return;
-  Apply(simulation, R"(, "ttl_s": 20, "if_revision": )" + std::to_string(wanted->number));
+  const unsigned number = DrawExperiment(simulation.world());
+  simulation.Apply(number, R"(, "ttl_s": 20, "if_revision": )" + std::to_string(wanted->number));
 }
 
 void Reboot(Simulation& simulation, Device& device) {
@@ -57,6 +48,30 @@ void Reboot(Simulation& simulation, Device& device) {
     device.is_linked = true;
     world.StartSweep();
   });
+}
+
+// Its port goes down and comes up again between two sweeps: the next one finds it there, and uninitialised.
+void QuickReset(Simulation& simulation, Device& device) {
+  World& world = simulation.world();
+  simulation.Note("-- " + Named(device) + " is reset");
+  world.Reset(device);
+  device.may_be_reset = true;
+  if (world.Chance(0.7)) world.StartSweep();
+}
+
+// A switch that many hang on loses its power for a while.
+void Exodus(Simulation& simulation, Device&) {
+  World& world = simulation.world();
+  simulation.Note("-- many devices leave at once");
+  for (Device& one : world.devices) {
+    if (!one.is_linked || world.Chance(0.5)) continue;
+    one.is_linked = false;
+    world.At(world.now_ns + static_cast<std::int64_t>(world.Below(20 * kNsPerS)), [&world, &one] {
+      one.is_linked = true;
+      world.StartSweep();
+    });
+  }
+  world.StartSweep();
 }
 
 void Sometimes(Simulation& simulation, double& what, double often) { what = simulation.world().Chance(0.5) ? 0 : often; }
@@ -80,7 +95,7 @@ void Babble(Simulation& simulation, Device&) {
       "\n",
       "]]]\n",
       "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"status\", \"params\": {}}\n",
-      "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"hello\", \"params\": {\"protocol\": 1}}\n",
+      "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"hello\", \"params\": {\"protocol\": 2}}\n",
       "{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"profile.apply\", \"params\": {\"profile\": \"ibcc_profile: 1\", "
       "\"ttl_s\": -1}}\n",
       "{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"profile.commit\", \"params\": {\"revision\": 18446744073709551616}}\n",
@@ -101,7 +116,7 @@ const std::vector<Perturbation>& Perturbations() {
       // Calls.
       {"experiment", 4, Experiment},
       {"exchange", 1, Exchange},
-      {"apply", 4, [](S s, D) { Apply(s, ""); }},
+      {"apply", 4, [](S s, D) { s.Apply(DrawBase(s.world()), ""); }},
       {"commit", 4, [](S s, D) { s.Call("profile.commit", Revision(s)); }},
       {"rollback", 4, [](S s, D) { s.Call("profile.rollback", Revision(s)); }},
       {"verify", 4, [](S s, D) { s.Call("verify", "{}"); }},
@@ -122,6 +137,8 @@ const std::vector<Perturbation>& Perturbations() {
       {"clamp", 4, [](S s, D d) { Toggle(s, d, &Device::clamps, false, "clamps", "does not clamp"); }},
       {"unsupported", 4, [](S s, D d) { d.supports = s.world().Chance(0.8); }},
       {"reboot", 4, Reboot},
+      {"quick-reset", 4, QuickReset},
+      {"exodus", 1, Exodus},
       {"link", 4,
        [](S s, D d) {
          Toggle(s, d, &Device::is_linked, true, "is linked", "is not linked");
@@ -141,6 +158,12 @@ const std::vector<Perturbation>& Perturbations() {
          s.Note("-- the adapter is reset");
          s.world().port_ended = true;
        }},
+      {"adapter-away", 2,
+       [](S s, D) {
+         s.Note("-- the adapter is away for a while");
+         s.world().port_ended = true;
+         s.world().port_away_ns = s.world().now_ns + static_cast<std::int64_t>(s.world().Below(60 * kNsPerS));
+       }},
       // OpenSM.
       {"lids", 8,
        [](S s, D) {
@@ -148,6 +171,13 @@ const std::vector<Perturbation>& Perturbations() {
          s.world().StartSweep();
        }},
       {"sweep", 16, [](S s, D) { s.world().StartSweep(); }},
+      {"sudden-sweeps", 4, [](S s, D) { Sometimes(s, s.world().sudden, 0.05); }},
+      {"busy", 8, [](S s, D) { s.BeBusy(static_cast<std::int64_t>(s.world().Below(2 * kNsPerS))); }},
+      {"no-memory", 2,
+       [](S s, D) {
+         s.world().has_no_memory = s.world().Chance(0.15);
+         s.Note(s.world().has_no_memory ? "-- the subnet cannot be copied" : "-- the subnet can be copied");
+       }},
       {"mastership", 4,
        [](S s, D) {
          s.world().LoseMastership();
@@ -161,6 +191,7 @@ const std::vector<Perturbation>& Perturbations() {
        }},
       {"errors", 4, [](S s, D) { s.world().errors_wanted = s.world().Chance(0.3); }},
       // The machine.
+      {"stop", 4, [](S s, D) { s.Stop(); }},
       {"crash", 1, [](S s, D) { s.Crash("kill -9"); }},
       {"stop-in-a-write", 2, [](S s, D) { TheDisk().until_stop = static_cast<int>(1 + s.world().Below(12)); }},
       {"disk-full", 2,

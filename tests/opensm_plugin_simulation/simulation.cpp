@@ -13,6 +13,7 @@
 #include "disk.hpp"
 #include "opensm_plugin/rpc/support.hpp"
 #include "perturbations.hpp"
+#include "profile_texts.hpp"
 
 namespace ibcc_test::simulation {
 
@@ -22,14 +23,6 @@ constexpr std::size_t kTrace = 400;
 constexpr unsigned kUnmoved = 2000;               // steps at the same moment
 constexpr unsigned kMostKeys = 12;                // the plugin remembers 16
 constexpr std::int64_t kOutliveNs = 5 * kNsPerS;  // of an experiment, on devices that answer: docs/plugin.md
-
-std::size_t HeapBytes() { return mallinfo2().uordblks; }
-
-// The plugin's sources are under way: what they write goes by the Disk.
-struct Watched {
-  Watched() { TheDisk().is_watched = true; }
-  ~Watched() { TheDisk().is_watched = false; }
-};
 
 }  // namespace
 
@@ -49,6 +42,10 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder) : sc
   options_.audit_interval_s = random() % 4 == 0 ? 0 : 60 + random() % 600;
   options_.when_sweep_failed = random() % 4 == 0 ? IBCC_WAIT : IBCC_ACT;
   options_.max_outstanding = 1 + random() % 16;
+  options_.max_mads_per_s = random() % 3 == 0 ? 50 + random() % 200 : 0;
+  options_.audit_mads_per_s = random() % 3 == 0 ? 2 + random() % 20 : 500;
+  options_.log_interval_s = random() % 3 == 0 ? 10 + random() % 60 : 0;
+  options_.restore_on_exit_ms = random() % 4 == 0 ? 0 : 50 + random() % 5000;
   has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())
@@ -57,7 +54,8 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder) : sc
   WriteKeys();
   Open();
   world_->on_send = [this](std::uint16_t lid, const std::uint8_t* mad) { CheckSend(lid, mad); };
-  world_->StartSweep();
+  world_->on_edge = [this](const char* edge) { Note(std::string("   OpenSM: ") + edge); };
+  world_->Begin();
 }
 
 Simulation::~Simulation() {
@@ -77,30 +75,9 @@ std::string Simulation::Trace() const {
   return text;
 }
 
-// Each host is to hold its own CCTI_Increase, so that a Set that goes to another is seen.
-std::string Simulation::Profile(unsigned number) const {
-  if (number == kProfiles - 1) return "ibcc_profile: 1\nname: off\nenable: false\n";
-  std::string text = "ibcc_profile: 1\nname: p" + std::to_string(number) +
-                     "\nlink: {rate_gbps: 16, mtu_bytes: 2048}\n"
-                     "switch: {threshold: 15, marking_rate: " +
-                     std::to_string(number + 1) +
-                     ", packet_size: 8, victim_mask: ca_ports}\n"
-                     "ca: {level: qp, sls: [0], ccti_timer: " +
-                     std::to_string(100 + number) +
-                     ", ccti_increase: 1, ccti_min: 0, trigger_threshold: 2}\n"
-                     "cct: {ccti_limit: 63, curve: {kind: power, full_scale_us: 7, at_index: 53, exponent: 2}}\noverrides:\n";
-  for (const Device& device : world_->devices) {
-    if (device.is_switch) continue;
-    char guid[24];
-    std::snprintf(guid, sizeof(guid), "0x%016llx", static_cast<unsigned long long>(device.guid));
-    text += std::string("- {match: {guid: ") + guid + "}, ca: {ccti_increase: " + std::to_string(device.index + 1) + "}}\n";
-  }
-  return text;
-}
-
 void Simulation::WriteFile(unsigned profile) {
   const std::string path = folder_ + "/profile.yaml";
-  file_text_ = Profile(profile);
+  file_text_ = ProfileText(profile, world_->devices);
   std::ofstream(path + ".new") << file_text_;
   std::filesystem::rename(path + ".new", path);
 }
@@ -134,73 +111,9 @@ void Simulation::ChangeKeys() {
 
 void Simulation::ChangeFile() {
   Note("-- the profile file changes");
-  WriteFile(static_cast<unsigned>(world_->Below(kProfiles)));
+  WriteFile(DrawBase(*world_));
   const Watched watched;
-  if (ibcc_profiles_file_event(profiles_)) (void)ibcc_manager_converge(manager_, "apply");
-}
-
-void Simulation::Open() {
-  ccp_error error{};
-  heap_bytes_ = HeapBytes();
-  const Watched watched;
-  profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
-  if (profiles_ == nullptr) {
-    Fail(std::string("the state cannot be opened: ") + error.message);
-    return;
-  }
-  if (has_keys_) {
-    keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/cc_keys").c_str(), &log_, &error);
-    if (keys_ == nullptr) {
-      Fail(std::string("the keys cannot be opened: ") + error.message);
-      return;
-    }
-  }
-  ibcc_surroundings around{};
-  around.owner = this;
-  around.snapshot = [](void* self) { return static_cast<Simulation*>(self)->world_->Snapshot(); };
-  around.sm_state = [](void* self) { return static_cast<Simulation*>(self)->world_->State(); };
-  around.open_port = [](void* self, std::uint64_t) -> ibcc_mad_port* {
-    World& world = *static_cast<Simulation*>(self)->world_;
-    if (world.port_ended && world.Chance(0.5)) return nullptr;
-    world.port_ended = false;
-    return world.Port();
-  };
-  around.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
-  around.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
-  around.is_sweeping = [](void* self) { return ibcc_notices_is_sweeping(static_cast<Simulation*>(self)->notices_); };
-  manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);
-  ibcc_manager_set_keys(manager_, keys_);
-  service_ = {.settings = &settings_, .manager = manager_};
-  client_ = other_client_ = {};
-  Call("hello", "{\"protocol\": 2}");
-}
-
-void Simulation::Close() {
-  const Watched watched;
-  ibcc_client_clear(&client_);
-  ibcc_client_clear(&other_client_);
-  ibcc_manager_destroy(manager_);
-  ibcc_keys_close(keys_);
-  ibcc_profiles_close(profiles_);
-  manager_ = nullptr;
-  keys_ = nullptr;
-  profiles_ = nullptr;
-}
-
-// OpenSM is gone, and starts again: its fabric is as it left it, and it begins by discovering.
-void Simulation::Crash(const char* how) {
-  Note(std::string("-- ") + how);
-  const ibcc_revision* base = ibcc_profiles_base(profiles_);
-  if (TheDisk().has_stopped && !bases_.empty()) bases_.insert(base == nullptr ? 0 : base->number);
-  Close();
-  ibcc_mail mail;
-  ibcc_notices_take(notices_, &mail);
-  TheDisk().Restart();
-  if (TheDisk().is_full || TheDisk().is_broken) Note("-- the disk is well, or OpenSM would not start");
-  TheDisk().is_full = TheDisk().is_broken = false;
-  Open();
-  CheckStart();
-  world_->BecomeMasterAgain();
+  ibcc_loop_take_file(&loop_);
 }
 
 void Simulation::Call(const std::string& method, const std::string& params) {
@@ -231,21 +144,22 @@ void Simulation::Say(const std::string& bytes) {
 void Simulation::HangUp() { ibcc_client_clear(&other_client_); }
 
 void Simulation::Loop() {
-  const Watched watched;
-  ibcc_mail mail;
-  if (world_->mail_is_due) {
-    world_->mail_is_due = false;
-    ibcc_notices_take(notices_, &mail);
-    ibcc_manager_take(manager_, &mail);
+  const Before before(profiles_);
+  {
+    const Watched watched;
+    if (world_->mail_is_due) {
+      world_->mail_is_due = false;
+      ibcc_loop_take_mail(&loop_);
+    }
+    ibcc_loop_tick(&loop_);
   }
-  if (ibcc_profiles_deadline_ns(profiles_) <= world_->now_ns) {
-    ccp_error error{};
-    Note("-- the experiment's time is over");
-    (void)ibcc_profiles_end(profiles_, &error);
-    (void)ibcc_manager_converge(manager_, "restore");
-  }
-  ibcc_profiles_tick(profiles_, world_->now_ns);
-  ibcc_manager_tick(manager_);
+  CheckLoop(before);
+}
+
+void Simulation::BeBusy(std::int64_t ns) {
+  Note("-- the plugin's thread waits for its turn");
+  busy_ns_ = world_->now_ns + ns;
+  world_->At(busy_ns_, [] {});
 }
 
 void Simulation::AfterStep() {
@@ -265,9 +179,7 @@ void Simulation::Perturb() {
   ibcc_manager_tick(manager_);
 }
 
-std::int64_t Simulation::TimerNs() const {
-  return std::min({ibcc_manager_next_ns(manager_), ibcc_profiles_deadline_ns(profiles_), ibcc_profiles_next_ns(profiles_)});
-}
+std::int64_t Simulation::TimerNs() const { return std::max(ibcc_loop_next_ns(&loop_), busy_ns_); }
 
 template <typename Done>
 bool Simulation::RunUntil(std::int64_t until_ns, Done done) {
@@ -288,6 +200,7 @@ void Simulation::Calm() {
   if (sick_ != nullptr) sick_->takes_port_info = false;
   TheDisk().is_full = TheDisk().is_broken = false;
   TheDisk().until_stop = -1;
+  busy_ns_ = 0;
   world.BecomeMasterAgain();
   const auto swept = [&] { return !world.is_sweeping && world.sm == World::Sm::kMaster; };
   for (int sweeps = 0; sweeps < 2; ++sweeps) {
@@ -300,6 +213,7 @@ void Simulation::Calm() {
   RunUntil(world.now_ns + 2 * kNsPerS, [] { return false; });
   RunUntil(world.now_ns + 60 * kNsPerS, idle);
   if (finding_.empty()) CheckSwept();
+  if (finding_.empty()) Mend();
   // Pauses, the error budget's and devices', and audits where there are some. Else somebody has to ask.
   if (options_.audit_interval_s == 0) Call("verify", "{}");
   RunUntil(world.now_ns + 2 * std::int64_t{options_.audit_interval_s} * kNsPerS + 700 * kNsPerS, [] { return false; });
@@ -307,10 +221,31 @@ void Simulation::Calm() {
   RunUntil(world.now_ns + 60 * kNsPerS, idle);
   if (finding_.empty()) CheckRest("at rest");
   if (finding_.empty()) TryExperiment();
-  const std::size_t bytes = HeapBytes();
+  const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
   sick_ = nullptr;
+}
+
+// Somebody reads what the profile that does not fit is told of, and applies one that does.
+void Simulation::Mend() {
+  const auto fits = [&] { return Fits(ibcc_profiles_base(profiles_)) && Fits(ibcc_profiles_wanted(profiles_)); };
+  for (int i = 0; i < 2 && finding_.empty() && !fits(); ++i) {
+    const std::string number = std::to_string(ibcc_profiles_wanted(profiles_)->number);
+    if (ibcc_profiles_experiment(profiles_) != nullptr)
+      Call("profile.rollback", R"({"revision": )" + number + "}");
+    else
+      Apply(0, "");
+    RunUntil(world_->now_ns + 5 * kNsPerS, [] { return false; });
+  }
+  if (finding_.empty() && !fits()) Fail("what does not fit the fabric cannot be replaced");
+}
+
+void Simulation::Apply(unsigned number, const std::string& more) {
+  const Json text(json_string(ProfileText(number, world_->devices).c_str()));
+  char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
+  Call("profile.apply", R"({"profile": )" + std::string(dumped) + more + "}");
+  std::free(dumped);
 }
 
 // An experiment begins, and its time ends: soon after, nothing of it is on the fabric.
@@ -318,15 +253,20 @@ void Simulation::TryExperiment() {
   World& world = *world_;
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr) return;
-  const Json text(json_string(Profile(static_cast<unsigned>(world.Below(kProfiles))).c_str()));
-  char* dumped = json_dumps(text.get(), JSON_ENCODE_ANY);
   const std::uint64_t before = last_revision_;
-  Call("profile.apply", R"({"profile": )" + std::string(dumped) + R"(, "ttl_s": 1})");
-  std::free(dumped);
+  Apply(kBases + static_cast<unsigned>(world.Below(kExperiments)), R"(, "ttl_s": 1)");
   RunUntil(world.now_ns + kNsPerS + kOutliveNs, [] { return false; });
   if (finding_.empty() && ibcc_profiles_experiment(profiles_) != nullptr) Fail("an experiment outlives its time");
   if (finding_.empty()) CheckRest("after an experiment");
   if (finding_.empty() && last_revision_ != before) CheckChangeLog(base->number);
+}
+
+// Time goes on.
+void Simulation::CountStep(bool is_timer) {
+  ++steps_;
+  unmoved_ = world_->now_ns == last_ns_ ? unmoved_ + 1 : 0;
+  last_ns_ = world_->now_ns;
+  if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
 }
 
 bool Simulation::Run(std::uint64_t steps) {
@@ -341,10 +281,8 @@ bool Simulation::Run(std::uint64_t steps) {
     } else if (is_calm_) {
       return finding_.empty();
     }
-    ++steps_;
-    unmoved_ = world.now_ns == last_ns_ ? unmoved_ + 1 : 0;
-    last_ns_ = world.now_ns;
-    if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
+    CountStep(is_timer);
+    if (world.now_ns < busy_ns_) continue;
     Loop();
     AfterStep();
     if (is_calm_ || !finding_.empty()) continue;

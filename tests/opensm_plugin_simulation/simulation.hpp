@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "keys.h"
+#include "loop.h"
 #include "manager.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
@@ -20,8 +21,6 @@
 #include "world.hpp"
 
 namespace ibcc_test::simulation {
-
-constexpr unsigned kProfiles = 6;
 
 struct Perturbation;
 
@@ -45,22 +44,28 @@ class Simulation {
   // For perturbations.
   World& world() { return *world_; }
   const ibcc_profiles* Profiles() const { return profiles_; }
-  std::string Profile(unsigned number) const;  // of kProfiles; the last switches congestion control off
+  void Apply(unsigned number, const std::string& more);  // a profile of profile_texts.hpp; more params
   void Call(const std::string& method, const std::string& params);
   void Say(const std::string& bytes);  // by another client
   void HangUp();
   void ChangeFile();
   void ChangeKeys();
   void Crash(const char* how);
+  void Stop();
+  void BeBusy(std::int64_t ns);  // the plugin's thread does not get its turn
   void Note(const std::string& what);
 
  private:
   void Open();
   void Close();
   void Loop();     // what the worker's does after an event
+  void LastAct();  // and at the end
+  void CountStep(bool is_timer);
   void Perturb();  // one of perturbations.hpp
   void Calm();     // all is well for a while: what must be so at rest
   void TryExperiment();
+  void Mend();
+  bool Fits(const ibcc_revision* revision) const;  // to the fabric that the plugin knows
   void WriteFile(unsigned profile);
   void WriteKeys();
   template <typename Done>
@@ -72,6 +77,14 @@ class Simulation {
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();
+  void CheckRate();
+  void CheckWait();
+  void RememberSet(const Device& device, const std::uint8_t* data);
+  void RememberWanted();
+  void CheckOnFabric();
+  void CheckSuspects();
+  void CheckPort();
+  void CheckUnloaded();
   void CheckRevisions();
   void CheckStart();
   void CheckSwept();
@@ -79,10 +92,21 @@ class Simulation {
   void CheckChangeLog(std::uint64_t base);
   void Fail(const std::string& what);
 
+  // What counted before a turn of the loop.
+  struct Before {
+    explicit Before(const ibcc_profiles* profiles);
+    std::uint64_t base, experiment;
+    std::int64_t deadline_ns;
+  };
+  void CheckLoop(const Before& before);
+
   struct Log : ::ibcc_log {
-    Log() : ::ibcc_log{[](ibcc_log* log, ibcc_log_level, const char* line) { static_cast<Log*>(log)->owner->Note(line); }} {}
+    Log()
+        : ::ibcc_log{
+              [](ibcc_log* log, ibcc_log_level level, const char* line) { static_cast<Log*>(log)->owner->Take(level, line); }} {}
     Simulation* owner = nullptr;
   };
+  void Take(ibcc_log_level level, const std::string& line);
 
   Scenario scenario_;
   std::uint64_t steps_ = 0;
@@ -94,6 +118,7 @@ class Simulation {
   ibcc_profiles* profiles_ = nullptr;
   ibcc_keys* keys_ = nullptr;
   ibcc_manager* manager_ = nullptr;
+  ibcc_loop loop_{};
   ibcc_server_settings settings_{};
   ibcc_service service_{};
   ibcc_client client_{}, other_client_{};
@@ -103,10 +128,30 @@ class Simulation {
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
   std::string file_text_;   // what the profile file says
+  std::string last_words_;  // of the log, on what was unloaded
+  bool is_blind_ = false;   // the last snapshot could not be taken
+  bool has_port_ = false;
+  std::int64_t busy_ns_ = 0;  // until then the plugin's thread does not get its turn
   std::int64_t last_ns_ = 0;
   unsigned unmoved_ = 0;
   unsigned key_ = 1, next_key_ = 0;  // numbers of keys; 0: there is no next
   std::size_t heap_bytes_ = 0, most_heap_bytes_ = 0;
+
+  // What this process of OpenSM has done.
+  struct Sent {
+    int number = -1;             // of the profile that its last Set was of
+    int epoch = -1;              // of what the plugin knew of it then
+    std::uint64_t timeouts = 0;  // that it had had then
+    std::set<int> numbers;
+  };
+  struct Own {
+    std::map<unsigned, Sent> sent;  // by device
+    std::set<int> experiments, bases;
+    std::uint64_t job = 0;           // the last one that was done
+    std::uint64_t restored = 0;      // the revision that was brought back to all devices
+    std::int64_t timeouts = -1;      // while there is no port
+    std::deque<std::int64_t> times;  // of the last MADs
+  } own_;
 
   // What a start after a crash has to find.
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged

@@ -107,6 +107,7 @@ const std::vector<std::string>& World::AllEdges() {
 void World::Edge(const char* name) {
   if (std::find(AllEdges().begin(), AllEdges().end(), name) == AllEdges().end()) std::abort();  // the list is all of them
   ++edges[name];
+  if (on_edge) on_edge(name);
 }
 
 void World::At(std::int64_t when_ns, std::function<void()> what) { events_.push({when_ns, ++serial_, std::move(what)}); }
@@ -132,8 +133,11 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
   std::copy(mad, mad + IBCC_MAD_BYTES, copy.begin());
   const std::int64_t timeout_at_ns = now_ns + std::int64_t{timeout_ms} * kNsPerMs;
   const std::int64_t delay_ns = kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
-  if (!Chance(loss)) At(now_ns + delay_ns, [this, lid, copy] { Arrive(lid, copy, true); });
-  if (Chance(repeat)) At(now_ns + delay_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
+  // On their way to one device, none overtakes another.
+  std::int64_t& arrives_ns = arrives_ns_[lid];
+  arrives_ns = std::max(arrives_ns, now_ns + delay_ns);
+  if (!Chance(loss)) At(arrives_ns, [this, lid, copy] { Arrive(lid, copy, true); });
+  if (Chance(repeat)) At(arrives_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
   ibcc_answer timed_out{};
   timed_out.timed_out = true;
   timed_out.lid = lid;
@@ -143,12 +147,17 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
   At(timeout_at_ns, [this, timed_out, tid] {
     if (pending_.erase(tid) > 0 || !kernel) Post([&] { ibcc_notices_post_answer(notices_, &timed_out); });
   });
+  if (sudden > 0 && Chance(sudden)) StartSweep();
   return 0;
 }
 
+const Device& World::Leaf(const Device& host) const { return devices[hosts_ + host.index % switches_]; }
+
+bool World::IsLinked(const Device& device) const { return device.is_linked && (device.is_switch || Leaf(device).is_linked); }
+
 void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
   const auto found =
-      std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && one.is_linked; });
+      std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && IsLinked(one); });
   if (found == devices.end() || !found->answers) return;
   Device& device = *found;
   const Key key{ibcc_cc_mad_attribute(mad.data()), ibcc_cc_mad_modifier(mad.data())};
@@ -211,7 +220,7 @@ ibcc_sm_state World::State() const {
 }
 
 void World::StartSweep() {
-  if (is_sweeping || sm == Sm::kStandby) return;
+  if (is_sweeping || has_ended_ || sm == Sm::kStandby) return;
   Edge("a heavy sweep begins");  // 1397
   is_sweeping = true;
   Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS); });
@@ -222,10 +231,21 @@ void World::StartSweep() {
 }
 
 void World::BecomeMasterAgain() {
-  if (sm != Sm::kStandby) return;
+  if (has_ended_ || sm != Sm::kStandby) return;
   Edge("a standby discovers");
   sm = Sm::kDiscovering;
   is_sweeping = false;
+  StartSweep();
+}
+
+void World::End() {
+  has_ended_ = true;
+  ++sweep_;
+}
+
+void World::Begin() {
+  has_ended_ = is_sweeping = false;
+  sm = Sm::kDiscovering;
   StartSweep();
 }
 
@@ -246,6 +266,9 @@ void World::AssignLids() {
       Edge("LIDs are exchanged");
     }
   }
+  // The answers to Set(PortInfo) are in OpenSM's tables at once.
+  for (Known& known : view_)
+    if (devices[known.device].takes_port_info) known.lid = devices[known.device].lid;
 }
 
 void World::SweepStep(int step) {
@@ -301,15 +324,19 @@ void World::SweepStep(int step) {
       own_manager_known_ = own_manager_on;
       std::vector<Known> seen;
       for (Device& device : devices) {
-        if (!device.is_linked) continue;
+        if (!IsLinked(device)) continue;
         const auto before =
             std::find_if(view_.begin(), view_.end(), [&](const Known& one) { return one.device == device.index; });
         const bool is_new = before == view_.end();
         const bool is_active = device.takes_port_info || (!is_new && before->is_active);
         errors |= !device.takes_port_info;
-        seen.push_back({device.index, device.lid, is_active, is_new});
+        const bool was_reset = is_new || device.may_be_reset;
+        const bool is_written = device.is_switch && Chance(0.05);  // its forwarding tables
+        seen.push_back({device.index, device.lid, is_active, was_reset});
+        device.may_be_reset = false;
+        if (was_reset || is_written) device.suspect_ns = now_ns;
         if (is_new) Post([&] { ibcc_notices_post_port(notices_, device.guid); });  // 1658, trap 64
-        if (device.is_switch && Chance(0.05)) Post([&] { ibcc_notices_post_switch(notices_, device.guid); });
+        if (is_written) Post([&] { ibcc_notices_post_switch(notices_, device.guid); });
       }
       view_ = seen;
       if (own_manager_known_)
@@ -324,12 +351,17 @@ void World::SweepStep(int step) {
   }
 }
 
-ibcc_snapshot* World::Snapshot() const {
+void World::LearnLids() {
+  known_lids.clear();
+  for (const Known& known : view_)
+    if (known.is_active) known_lids[known.lid] = known.device;
+}
+
+ibcc_snapshot* World::Snapshot() {
+  if (has_no_memory && Chance(0.5)) return nullptr;
   const auto count = static_cast<std::uint32_t>(devices.size());
   ibcc_snapshot* s = ibcc_snapshot_create(count, count * 40, count);
   std::map<unsigned, std::uint32_t> index;
-  auto& lids = const_cast<World*>(this)->known_lids;
-  lids.clear();
   for (const Known& known : view_) {  // ascending by GUID: hosts, then switches
     const Device& device = devices[known.device];
     const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
@@ -338,8 +370,7 @@ ibcc_snapshot* World::Snapshot() const {
   }
   for (const Known& known : view_) {
     if (known.device >= hosts_) continue;
-    const unsigned leaf = hosts_ + known.device % switches_;
-    if (index.count(leaf) == 0) continue;
+    const unsigned leaf = Leaf(devices[known.device]).index;
     ibcc_snapshot_connect(s, index[known.device], 1, index[leaf]);
     ibcc_snapshot_connect(s, index[leaf], 1 + known.device / switches_, index[known.device]);
   }
@@ -352,8 +383,8 @@ ibcc_snapshot* World::Snapshot() const {
     endport.may_be_reset = known.was_reset;
     endport.not_ready = !known.is_active;
     ibcc_snapshot_add_endport(s, &endport);
-    if (known.is_active) lids[known.lid] = known.device;
   }
+  LearnLids();
   s->sm_state = State();
   s->came_up_well = came_up_well;
   s->own_manager_on = own_manager_known_;
@@ -362,8 +393,9 @@ ibcc_snapshot* World::Snapshot() const {
 }
 
 void World::Quiet() {
-  loss = repeat = slow = 0;
-  port_ended = errors_wanted = own_manager_on = lose_wanted_ = swap_wanted_ = false;
+  loss = repeat = slow = sudden = 0;
+  port_away_ns = 0;
+  has_no_memory = errors_wanted = own_manager_on = lose_wanted_ = swap_wanted_ = false;
   for (Device& device : devices) {
     device.is_linked = device.answers = device.takes_port_info = device.supports = true;
     device.refuses = device.clamps = false;

@@ -35,6 +35,8 @@ struct Device {
   bool answers = true;          // its agent of class 0x21 does
   bool takes_port_info = true;  // of OpenSM; else each sweep ends with errors
   bool refuses = false, clamps = false, supports = true;
+  bool may_be_reset = false;    // OpenSM will see that
+  std::int64_t suspect_ns = 0;  // when OpenSM has last told something by which it may have been reset
   FakeAgent agent;
   struct Held {
     std::int64_t since_ns;
@@ -67,16 +69,20 @@ class World {
   double loss = 0, repeat = 0, slow = 0;
   ibcc_mad_port* Port() { return &port_.port; }
   bool port_ended = false;
+  std::int64_t port_away_ns = 0;  // until then it cannot be opened again
+  double sudden = 0;              // how often OpenSM begins a sweep just when a MAD has been sent
   bool kernel =
       true;  // it hands on one outcome of each request; else late and repeated answers come through, as from an emulator
   std::function<void(std::uint16_t lid, const std::uint8_t* mad)> on_send;  // each request, before it is on its way
+  std::function<void(const char* edge)> on_edge;
   bool mail_is_due = false;  // something was posted, and its time to be read has come
 
   // Devices.
   std::vector<Device> devices;
   Device& Host(unsigned i) { return devices[i]; }
-  void Reset(Device& device);   // reboots: nothing is left of its tables
-  void Tamper(Device& device);  // somebody else writes them
+  bool IsLinked(const Device& device) const;  // a host: its switch too
+  void Reset(Device& device);                 // reboots: nothing is left of its tables
+  void Tamper(Device& device);                // somebody else writes them
 
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
   enum class Sm { kDiscovering, kMaster, kStandby };
@@ -85,9 +91,13 @@ class World {
   bool own_manager_on = false;  // as its configuration says; it takes that in by a sweep
   bool came_up_well = false;
   bool errors_wanted = false;
+  bool has_no_memory = false;  // for a copy of the subnet
   void StartSweep();
   void BecomeMasterAgain();  // a standby that finds nobody else: 1385 f., discovering first
-  ibcc_snapshot* Snapshot() const;
+  ibcc_snapshot* Snapshot();
+  void LearnLids();  // into known_lids: as a snapshot has them
+  void End();        // of OpenSM's threads: a sweep that is under way stays as it is
+  void Begin();      // OpenSM starts
   ibcc_sm_state State() const;
   std::uint64_t sweeps_up = 0;                   // that ended with SUBNET_UP
   std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device
@@ -117,6 +127,7 @@ class World {
     bool is_active, was_reset;
   };
 
+  const Device& Leaf(const Device& host) const;
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms);
   void Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first);
   void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
@@ -127,7 +138,8 @@ class World {
   void SweepStep(int step);
 
   std::mt19937_64 random_;
-  std::map<std::uint32_t, bool> pending_;  // by transaction: requests that the kernel has handed on no outcome of
+  std::map<std::uint32_t, bool> pending_;             // by transaction: requests that the kernel has handed on no outcome of
+  std::map<std::uint16_t, std::int64_t> arrives_ns_;  // by LID: when the last request is there
   std::priority_queue<Event> events_;
   std::uint64_t serial_ = 0;
   ibcc_notices* notices_;
@@ -136,6 +148,7 @@ class World {
   unsigned hosts_, switches_;
   bool swap_wanted_ = false, lose_wanted_ = false;
   bool own_manager_known_ = false;
+  bool has_ended_ = false;
   std::uint64_t sweep_ = 0;
 };
 

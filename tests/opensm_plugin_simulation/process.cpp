@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How OpenSM's process begins and ends.
+#include <malloc.h>
+
+#include <algorithm>
+
+#include "disk.hpp"
+#include "simulation.hpp"
+
+namespace ibcc_test::simulation {
+
+void Simulation::Open() {
+  ccp_error error{};
+  heap_bytes_ = mallinfo2().uordblks;
+  const Watched watched;
+  profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
+  if (profiles_ == nullptr) {
+    Fail(std::string("the state cannot be opened: ") + error.message);
+    return;
+  }
+  if (has_keys_) {
+    keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/cc_keys").c_str(), &log_, &error);
+    if (keys_ == nullptr) {
+      Fail(std::string("the keys cannot be opened: ") + error.message);
+      return;
+    }
+  }
+  ibcc_surroundings around{};
+  around.owner = this;
+  around.snapshot = [](void* self) {
+    Simulation& simulation = *static_cast<Simulation*>(self);
+    ibcc_snapshot* snapshot = simulation.world_->Snapshot();
+    simulation.is_blind_ = snapshot == nullptr;
+    return snapshot;
+  };
+  around.sm_state = [](void* self) { return static_cast<Simulation*>(self)->world_->State(); };
+  around.open_port = [](void* self, std::uint64_t) -> ibcc_mad_port* {
+    Simulation& simulation = *static_cast<Simulation*>(self);
+    World& world = *simulation.world_;
+    simulation.has_port_ = world.now_ns >= world.port_away_ns && (!world.port_ended || simulation.is_calm_ || world.Chance(0.5));
+    if (!simulation.has_port_) return nullptr;
+    world.port_ended = false;
+    return world.Port();
+  };
+  around.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
+  around.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
+  around.is_sweeping = [](void* self) { return ibcc_loop_is_sweeping(&static_cast<Simulation*>(self)->loop_); };
+  manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);
+  ibcc_manager_set_keys(manager_, keys_);
+  loop_ = {
+      .options = &options_, .profiles = profiles_, .notices = notices_, .manager = manager_, .log = &log_, .stopping = false};
+  own_ = Own{};
+  is_blind_ = has_port_ = false;
+  service_ = {.settings = &settings_, .manager = manager_};
+  client_ = other_client_ = {};
+  Call("hello", "{\"protocol\": 2}");
+}
+
+void Simulation::Close() {
+  const Watched watched;
+  ibcc_client_clear(&client_);
+  ibcc_client_clear(&other_client_);
+  ibcc_manager_destroy(manager_);
+  ibcc_keys_close(keys_);
+  ibcc_profiles_close(profiles_);
+  manager_ = nullptr;
+  keys_ = nullptr;
+  profiles_ = nullptr;
+  loop_ = {};
+}
+
+// OpenSM is gone, and starts again: its fabric is as it left it, and it begins by discovering.
+void Simulation::Crash(const char* how) {
+  Note(std::string("-- ") + how);
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (TheDisk().has_stopped && !bases_.empty()) bases_.insert(base == nullptr ? 0 : base->number);
+  Close();
+  ibcc_mail mail;
+  ibcc_notices_take(notices_, &mail);
+  TheDisk().Restart();
+  if (TheDisk().is_full || TheDisk().is_broken) Note("-- the disk is well, or OpenSM would not start");
+  TheDisk().is_full = TheDisk().is_broken = false;
+  Open();
+  CheckStart();
+  world_->BecomeMasterAgain();
+}
+
+// OpenSM is ended as it should be: its threads first, and then it unloads the plugin, which may have something to put back.
+void Simulation::Stop() {
+  Note("-- OpenSM is stopped");
+  world_->End();
+  world_->LearnLids();
+  ibcc_notices_post(notices_, IBCC_NOTICE_STOP);
+  world_->mail_is_due = true;
+  last_words_.clear();
+  Loop();
+  ibcc_client_clear(&client_);
+  ibcc_client_clear(&other_client_);
+  LastAct();
+  if (!TheDisk().has_stopped) CheckUnloaded();
+  Crash("OpenSM is gone");
+  world_->Begin();
+}
+
+void Simulation::LastAct() {
+  ibcc_last_act act{};
+  {
+    const Watched watched;
+    if (!ibcc_loop_begin_last_act(&loop_, &act)) return;
+  }
+  while (ibcc_loop_has_more(&loop_, &act) && finding_.empty() && !TheDisk().has_stopped) {
+    const std::int64_t timer_ns = std::min(ibcc_loop_next_ns(&loop_), act.until_ns);
+    if (timer_ns <= world_->NextNs())
+      world_->now_ns = std::max(world_->now_ns, timer_ns);
+    else
+      world_->RunNext();
+    CountStep(timer_ns <= world_->NextNs());
+    Loop();
+    if (!TheDisk().has_stopped) CheckStep();
+  }
+  const Watched watched;
+  ibcc_loop_end_last_act(&loop_, &act);
+}
+
+}  // namespace ibcc_test::simulation

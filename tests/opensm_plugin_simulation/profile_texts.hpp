@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The profiles of the simulation. Each has a number, which the values that it sets show again: so it is seen on a device whose it holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles.h"
+#include "world.hpp"
+
+namespace ibcc_test::simulation {
+
+// Bases and experiments differ, until an experiment is committed.
+constexpr unsigned kBases = 6;        // from 0; the last one switches congestion control off
+constexpr unsigned kExperiments = 6;  // behind them
+constexpr unsigned kOff = kBases - 1;
+constexpr unsigned kNoBase = kBases + kExperiments;  // does not fit a fabric that has host 0
+constexpr unsigned kNoExperiment = kNoBase + 1;      // nor does this
+
+std::string ProfileText(unsigned number, const std::vector<Device>& devices);
+unsigned DrawBase(World& world);
+unsigned DrawExperiment(World& world);
+
+// Of a profile, of a Set of the settings of an adapter or a switch, and of what a device holds. -1: none, or congestion control is off.
+int NumberOf(const ibcc_revision& revision);
+int NumberIn(const std::uint8_t* data, bool is_switch);
+int NumberHeld(const Device& device);
+
+bool NeedsNoHost0(const ibcc_revision& revision);
+
+}  // namespace ibcc_test::simulation

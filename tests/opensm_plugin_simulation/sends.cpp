@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What must hold of each MAD that is sent.
+#include <algorithm>
+#include <cstring>
+
+#include "profile_texts.hpp"
+#include "simulation.hpp"
+
+namespace ibcc_test::simulation {
+
+namespace {
+
+constexpr unsigned kCcKeyByte = 24;  // in a MAD
+
+}  // namespace
+
+// No request goes out while OpenSM sweeps, nor when it is not MASTER, nor to a LID that is another's by what the plugin could know.
+void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
+  const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
+  Note("   sends " + std::string(mad[3] == IBCC_SET ? "Set " : "Get ") + std::to_string(attribute) + " to LID " +
+       std::to_string(lid));
+  if (ibcc_notices_is_sweeping(notices_)) Fail("a MAD was sent in a heavy sweep");
+  if (world_->State() != IBCC_SM_MASTER) Fail("a MAD was sent though this OpenSM is not MASTER");
+  const auto owner = world_->known_lids.find(lid);
+  if (owner == world_->known_lids.end()) {
+    Fail("a MAD went to LID " + std::to_string(lid) + ", which nobody has by the last snapshot");
+    return;
+  }
+  CheckRate();
+  CheckWait();
+  const Device& device = world_->devices[owner->second];
+  if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
+    const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
+    if (device.is_switch || (increase != 0 && increase != device.index + 1))
+      Fail("a Set for H" + std::to_string(increase - 1) + " went to device " + std::to_string(device.index));
+  }
+  if (!has_keys_ && std::any_of(mad + kCcKeyByte, mad + kCcKeyByte + 8, [](std::uint8_t byte) { return byte != 0; }))
+    Fail("a CC_Key was sent though none is configured");
+  if (mad[3] == IBCC_SET && attribute == (device.is_switch ? CCP_SWITCH_CONGESTION_SETTING : CCP_CA_CONGESTION_SETTING))
+    RememberSet(device, mad + IBCC_DATA_OFFSET);
+}
+
+// --max-mads-per-s, in any second.
+void Simulation::CheckRate() {
+  const std::size_t most = options_.max_mads_per_s;
+  if (most == 0) return;
+  own_.times.push_back(world_->now_ns);
+  if (own_.times.size() <= most) return;
+  if (own_.times.front() > world_->now_ns - kNsPerS) Fail("more MADs were sent in a second than may be");
+  own_.times.pop_front();
+}
+
+// With --when-sweep-failed wait, what has come back to all devices is a base like any other.
+void Simulation::CheckWait() {
+  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+  const bool is_restored = wanted != nullptr && wanted->number == own_.restored;
+  if (options_.when_sweep_failed != IBCC_WAIT || ibcc_manager_role(manager_) != IBCC_ROLE_SWEEP_FAILED) return;
+  if (wanted == nullptr || is_restored) Fail("a MAD was sent after a sweep with errors, and nothing is to be put back");
+}
+
+void Simulation::RememberSet(const Device& device, const std::uint8_t* data) {
+  const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+  Sent& sent = own_.sent[device.index];
+  sent.number = NumberIn(data, device.is_switch);
+  sent.epoch = known == nullptr ? -1 : known->epoch;
+  sent.timeouts = known == nullptr ? 0 : known->timeouts;
+  sent.numbers.insert(sent.number);
+}
+
+}  // namespace ibcc_test::simulation
