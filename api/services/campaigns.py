@@ -15,9 +15,9 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.events.publish import publish
 from api.fabrics.registry import FABRIC_KINDS
-from api.jobs.queue import FINISHED, enqueue, request_cancel
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
+from api.queue.table import FINISHED, enqueue, request_cancel
 from api.services.campaign_files import DOCUMENT, checked, frozen
 from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of

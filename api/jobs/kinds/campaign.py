@@ -21,9 +21,9 @@ from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
 from api.fabrics.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
-from api.jobs.context import JobContext, Postponed, Stopped
-from api.jobs.kind import KINDS
 from api.jobs.lease import postpone
+from api.queue.context import JobContext, Postponed, Stopped
+from api.queue.kind import KINDS
 from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
