@@ -26,9 +26,9 @@ from api.times import now, rfc3339
 from tuner.campaign.needed_hosts import CLUSTER, require_hosts
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
+from tuner.document_base.yaml_core import Document
 from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
-from tuner.documents.yaml_core import Document
 from tuner.errors import BadInputError
 
 SIMULATED = "simulated"

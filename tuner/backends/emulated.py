@@ -16,7 +16,7 @@ from tuner.backends.emulated_host import EmulatedHost, require_programs
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.backends.settings import model_settings, own_settings
 from tuner.device_support import DeviceSupport, from_plugin
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.emulator.client import ControlClient

@@ -13,7 +13,7 @@ from tuner.backends.base import Capabilities
 from tuner.backends.recording_log import Conditions, Entry, difference, difference_count, entries
 from tuner.backends.registry import BACKENDS, BackendOptions
 from tuner.backends.settings import model_settings, own_settings
-from tuner.documents.model import DocumentModel
+from tuner.document_base.model import DocumentModel
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from ccsim.policy import Profile
 from tuner.backends.base import Backend
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError

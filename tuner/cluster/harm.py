@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from tuner.documents.model import DocumentModel, ListOf, Within
+from tuner.document_base.model import DocumentModel, ListOf, Within
 from tuner.errors import NeedsPersonError
 
 _LOOK_S = 1.0

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tuner.documents.model import DocumentModel, ListOf
+from tuner.document_base.model import DocumentModel, ListOf
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

@@ -15,10 +15,11 @@ from tuner.cluster.harm import HarmLimits
 from tuner.cluster.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
 from tuner.cluster.maintenance import MaintenanceWindow
 from tuner.cluster.node_sets import NODE, expand
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
-from tuner.documents.yaml_core import read_document
+from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
 
 if TYPE_CHECKING:

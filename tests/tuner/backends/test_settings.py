@@ -4,7 +4,7 @@ from typing import Annotated
 import pytest
 
 from tuner.backends.settings import NoSettings, model_settings, own_settings
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
 
 

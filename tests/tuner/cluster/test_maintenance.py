@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tuner.cluster.maintenance import DAYS, MaintenanceWindow, longest_opening, next_opening, open_until
-from tuner.documents.model import build_model
+from tuner.document_base.model import build_model
 from tuner.errors import BadInputError
 
 

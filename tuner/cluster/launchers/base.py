@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.registry import Registry
 
 Request: TypeAlias = Mapping[str, Any]

@@ -16,7 +16,7 @@ from pydantic import Field
 from tuner.cluster.launchers.agent_set import ClusterShellAgents
 from tuner.cluster.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, Template, filled_in
 from tuner.cluster.launchers.clients import AgentSshWorker
-from tuner.documents.model import ListOf, Within
+from tuner.document_base.model import ListOf, Within
 from tuner.errors import UnreachableError
 
 # A connection of its own for each agent, whose end is the agent's end; it notices within 30 s that a node is gone.

@@ -122,7 +122,7 @@ def test_clocks_are_measured(site: Site) -> None:
 COORDINATOR = """
 import json, sys
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import build_model
+from tuner.document_base.model import build_model
 
 document, requests = json.loads(sys.stdin.readline())
 agents = build_model(Inventory, document).open_launcher().start(requests)
