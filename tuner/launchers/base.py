@@ -83,5 +83,5 @@ class LauncherOptions(DocumentModel, ABC):
         """`command`: the agent's program and arguments. Raises UnreachableError if this kind cannot work here and now."""
 
 
-LAUNCHERS: Registry[type[LauncherOptions]] = Registry("launcher", "tuner.cluster.launchers")
+LAUNCHERS: Registry[type[LauncherOptions]] = Registry("launcher", "tuner.launchers")
 """A file of this package that has one adds it in its last line."""
