@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend
 from tuner.documents.inventory_canary import CanarySettings
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend
 
 Verdict = Literal["yes", "no", "unknown"]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tuner.backends.registry import BackendOptions
-from tuner.backends.settings import own_settings
 from tuner.cluster.canary import Reaction
 from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.driver import CLUSTER_DRIVERS, FabricControl, HostLostError
@@ -29,6 +27,8 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
 from tuner.launchers.base import Launcher
 from tuner.launchers.ssh import Ssh
+from tuner.measuring.options import BackendOptions
+from tuner.measuring.settings import own_settings
 
 LEAST_LEAD_S = 0.5
 CLOCKS_FOR_S = 300.0

@@ -32,8 +32,7 @@ from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
 from api.services.second_person import require_windows
 from api.times import now
-from tuner.backends.base import Backend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup
@@ -47,6 +46,8 @@ from tuner.errors import (
     WindowClosedError,
 )
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html
 
