@@ -6,12 +6,11 @@ Every module of `api.routes` that has `router` is under /api/v1, and every one t
 
 import importlib
 import pkgutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
@@ -28,6 +27,7 @@ from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unforeseen import Unforeseen
 from api.places import know
+from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
 
@@ -105,13 +105,6 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, state=app.state)
     return app
-
-
-def api_routes(app: FastAPI) -> Iterator[RouteContext]:
-    """All routes of the API: each has `path`, `methods`, `endpoint` and `dependant`."""
-    for context in iter_route_contexts(app.routes):
-        if isinstance(context.original_route, APIRoute):
-            yield context
 
 
 def _require_roles(app: FastAPI) -> None:

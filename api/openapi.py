@@ -14,6 +14,7 @@ from api.access.parameters import require_parameters_of
 from api.access.roles import Role
 from api.access.sessions import COOKIE, CSRF_HEADER
 from api.problems import Problem, ProblemDocument
+from api.route_list import api_routes
 
 _SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "A token of POST /api/v1/tokens: ibcc_…"},
@@ -43,8 +44,6 @@ def install(app: FastAPI, path: str) -> None:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    from api.app import api_routes
-
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     components = document.setdefault("components", {})
     components["securitySchemes"] = _SECURITY

@@ -2,8 +2,8 @@
 """Places of this machine in sentences for people: nobody learns from an answer where the service keeps its files.
 
 What is stored for people to read has no path in it: columns that are marked `info=TOLD` pass through `without_paths`, whoever
-writes them (`api.database.base`). Problem documents pass through `told` (`api.problem_answers`): admins are told paths that
-they, or another admin, typed, such as a plugin's socket; nobody is told the service's own folders.
+writes them (`api.database.base`). Problem documents (`api.problem_answers`) pass through `api.access.telling.told`: admins are
+told paths that they, or another admin, typed, such as a plugin's socket; nobody is told the service's own folders.
 """
 
 import os
@@ -12,8 +12,6 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
-
-from api.access.roles import Role
 
 _KNOWN = "bin boot dev etc home lib lib64 media mnt nix opt proc root run sbin snap srv sys tmp usr var"
 
@@ -79,11 +77,6 @@ def without_paths_in(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_paths_in(one) for one in value]
     return value
-
-
-def told(text: str, role: Role | None, *, typed: str = "") -> str:
-    """A sentence as somebody of that role, or nobody in particular, is told it. `typed`: what they sent themselves."""
-    return without_own_places(text) if role is Role.ADMIN else without_paths(text, but=typed)
 
 
 def _name_of(path: str) -> str:

@@ -12,7 +12,8 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from api import places, problems
+from api import problems
+from api.access import telling
 from api.problems import FieldProblem, Problem
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
@@ -47,7 +48,7 @@ def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any
 
     def told(value: Any) -> Any:
         if isinstance(value, str):
-            return places.told(value, role, typed=typed) if "/" in value else value
+            return telling.told(value, role, typed=typed) if "/" in value else value
         if isinstance(value, dict):
             return {name: told(one) for name, one in value.items()}
         return [told(one) for one in value] if isinstance(value, list) else value

@@ -24,7 +24,6 @@ from typing import Any
 
 from benchmarks.campaign_backends import FormulaBackend, figures
 from tests import postgresql
-from tuner.backends.base import Backend
 from tuner.backends.registry import create_backend
 from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.progress import Phase, Progress, Silent
@@ -33,6 +32,7 @@ from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.workers import Workers
 from tuner.documents.campaign import load_campaign
+from tuner.measuring.backend import Backend
 from tuner.storages.base import disconnect, storage_of
 
 SPACE = "space: {ca.ccti_timer: {low: 10, high: 400}, switch.marking_rate: {low: 0, high: 1000}}"

@@ -19,9 +19,9 @@ import time
 import uuid
 from pathlib import Path
 
-from tuner.cluster.launchers.base import Request
+from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import build_model
+from tuner.launchers.base import Request
 
 AGENT = Path(__file__).resolve().parents[1] / "perftest_mods/agent/ibcc_agent.py"
 PATIENCE_S = 600.0

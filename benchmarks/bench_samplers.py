@@ -28,13 +28,13 @@ from optuna.distributions import BaseDistribution
 from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate, objective_values, violations
-from tuner.campaign.front import Point, hypervolume
 from tuner.campaign.references import digest
 from tuner.campaign.setup import Setup, prepare
+from tuner.document_base.model import build_model
 from tuner.documents.campaign import load_campaign
-from tuner.documents.model import build_model
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.front import Point, hypervolume
 from tuner.plots import style
 from tuner.samplers.base import SAMPLERS, SamplerOptions
 

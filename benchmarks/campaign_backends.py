@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ccsim.policy import Profile
-from tuner.backends.base import Capabilities
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
 from tuner.field_path import lookup
 from tuner.measurement import Measurement, Performance, measure
+from tuner.measuring.backend import Capabilities
 
 
 def figures(params: Mapping[str, Any]) -> tuple[float, float]:

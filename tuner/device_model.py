@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import ccsim
-from tuner.documents.model import unknown_name
+from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
 

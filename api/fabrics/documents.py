@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from tuner.built_fabric import BuiltFabric, build
+from tuner.document_base.model import DocumentModel, unknown_name, validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.documents.model import DocumentModel, unknown_name, validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
@@ -78,7 +78,7 @@ def _built_packaged(name: str) -> BuiltFabric:
 
 def own_options(kind: str, options: Mapping[str, Any], model: type[Any]) -> Any:
     """The options of a kind, checked. Raises BadInputError."""
-    from tuner.documents.model import build_model
+    from tuner.document_base.model import build_model
 
     try:
         return build_model(model, options)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Work that outlives a request: a table with leases, a loop that runs it, one file for each kind of job."""
+"""Runs the jobs of `api.queue`: leases, a loop, one file for each kind of job."""

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from api.database.models.campaign import StoredCampaign
-from api.jobs.context import JobContext
+from api.queue.context import JobContext
 from api.services import campaign_trials
 from api.services.campaign_series import SeriesShelf
 from api.services.campaigns import tell, tell_state

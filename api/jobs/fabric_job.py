@@ -12,7 +12,7 @@ from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
-from api.jobs.context import JobContext, Stopped
+from api.queue.context import JobContext, Stopped
 from api.services.fabric_access import connected, tell_changed
 from api.services.fabrics import FABRIC_JOBS, get_fabric
 

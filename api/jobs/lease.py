@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job, is_due
-from api.jobs.documents import publish_job
 from api.jobs.identity import is_gone
-from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place, may_take
+from api.queue.documents import publish_job
+from api.queue.kind import KINDS, give_up
 from api.services.campaign_holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError

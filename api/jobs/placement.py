@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.fabrics.registry import FABRIC_KINDS
-from api.jobs.kind import KINDS
+from api.queue.kind import KINDS
 from api.services.fabric_access import spec_of
 
 Place: TypeAlias = Literal["any", "server", "both"]

@@ -18,13 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
-from api.jobs.context import JobContext, Postponed, Stopped
-from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
-from api.jobs.kind import KINDS, give_up
 from api.jobs.placement import Place
 from api.places import know
 from api.problems import BUG, Problem
+from api.queue.context import JobContext, Postponed, Stopped
+from api.queue.documents import publish_job
+from api.queue.kind import KINDS, give_up
 from api.settings import Settings
 from api.times import now
 from tuner.errors import IbccError
@@ -42,7 +42,7 @@ URGENT_SLOTS = 16
 
 @dataclass(eq=False)
 class _Running:
-    """A job that runs here. Implements `api.jobs.context.Reasons`."""
+    """A job that runs here. Implements `api.queue.context.Reasons`."""
 
     job_id: str
     stop: threading.Event = field(default_factory=threading.Event)

@@ -12,7 +12,7 @@ from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
 from api.fabrics.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
-from api.jobs.queue import accepted_once
+from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions

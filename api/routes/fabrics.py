@@ -10,13 +10,13 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.access.telling import told
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabrics.registry import FABRIC_KINDS
 from api.fabrics.topology import topology_of
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
-from api.places import told
 from api.preconditions import IfMatch, etag, require_match, set_etag
 from api.problems import Busy, Conflict, InvalidInput
 from api.routes.database import CurrentDatabase

@@ -11,8 +11,8 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.jobs import JobDocument
 from api.idempotency import OnlyOnce
-from api.jobs.queue import accepted_once
 from api.pages import Page, Paging, paginate_list
+from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import hosts
 from api.services.fabrics import get_fabric

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.audit import record_audit
 from api.documents.jobs import JobDocument, JobState
-from api.jobs.documents import job_document
-from api.jobs.queue import request_cancel
 from api.openapi import also
 from api.pages import Page, Paging
 from api.problems import Conflict
+from api.queue.documents import job_document
+from api.queue.table import request_cancel
 from api.routes.fields import Id, Text
 from api.services import jobs
 

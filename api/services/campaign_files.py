@@ -16,11 +16,11 @@ from api.services.belonging import require_usable
 from api.services.profiles import builtin_profiles, get_profile
 from api.services.workloads import AnyWorkload, builtin_workloads, get_workload
 from tuner.campaign.setup import PRESENT, Setup, prepare
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
-from tuner.documents.model import validate
 from tuner.documents.workload import Workload
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 DOCUMENT = "campaign.json"

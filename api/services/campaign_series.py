@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign.references import digest
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend, Capabilities
 
 MOST_FLOWS = 64
 MOST_POINTS = 250

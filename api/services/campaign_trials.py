@@ -12,11 +12,11 @@ from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import InvalidInput, NotFound
 from ccsim.policy import Profile
 from tuner.campaign.cloning import best_trials
-from tuner.campaign.front import front
 from tuner.campaign.record import TrialRecord
+from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
-from tuner.documents.model import build_model
 from tuner.documents.profile import load_profile
+from tuner.front import front
 from tuner.space import Space
 
 

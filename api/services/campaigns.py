@@ -15,9 +15,9 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.events.publish import publish
 from api.fabrics.registry import FABRIC_KINDS
-from api.jobs.queue import FINISHED, enqueue, request_cancel
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
+from api.queue.table import FINISHED, enqueue, request_cancel
 from api.services.campaign_files import DOCUMENT, checked, frozen
 from api.services.campaign_trials import best_params
 from api.services.fabric_access import spec_of
@@ -26,9 +26,9 @@ from api.times import now, rfc3339
 from tuner.campaign.needed_hosts import CLUSTER, require_hosts
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
+from tuner.document_base.yaml_core import Document
 from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
-from tuner.documents.yaml_core import Document
 from tuner.errors import BadInputError
 
 SIMULATED = "simulated"

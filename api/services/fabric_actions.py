@@ -14,8 +14,8 @@ from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabrics.base import FabricState, Plan
-from api.jobs.queue import enqueue
 from api.problems import Busy, Problem
+from api.queue.table import enqueue
 from api.services.belonging import require_usable
 from api.services.campaign_holds import pause_holders
 from api.services.fabric_access import connected

@@ -14,8 +14,8 @@ from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostCheck, StoredInventory
 from api.database.models.job import Job
 from api.documents.hosts import GroupedFindingOut, HostCounts, HostOut, HostsCheckOut
-from api.jobs.queue import enqueue
 from api.problems import Busy, InvalidInput
+from api.queue.table import enqueue
 from api.services.campaigns import needs_hosts
 from api.services.fabric_access import tell_changed
 from api.services.inventories import find_inventory, inventory_of, require_inventory

@@ -23,11 +23,11 @@ from api.problems import Conflict, NotFound
 from api.services.fabric_access import tell_changed
 from api.settings import Settings
 from api.times import now
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import Document, parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import Document, parse_document
 from tuner.errors import BadInputError
 from tuner.plugin.client import DEFAULT_SOCKET
 

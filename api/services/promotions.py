@@ -9,9 +9,9 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
-from api.jobs.queue import enqueue
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
+from api.queue.table import enqueue
 from api.services.fabric_access import tell_changed
 from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document

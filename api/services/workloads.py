@@ -14,10 +14,10 @@ from api.database.models.workload import StoredWorkload
 from api.problems import Conflict, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from api.times import now
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
-from tuner.documents.model import validate
 from tuner.documents.workload import Workload
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tuner.documents.yaml_core import read_document
+from tuner.document_base.yaml_core import read_document
 
 _FILE = Path(__file__).parent.parent / "reference.yaml"
 

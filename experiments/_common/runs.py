@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ccsim.policy import Profile
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.measurement import Measurement
+from tuner.measuring.options import BackendOptions
 
 Key = TypeVar("Key", bound=Hashable)
 Reading = TypeVar("Reading")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.progress import Progress, Silent
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
@@ -13,6 +13,7 @@ from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
+from tuner.measuring.options import BackendOptions
 
 DOCUMENT = "campaign.yaml"
 

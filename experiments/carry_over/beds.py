@@ -15,9 +15,9 @@ from typing import Any
 import ccsim
 from experiments.carry_over.placement import Places, Shape, payload_gbps
 from tuner.built_fabric import BuiltFabric, build
+from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import build_model
 from tuner.documents.workload import Workload
 from tuner.importers.base import import_fabric
 from tuner.topologies.base import generate

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from experiments._common.runs import Run
+from tuner.document_base.model import build_model
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import build_model
 from tuner.documents.workload import Workload
 from tuner.topologies.base import generate
 

@@ -20,7 +20,6 @@ import numpy as np
 
 import ccsim
 from experiments.scenario_1_campaign.bed import EXPERT, workload
-from tuner.backends.simulated_flows import simulated_flows
 from tuner.built_fabric import build
 from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
@@ -28,6 +27,7 @@ from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.metrics import Series
 from tuner.sample_window import window_samples
+from tuner.simulation.flows import simulated_flows
 
 INTERVAL_S = 5e-5
 WANDER_SAMPLES = 50

@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuner.backends.base import Backend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.progress import Progress, Silent
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
@@ -21,6 +20,8 @@ from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 
 CAMPAIGN = "scenario-1"
 SEEDS = (10, 20, 30, 40, 50)

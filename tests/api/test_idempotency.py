@@ -15,8 +15,8 @@ from api.access.dependencies import Operator, Writing
 from api.database.models.idempotency_record import IdempotencyRecord
 from api.database.models.job import Job
 from api.idempotency import OnlyOnce
-from api.jobs.queue import accepted_once, enqueue
 from api.problems import Conflict
+from api.queue.table import accepted_once, enqueue
 from api.routes.fields import Body
 from tests.api.jobs.kinds import registered
 from tests.api.service import Service

@@ -9,7 +9,8 @@ import pytest
 
 from api import places
 from api.access.roles import Role
-from api.places import know, told, without_paths, without_paths_in
+from api.access.telling import told
+from api.places import know, without_paths, without_paths_in
 
 
 @pytest.fixture(autouse=True)

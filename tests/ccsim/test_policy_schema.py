@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ccsim.policy import Profile, ProfileError, schema
 from tests.ccsim import policy_documents as documents
-from tuner.documents.yaml_core import parse_document
+from tuner.document_base.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 CORPUS = Path(__file__).parent.parent / "ccpolicy" / "corpus"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.hosts import HostDirectory
-from tuner.documents.model import validate
 from tuner.documents.workload import Workload
-from tuner.documents.yaml_core import parse_document
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT
-from tests.tuner.cluster.launchers.ssh_server import make_separation_folder
+from tests.tuner.launchers.ssh_server import make_separation_folder
 from tuner.cluster import host_check
 from tuner.documents.inventory import Inventory, load_inventory
 

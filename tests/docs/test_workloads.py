@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
-from tuner.documents.model import validate
 from tuner.documents.patterns.base import PATTERNS
 from tuner.documents.patterns.open_loop import OpenLoop
 from tuner.documents.traces import parse_trace
 from tuner.documents.workload import Workload
-from tuner.documents.yaml_core import parse_document
 
 SHARED = {*OpenLoop.model_fields, "kind"}
 

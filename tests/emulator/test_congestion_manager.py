@@ -8,11 +8,11 @@ import pytest
 
 from tests.emulator.conftest import Bed
 from tests.emulator.topology import discovered
-from tuner.backends.registry import BackendOptions
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.measurement import Measurement
+from tuner.measuring.options import BackendOptions
 from tuner.opensm.congestion_options import congestion_options
 
 WORKLOAD = load_workload("scenario-1").scaled(0.05)

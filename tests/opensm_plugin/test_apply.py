@@ -8,10 +8,10 @@ import numpy as np
 from tests.emulator.topology import discovered
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed
-from tuner.backends.registry import BackendOptions
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
+from tuner.measuring.options import BackendOptions
 
 
 def test_every_device_holds_exactly_the_resolved_tables(plugin_bed: PluginBed) -> None:

@@ -5,9 +5,9 @@ import pytest
 
 import ccsim
 from tuner.built_fabric import BuiltFabric, build
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 # A ring of three switches with a host each, and a fourth switch apart.

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from tuner.built_fabric import build
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.fabric_summary import FabricSummary, Level
 from tuner.importers.base import import_fabric
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tuner.documents.model import build_model
+from tuner.document_base.model import build_model
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.measurement import Measurement, Performance, measure

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import ccsim
 from tests.tuner.documents.patterns import bed
-from tuner.backends.simulated_flows import simulated_flows
-from tuner.backends.simulated_measurement import simulated_measurement
 from tuner.round_trips import percentile_us
+from tuner.simulation.flows import simulated_flows
+from tuner.simulation.measurement import simulated_measurement
 
 EDGES_US = 0.134 * (1 + 1 / 64) ** np.arange(1200)
 

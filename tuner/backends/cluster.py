@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.backends.base import Capabilities
-from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.settings import own_settings
+from tuner.backends.registry import BACKENDS
 from tuner.built_fabric import BuiltFabric, build
 from tuner.cluster.canary import CanaryDriver, measure_reactions
 from tuner.cluster.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
@@ -21,6 +19,9 @@ from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 from tuner.measurement import Measurement, Performance, measure
+from tuner.measuring.backend import Capabilities
+from tuner.measuring.options import BackendOptions
+from tuner.measuring.settings import own_settings
 
 
 class ClusterBackend:

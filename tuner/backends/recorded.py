@@ -9,15 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from ccsim.policy import Profile
-from tuner.backends.base import Capabilities
 from tuner.backends.recording_log import Conditions, Entry, difference, difference_count, entries
-from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.settings import model_settings, own_settings
-from tuner.documents.model import DocumentModel
+from tuner.backends.registry import BACKENDS
+from tuner.document_base.model import DocumentModel
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Capabilities
+from tuner.measuring.options import BackendOptions
+from tuner.measuring.settings import model_settings, own_settings
 
 BASE = "base"
 """What measurements call the profile when none was applied."""

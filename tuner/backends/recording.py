@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.backends.recording_log import Conditions, append
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend, Capabilities
 
 
 class RecordingBackend:

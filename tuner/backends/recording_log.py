@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.documents.model import describe_place
+from tuner.document_base.model import describe_place
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.measurement import Measurement

@@ -6,12 +6,7 @@ from typing import Any
 
 import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
-from tuner.backends.base import Capabilities
-from tuner.backends.registry import BACKENDS, BackendOptions
-from tuner.backends.settings import NoSettings, own_settings
-from tuner.backends.simulated_counters import deadlock_sentence
-from tuner.backends.simulated_flows import simulated_flows
-from tuner.backends.simulated_measurement import simulated_measurement
+from tuner.backends.registry import BACKENDS
 from tuner.built_fabric import BuiltFabric, build
 from tuner.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
@@ -19,6 +14,12 @@ from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Capabilities
+from tuner.measuring.options import BackendOptions
+from tuner.measuring.settings import NoSettings, own_settings
+from tuner.simulation.counters import deadlock_sentence
+from tuner.simulation.flows import simulated_flows
+from tuner.simulation.measurement import simulated_measurement
 
 BASE_PROFILE = "off"
 """What a simulated fabric starts with: its devices' congestion control is cleared."""

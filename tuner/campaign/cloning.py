@@ -4,10 +4,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tuner.campaign.front import Point, front
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.stored import StoredCampaign
 from tuner.errors import BadInputError
+from tuner.front import Point, front
 
 
 def cloned(old: StoredCampaign, name: str, *, signs: Sequence[int], starts: int = 0) -> dict[str, Any]:

@@ -19,12 +19,12 @@ from pathlib import Path
 import ccsim
 import tuner
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.session import Session
 from tuner.campaign.workers import Answer
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.measuring.backend import Backend, Capabilities
 
 
 @dataclass(frozen=True, kw_only=True)

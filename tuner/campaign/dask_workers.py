@@ -13,13 +13,13 @@ from importlib import metadata
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign import dask_job
 from tuner.campaign.dask_job import JobContext, MeasureJob, ProbeJob, fabric_digest, fingerprint, task_prefix
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.workers import Answer, LostWorkerError
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import UnreachableError
+from tuner.measuring.backend import Backend, Capabilities
 
 CONNECT_S = 10.0
 WORKERS_S = 60.0

@@ -9,11 +9,11 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from ccsim.policy import Profile, ProfileError
-from tuner.backends.base import Backend
 from tuner.constraints.base import Bound
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
 from tuner.metrics import Metrics
 from tuner.objectives.base import Objective
 

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tuner.campaign.front import Point, dominates, hypervolume
 from tuner.campaign.record import TrialRecord
+from tuner.front import Point, dominates, hypervolume
 from tuner.objectives.base import Objective
 
 

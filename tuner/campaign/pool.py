@@ -7,11 +7,11 @@ from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.session import Outcome
 from tuner.campaign.workers import Answer, ThreadWorkers, Workers
 from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measuring.backend import Backend, Capabilities
 
 __all__ = ["BackendPool", "Outcome"]
 

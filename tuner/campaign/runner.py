@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from tuner.backends.base import Backend
 from tuner.campaign.confirmation import Confirmation, Findings
 from tuner.campaign.early_stop import EarlyStop
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
@@ -27,6 +26,7 @@ from tuner.campaign.store import CampaignStore
 from tuner.campaign.variants import measure_variant
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend
 
 MODELLED = "simulated"
 """The backend that measures variants, whichever the campaign's own is: devices that run already have one model, and keep it."""

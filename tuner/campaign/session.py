@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate
 from tuner.errors import InterruptedRunError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend, Capabilities
 
 Outcome: TypeAlias = tuple[Evaluation, tuple[Measurement, ...]]
 

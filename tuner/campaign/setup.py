@@ -13,13 +13,13 @@ from tuner.campaign.evaluation import Plan
 from tuner.constraints.base import Bound
 from tuner.device_model import device_model, nested
 from tuner.device_support import check_matches
+from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
-from tuner.documents.yaml_core import Document, Place
 from tuner.errors import BadInputError
 from tuner.field_path import GroupField
 from tuner.objectives.base import Objective

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
-from tuner.documents.yaml_core import parse_document
 
 FIRST = "scenario-1"
 """The one to begin with: small, and what the documentation shows. Who chooses nothing gets that."""

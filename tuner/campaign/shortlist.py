@@ -8,7 +8,7 @@ Fewer are chosen where the front has fewer.
 
 from collections.abc import Sequence
 
-from tuner.campaign.front import Point, front, hypervolume
+from tuner.front import Point, front, hypervolume
 from tuner.objectives.base import Objective
 from tuner.recommendation.base import Candidate, Rule
 

@@ -6,10 +6,10 @@ from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend, Capabilities
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.session import Outcome, Session
 from tuner.errors import UnreachableError
+from tuner.measuring.backend import Backend, Capabilities
 
 
 class Answer(NamedTuple):

@@ -18,8 +18,8 @@ from tuner.campaign.shipped import shipped_campaigns
 from tuner.campaign.stored import StoredCampaign, ask, stored_campaign, stored_campaigns, wait_until_idle
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
-from tuner.documents.model import build_model
 from tuner.errors import NeedsPersonError
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored campaigns, pause, finish and clone them.")

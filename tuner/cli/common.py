@@ -21,7 +21,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tuner.documents.yaml_core import plain_scalar
+from tuner.document_base.yaml_core import plain_scalar
 from tuner.errors import BadInputError
 
 # Tables that go into files and pipes are not cut to the width of a terminal that is not there.

@@ -11,7 +11,7 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.emulator_connection import SocketOption, connected
-from tuner.documents.yaml_core import plain_scalar
+from tuner.document_base.yaml_core import plain_scalar
 from tuner.errors import BadInputError
 
 app = typer.Typer(no_args_is_help=True, help="Have devices go wrong: lose MADs, answer late or wrongly, forget, ignore.")

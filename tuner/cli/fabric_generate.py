@@ -11,8 +11,8 @@ import typer.core
 import typer.main
 
 from tuner.cli import common
+from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.yaml_core import plain_scalar
 from tuner.topologies.base import TOPOLOGIES, Topology, topology
 
 _OutputFile = Annotated[

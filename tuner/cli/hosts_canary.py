@@ -9,12 +9,12 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.backends.cluster import ClusterBackend
-from tuner.backends.registry import BackendOptions
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.stop_signals import stop_requested
 from tuner.cluster.canary import Reaction, measure_reactions
 from tuner.cluster.perftest_driver import PerftestDriver
+from tuner.measuring.options import BackendOptions
 
 
 def canary(

@@ -8,7 +8,6 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
@@ -16,6 +15,7 @@ from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
 from tuner.measurement import Measurement
 from tuner.measurement_text import measurement_text
+from tuner.measuring.backend import Backend
 
 _UNITS = {
     "victim_throughput_gbps": ("victim throughput", "Gb/s"),

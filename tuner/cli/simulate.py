@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from ccsim.policy import Profile
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.one_measurement import measured, show
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError, DeadlockError
+from tuner.measuring.options import BackendOptions
 
 app = typer.Typer()
 

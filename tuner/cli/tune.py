@@ -13,7 +13,7 @@ import typer
 from optuna.exceptions import StorageInternalError
 from sqlalchemy.exc import SQLAlchemyError
 
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.dask_job import collect_warning
 from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.needed_hosts import require_hosts
@@ -28,6 +28,7 @@ from tuner.cli.tune_result import result_table
 from tuner.documents.campaign import load_campaign
 from tuner.documents.inventory import Inventory, load_inventory
 from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileError, UnreachableError, WindowClosedError
+from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.write import require_folder, write_report
 from tuner.storages.base import storage_of

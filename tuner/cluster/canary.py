@@ -7,14 +7,14 @@ heeds a single BECN and gives it back over seconds. Who throttles falls far belo
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend
-from tuner.documents.model import DocumentModel, Within
+from tuner.documents.inventory_canary import CanarySettings
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend
 
 Verdict = Literal["yes", "no", "unknown"]
 
@@ -26,16 +26,6 @@ _LEAST_GBPS = 0.01
 """Who sends less than this without congestion control tells nothing."""
 _DEPTH = 255
 """Packet times from one packet to the next at every CCTI but 0."""
-
-
-class CanarySettings(DocumentModel):
-    """An inventory's `canary`."""
-
-    senders: Annotated[int, Within(2, 64)] = 8
-    """So many send to one receiver at a time. More than a receiver takes, so that it congests: 2 are enough."""
-    duration_s: Annotated[float | int, Within(0.05, 60)] = 2.0
-    """Of each of the runs, two for every group of senders."""
-    message_bytes: Annotated[int, Within(1, 2**31 - 1)] = 65536
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from tuner.cluster.launchers.base import Event, Launcher
+from tuner.launchers.base import Event, Launcher
 
 PATIENCE_S = 30.0
 

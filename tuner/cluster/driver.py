@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ccsim.policy import Profile
-from tuner.backends.registry import BackendOptions
 from tuner.documents.workload import Workload
 from tuner.errors import UnreachableError
+from tuner.measuring.options import BackendOptions
 from tuner.registry import Registry
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from tuner.cluster.checked_host import NOT_KNOWN, PATIENCE_S, Finding
 from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.host_limits import limits_of
-from tuner.cluster.launchers.base import AgentSet, Event, Launcher, Request
 from tuner.documents.inventory import Inventory, InventoryHost
 from tuner.errors import InterruptedRunError
+from tuner.launchers.base import AgentSet, Event, Launcher, Request
 
 MIN_MEMLOCK_BYTES = 64 << 20
 """What a few hundred QPs with perftest's own buffers register."""

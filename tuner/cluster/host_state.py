@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tuner.cluster.host_limits import HostLimits, limits_of
-from tuner.cluster.launchers.base import Launcher
 from tuner.documents.inventory import Inventory, InventoryHost
+from tuner.launchers.base import Launcher
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tuner.backends.registry import BackendOptions
-from tuner.backends.settings import own_settings
-from tuner.cluster.canary import CanarySettings, Reaction
+from tuner.cluster.canary import Reaction
 from tuner.cluster.clocks import ClockOffset, measure_clocks
 from tuner.cluster.driver import CLUSTER_DRIVERS, FabricControl, HostLostError
 from tuner.cluster.fabric_control import PluginFabric, UntouchedFabric
@@ -16,8 +14,6 @@ from tuner.cluster.harm import HarmWatch
 from tuner.cluster.host_limits import require_within
 from tuner.cluster.host_names import HostNames
 from tuner.cluster.host_state import HostStates, look_at_hosts
-from tuner.cluster.launchers.base import Launcher
-from tuner.cluster.launchers.ssh import Ssh
 from tuner.cluster.maintenance import longest_opening, next_opening, open_until
 from tuner.cluster.perftest_run import NotReadyError, PerftestRun
 from tuner.cluster.plan import GRACE_S, PROGRAMS, Seat, plan
@@ -26,8 +22,13 @@ from tuner.cluster.settings import ClusterSettings
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory, load_inventory
+from tuner.documents.inventory_canary import CanarySettings
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
+from tuner.launchers.base import Launcher
+from tuner.launchers.ssh import Ssh
+from tuner.measuring.options import BackendOptions
+from tuner.measuring.settings import own_settings
 
 LEAST_LEAD_S = 0.5
 CLOCKS_FOR_S = 300.0

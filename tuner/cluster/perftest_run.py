@@ -15,8 +15,8 @@ from typing import Any, Protocol
 from tuner.cluster.counting import FlowCounter
 from tuner.cluster.driver import HostLostError, Reading
 from tuner.cluster.harm import HarmWatch
-from tuner.cluster.launchers.base import AgentSet, Event, Launcher
 from tuner.cluster.plan import GRACE_S, Plan, Process, Side
+from tuner.launchers.base import AgentSet, Event, Launcher
 
 LATE_S = 0.5
 """A client that has posted nothing for so long after its stay began was not connected."""

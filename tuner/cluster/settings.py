@@ -3,7 +3,7 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 
 Verb: TypeAlias = Literal["write", "send", "read"]
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
+from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
 from tuner.documents.campaign_confirm_on import ConfirmOn
 from tuner.documents.campaign_confirmation import Confirmation, Variants
@@ -15,10 +17,9 @@ from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constrai
 from tuner.documents.campaign_recommend import Recommend
 from tuner.documents.campaign_screening import Screening
 from tuner.documents.campaign_stop import Stop
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, validate
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
-from tuner.documents.yaml_core import Document, read_document
+from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
 from tuner.samplers.base import SAMPLERS, SamplerOptions
 from tuner.samplers.tpe import Tpe

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from tuner.documents.model import DocumentModel, ListOf, Within
+from tuner.document_base.model import DocumentModel, ListOf, Within
 from tuner.documents.parameter import Scalar
 
 Variants: TypeAlias = dict[

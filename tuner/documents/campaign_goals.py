@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from tuner.aggregations.base import AGGREGATIONS, Aggregation
 from tuner.constraints.base import CONSTRAINTS, Bound, Reference
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
 from tuner.objectives.base import OBJECTIVES, Objective
 

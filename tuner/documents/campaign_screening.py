@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from tuner.documents.model import DocumentModel, ListOf, Within, misplaced
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced
 
 
 class Screening(DocumentModel):

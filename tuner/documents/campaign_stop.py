@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import create_model
 
-from tuner.documents.model import DocumentModel
+from tuner.document_base.model import DocumentModel
 from tuner.stop_rules.base import STOP_RULES, StopRule
 
 # `budget:` has these two, and `ibcc campaign finish` is the third.

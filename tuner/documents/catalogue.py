@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tuner.documents.model import unknown_name
+from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
 Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign", "inventory"]

@@ -13,11 +13,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 
 import ccsim
 from tuner.device_model import leaves, set_parameter, validate_model
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
 from tuner.documents.flow import Gbps, Name
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
-from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 
 NodeKind: TypeAlias = Literal["switch", "host", "aggregation", "router"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tuner.document_base.model import DocumentModel
+from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.fabric import FabricDocument
-from tuner.documents.model import DocumentModel
-from tuner.documents.yaml_core import plain_scalar
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 # Quoted for the sake of other programs, which may read by the rules of YAML 1.1.

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 
 MAX_TIME_S = 9000.0
 """The simulator counts picoseconds in 63 bits, which end a little later."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ccsim
+from tuner.document_base.model import unknown_name
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
-from tuner.documents.model import unknown_name
 from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")

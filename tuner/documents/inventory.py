@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tuner.cluster.canary import CanarySettings
-from tuner.cluster.harm import HarmLimits
-from tuner.cluster.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
-from tuner.cluster.maintenance import MaintenanceWindow
-from tuner.cluster.node_sets import NODE, expand
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
-from tuner.documents.yaml_core import read_document
+from tuner.documents.inventory_canary import CanarySettings
+from tuner.documents.inventory_harm import HarmLimits
+from tuner.documents.inventory_maintenance import MaintenanceWindow
+from tuner.documents.node_sets import NODE, expand
+from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
+from tuner.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
 
 if TYPE_CHECKING:
     AnyLauncher: TypeAlias = LauncherOptions

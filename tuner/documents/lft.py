@@ -14,7 +14,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from tuner.documents.model import ListOf, Within
+from tuner.document_base.model import ListOf, Within
 
 NO_ROUTE = 255
 MAX_LID = 0xBFFF

@@ -5,7 +5,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from tuner.documents.yaml_core import Document
+from tuner.document_base.yaml_core import Document
 from tuner.errors import BadInputError
 
 

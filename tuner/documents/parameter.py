@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tuner.documents.model import DocumentModel, ListOf
+from tuner.document_base.model import DocumentModel, ListOf
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

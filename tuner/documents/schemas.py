@@ -8,7 +8,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from tuner.documents.model import DOCUMENTS
+from tuner.documents.registry import DOCUMENTS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

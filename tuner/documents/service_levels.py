@@ -5,8 +5,8 @@ from typing import Annotated, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from tuner.document_base.model import DocumentModel, ListOf, Within
 from tuner.documents.flow import Name
-from tuner.documents.model import DocumentModel, ListOf, Within
 
 NUM_SLS = 16
 Vl: TypeAlias = Annotated[int, Within(0, 14)]

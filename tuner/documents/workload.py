@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, Union
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
+from tuner.document_base.model import DocumentModel, ListOf, Within, build_model, misplaced, validate
+from tuner.document_base.yaml_core import Document, Place, read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name, Seconds
-from tuner.documents.model import DOCUMENTS, DocumentModel, ListOf, Within, build_model, misplaced, validate
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
-from tuner.documents.yaml_core import Document, Place, read_document
+from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
 from tuner.sample_window import window_samples
 

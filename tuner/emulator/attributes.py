@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Management classes and their attributes, by name and by number (IBA vol. 1: 14.2.5, 16.1.3, annex A10.4)."""
 
-from tuner.documents.model import unknown_name
+from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
 SMA, PMA, CCA = 0x01, 0x04, 0x21

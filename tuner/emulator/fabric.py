@@ -11,8 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
-from tuner.backends.simulated_flows import simulated_flows
-from tuner.backends.simulated_measurement import simulated_measurement
 from tuner.built_fabric import build
 from tuner.device_model import device_model
 from tuner.documents.fabric import FabricDocument
@@ -20,6 +18,8 @@ from tuner.documents.workload import Workload
 from tuner.emulator.names import DEFAULT_NAME, check_name
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measurement import Measurement
+from tuner.simulation.flows import simulated_flows
+from tuner.simulation.measurement import simulated_measurement
 
 BACKEND = "emulated"
 PROFILE = "as programmed"

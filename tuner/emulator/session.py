@@ -7,7 +7,7 @@ import traceback
 from concurrent.futures import Executor
 from typing import Any
 
-from tuner.documents.model import build_model
+from tuner.document_base.model import build_model
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.lines import lines
 from tuner.emulator.methods.base import METHODS, Call, Method

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tuner.document_base.model import build_model
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.lft import runs
-from tuner.documents.model import build_model
 from tuner.errors import BadInputError
 from tuner.importers.lft_dump import SwitchTable
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
-from tuner.documents.model import build_model
 from tuner.errors import BadInputError
 
 AGGREGATION_NODE = "Mellanox Technologies Aggregation Node"

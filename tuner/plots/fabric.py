@@ -12,8 +12,9 @@ from tuner.documents.fabric import End
 from tuner.plots import fabric_marks as marks
 from tuner.plots import fabric_text, style
 from tuner.plots.fabric_congestion import Congestion
+from tuner.plots.fabric_geometry import HostBar, Points
 from tuner.plots.fabric_heat import HEAT, IDLE, draw_scale, step
-from tuner.plots.fabric_layout import HostBar, Points, place
+from tuner.plots.fabric_layout import place
 from tuner.plots.fabric_sheet import Sheet
 from tuner.plots.fabric_wiring import Ends, Wiring
 

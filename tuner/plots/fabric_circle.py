@@ -7,7 +7,7 @@ from math import pi, sin
 
 import numpy as np
 
-from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, bar_length
+from tuner.plots.fabric_geometry import HostBar, Layout, Point, Points, bar_length
 from tuner.plots.fabric_wiring import Wiring
 
 _LARGEST_RADIUS_IN, _SMALLEST_RADIUS_IN = 3.6, 1.4

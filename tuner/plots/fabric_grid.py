@@ -4,7 +4,7 @@ slantwise, and each further one as copies of all that, in turns beside and above
 
 import numpy as np
 
-from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, bar_length
+from tuner.plots.fabric_geometry import HostBar, Layout, Point, Points, bar_length
 from tuner.plots.fabric_wiring import Pair, Wiring
 
 WIDEST_IN, TALLEST_IN = 9.0, 8.0

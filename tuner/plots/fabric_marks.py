@@ -12,7 +12,7 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 
 from tuner.plots import style
-from tuner.plots.fabric_layout import Point, Points
+from tuner.plots.fabric_geometry import Point, Points
 
 MOST_VECTORS = 8000
 """A figure with more lines than these has its lines as one picture in the SVG."""

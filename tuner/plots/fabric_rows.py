@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tuner.plots.fabric_layout import HostBar, Layout, Point, Points, Side, bar_length
+from tuner.plots.fabric_geometry import HostBar, Layout, Point, Points, Side, bar_length
 from tuner.plots.fabric_wiring import Pair, Wiring
 
 MOST_SINGLE_HOSTS = 40

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from tuner.plots import style
-from tuner.plots.fabric_layout import Points
+from tuner.plots.fabric_geometry import Points
 
 # In inches.
 _HEAD, _LINE, _SCALE, _MARGIN, _NARROWEST = 0.38, 0.165, 0.66, 0.15, 6.6

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tuner.campaign.front import front
+from tuner.front import front
 from tuner.objectives.base import Objective
 from tuner.plots import style
 

@@ -13,7 +13,7 @@ Source: Das, On characterizing the "knee" of the Pareto curve based on normal-bo
 
 from collections.abc import Sequence
 
-from tuner.campaign.front import front
+from tuner.front import front
 from tuner.objectives.base import Objective
 from tuner.recommendation.base import RULES, Candidate, Rule
 

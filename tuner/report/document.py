@@ -7,11 +7,11 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.campaign.front import Point, front, hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Tried
 from tuner.constraints.base import Bound
+from tuner.front import Point, front, hypervolume
 from tuner.objectives.base import OBJECTIVES, Objective
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.registry import Registry
 
 if TYPE_CHECKING:  # Optuna and NumPy take longer to import than a document takes to check, and `ibcc --server` only checks

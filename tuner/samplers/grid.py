@@ -9,7 +9,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
 
 if TYPE_CHECKING:

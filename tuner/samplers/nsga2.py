@@ -3,7 +3,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 from tuner.samplers.base import SAMPLERS, Distributions, SamplerOptions
 
 if TYPE_CHECKING:

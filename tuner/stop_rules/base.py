@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tuner.documents.model import DocumentModel
+from tuner.document_base.model import DocumentModel
 from tuner.registry import Registry
 
 

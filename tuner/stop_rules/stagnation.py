@@ -3,7 +3,7 @@
 
 from typing import Annotated
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 from tuner.stop_rules.base import STOP_RULES, SearchState, StopRule
 
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 from pydantic import model_validator
 
 import ccsim
+from tuner.document_base.model import DocumentModel, Within, build_model, misplaced
 from tuner.documents.fabric import MAX_PROPAGATION_NS, PROPAGATION_NS_PER_M, FabricDocument, Routing
 from tuner.documents.flow import Gbps, Name
-from tuner.documents.model import DocumentModel, Within, build_model, misplaced
 from tuner.registry import Registry
 from tuner.topologies.layout import Counts, Layout, LinkSettings
 

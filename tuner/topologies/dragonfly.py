@@ -4,7 +4,7 @@
 from itertools import combinations
 from typing import Annotated
 
-from tuner.documents.model import Within, misplaced
+from tuner.document_base.model import Within, misplaced
 from tuner.topologies.base import MAX_PORTS, TOPOLOGIES, PortsTaken, Size, Topology
 from tuner.topologies.layout import Counts, Layout
 

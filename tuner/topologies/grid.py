@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
 
-from tuner.documents.model import ListOf, Within
+from tuner.document_base.model import ListOf, Within
 from tuner.topologies.base import MAX_LIDS, MAX_PORTS, Topology
 from tuner.topologies.layout import Layout
 

@@ -4,7 +4,7 @@
 from itertools import product
 from typing import Annotated
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 from tuner.topologies.base import TOPOLOGIES, PortsTaken, Topology
 from tuner.topologies.layout import Counts, Layout
 

@@ -3,7 +3,7 @@
 
 from typing import Annotated
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 from tuner.topologies.base import MAX_PORTS, TOPOLOGIES, Topology
 from tuner.topologies.fat_tree import lay_out_tree
 from tuner.topologies.layout import Counts, Layout

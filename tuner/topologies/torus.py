@@ -3,7 +3,7 @@
 
 from math import prod
 
-from tuner.documents.model import misplaced
+from tuner.document_base.model import misplaced
 from tuner.topologies.base import TOPOLOGIES
 from tuner.topologies.grid import Grid
 from tuner.topologies.layout import Counts

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tuner.documents.model import ListOf, misplaced
+from tuner.document_base.model import ListOf, misplaced
 from tuner.topologies.base import TOPOLOGIES, PortsTaken, Topology
 from tuner.topologies.fat_tree import lay_out_tree
 from tuner.topologies.layout import Counts, Layout

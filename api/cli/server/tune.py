@@ -12,9 +12,9 @@ from api.cli.server.follow import follow, write_result
 from api.client import Client
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.document_base.model import unknown_name
+from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
-from tuner.documents.model import unknown_name
-from tuner.documents.yaml_core import Document, read_document
 from tuner.errors import BadInputError
 from tuner.report.write import require_folder
 

@@ -21,9 +21,9 @@ from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
 from api.fabrics.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
-from api.jobs.context import JobContext, Postponed, Stopped
-from api.jobs.kind import KINDS
 from api.jobs.lease import postpone
+from api.queue.context import JobContext, Postponed, Stopped
+from api.queue.kind import KINDS
 from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
@@ -32,8 +32,7 @@ from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
 from api.services.second_person import require_windows
 from api.times import now
-from tuner.backends.base import Backend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup
@@ -47,6 +46,8 @@ from tuner.errors import (
     WindowClosedError,
 )
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html
 

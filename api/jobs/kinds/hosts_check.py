@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from api.audit import record_audit
 from api.database.models.job import Job
-from api.jobs.context import JobContext
-from api.jobs.kind import KINDS
+from api.queue.context import JobContext
+from api.queue.kind import KINDS
 from api.services.hosts import CHECK, keep_check
 from api.services.inventories import get_inventory, inventory_of, require_allowed
 from tuner.cluster.checked_host import HostSummary

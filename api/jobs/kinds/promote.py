@@ -9,7 +9,7 @@ from api.database.models.fabric import Fabric
 from api.database.models.promotion import Promotion
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
-from api.jobs.kind import KINDS
+from api.queue.kind import KINDS
 from ccsim.policy import Profile
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from api.fabrics.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
-from api.jobs.kind import KINDS
+from api.queue.kind import KINDS
 
 
 class RollbackJob(FabricJob):

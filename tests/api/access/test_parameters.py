@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from api.access.parameters import parameters_of
-from api.app import api_routes
 from api.openapi import problem_response
 from api.problems import InvalidInput
+from api.route_list import api_routes
 from tests.api.service import Service
 
 

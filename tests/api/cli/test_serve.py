@@ -18,7 +18,7 @@ import pytest
 
 from api.access.principal import system
 from api.database.engine import Database
-from api.jobs.queue import enqueue
+from api.queue.table import enqueue
 from tests.api.jobs.kinds import registered
 
 pytestmark = pytest.mark.long

@@ -11,8 +11,8 @@ import pytest
 from api.access.principal import system
 from api.database.engine import Database
 from api.database.models.job import Job
-from api.jobs.queue import enqueue
 from api.jobs.worker import Worker
+from api.queue.table import enqueue
 from api.settings import Settings
 from tests.api.jobs.kinds import registered
 

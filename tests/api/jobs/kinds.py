@@ -11,9 +11,9 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from api.database.models.job import Job
-from api.jobs.context import JobContext, Postponed, Stopped
-from api.jobs.kind import KINDS, JobKind
 from api.jobs.lease import postpone
+from api.queue.context import JobContext, Postponed, Stopped
+from api.queue.kind import KINDS, JobKind
 from api.times import now
 from tuner.errors import UnreachableError
 

@@ -15,8 +15,8 @@ from tests.api.host_site import with_inventory
 from tests.api.service import Service
 from tests.tuner.cluster.fake_cluster import FakeCluster
 from tuner.backends import cluster
-from tuner.backends.registry import BackendOptions
 from tuner.documents.inventory import Inventory, load_inventory
+from tuner.measuring.options import BackendOptions
 
 
 @pytest.fixture

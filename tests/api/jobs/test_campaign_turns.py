@@ -12,10 +12,10 @@ from api.access.principal import system
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
-from api.jobs.documents import publish_job
 from api.jobs.identity import own_identity
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
+from api.queue.documents import publish_job
 from api.services.campaign_holds import pause_holders
 from api.times import now
 from tests.api.answer_cases import INVENTORY

@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.database.models.job import Job
-from api.jobs.context import JobContext
 from api.jobs.kinds.rollback import RollbackJob
+from api.queue.context import JobContext
 from api.times import now
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from api.database.models.event import Event
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
-from api.jobs.queue import request_cancel
 from api.problems import Conflict
+from api.queue.table import request_cancel
 from api.times import now
 from tests.api.jobs.conftest import Jobs
 from tests.api.jobs.kinds import Deaf

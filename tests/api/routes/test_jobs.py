@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from api.access.principal import system
-from api.jobs.queue import enqueue
+from api.queue.table import enqueue
 from tests.api.jobs.kinds import registered
 from tests.api.service import Service
 

@@ -20,7 +20,7 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.event import Event
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
-from api.jobs.queue import enqueue
+from api.queue.table import enqueue
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
 from api.times import now

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 import pytest
 
 from ccsim.policy import Profile
-from tuner.backends.base import Backend
 from tuner.backends.registry import BACKENDS
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
 
 
 class BackendConformance:

@@ -9,8 +9,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from tuner.backends.emulated import EmulatedBackend
-from tuner.backends.registry import BackendOptions
 from tuner.documents.profile import load_profile
+from tuner.measuring.options import BackendOptions
 
 
 def main(settings: str) -> None:

@@ -8,13 +8,14 @@ import pytest
 from tests.tuner.backends.conformance import BackendConformance
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.cluster.fake_cluster import DAY_S, FakeCluster, FakeRun
-from tuner.backends.base import Backend
 from tuner.backends.cluster import ClusterBackend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.emulator.client import ControlClient
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 from tuner.plugin.held_fabric import HeldFabric
 
 SHORT = load_workload("scenario-1").scaled(0.05)

@@ -6,9 +6,8 @@ import pytest
 from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
 from tests.tuner.backends.standing import SITE, Standing
-from tuner.backends.base import Backend
 from tuner.backends.emulated import EmulatedBackend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.fabric_facts import FabricFacts
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
@@ -16,6 +15,8 @@ from tuner.documents.workload import Workload, load_workload
 from tuner.emulator.client import ControlClient
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 
 SHORT = load_workload("scenario-1").scaled(0.05)
 TRIED = load_profile("gran-2010").with_settings({"ca.ccti_timer": 60, "switch.marking_rate": 2})

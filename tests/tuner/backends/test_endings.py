@@ -16,15 +16,16 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.backends.standing import SITE, Standing
-from tuner.backends.base import Backend
 from tuner.backends.emulated import EmulatedBackend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.pool import BackendPool
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 
 SHORT = load_workload("scenario-1").scaled(0.05)
 TTL_S = 2

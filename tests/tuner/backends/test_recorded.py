@@ -7,14 +7,15 @@ import pytest
 
 from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
-from tuner.backends.base import Backend, Capabilities
 from tuner.backends.recording import RecordingBackend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.measurement import Measurement
+from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.options import BackendOptions
 
 SHORT = load_workload("scenario-1").scaled(0.05)
 EXPERT = load_profile("gran-2010")

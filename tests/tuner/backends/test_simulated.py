@@ -6,12 +6,13 @@ import pytest
 import ccsim
 from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
-from tuner.backends.registry import BACKENDS, BackendOptions, create_backend
+from tuner.backends.registry import BACKENDS, create_backend
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
+from tuner.measuring.options import BackendOptions
 
 
 class TestSimulated(BackendConformance):

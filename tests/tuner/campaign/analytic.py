@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from ccsim.policy import Profile
-from tuner.backends.base import Capabilities
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
 from tuner.field_path import lookup
 from tuner.measurement import Measurement, Performance, measure
+from tuner.measuring.backend import Capabilities
 
 CC_OFF_TOTAL_GBPS = 13.3
 

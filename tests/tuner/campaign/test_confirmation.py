@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
-from tuner.campaign.front import front
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
+from tuner.front import front
 from tuner.recommendation.pinned import PINNED
 
 pytestmark = pytest.mark.long

@@ -4,9 +4,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.campaign.front import hypervolume
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.record import TrialRecord
+from tuner.front import hypervolume
 from tuner.objectives.base import OBJECTIVES
 
 NAMES = ("victim_throughput", "treatment_variation")

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
+from tuner.measuring.options import BackendOptions
 
 # A machine may be busy: trials, not time, end the search. They are measured one after the other, so that a search comes out the
 # same each time.

@@ -2,8 +2,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.campaign.front import front, hypervolume
 from tuner.campaign.shortlist import shortlist
+from tuner.front import front, hypervolume
 from tuner.objectives.base import OBJECTIVES
 from tuner.recommendation.base import Candidate
 from tuner.recommendation.pinned import PINNED

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.backends.registry import BackendOptions
 from tuner.backends.simulated import SimulatedBackend
 from tuner.cluster.driver import FabricControl, HostLostError, Reading, TrafficRun
 from tuner.documents.fabric import load_fabric
@@ -18,6 +17,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import ApplyFailedError, NeedsPersonError
 from tuner.measurement import Measurement
+from tuner.measuring.options import BackendOptions
 
 DAY_S = 86400.0
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.documents.workload import Workload
+from tuner.measuring.options import BackendOptions
 
 
 def main(folder: str, workload: str) -> None:

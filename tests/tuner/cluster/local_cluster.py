@@ -11,11 +11,11 @@ import yaml
 
 from ccsim.policy import Profile
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
-from tuner.backends.registry import BackendOptions
 from tuner.cluster.driver import FabricControl
 from tuner.cluster.perftest_driver import PerftestDriver
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
+from tuner.measuring.options import BackendOptions
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 OFF_GBPS = {"H1": 2.0, "H2": 6.0, "H3": 6.0}

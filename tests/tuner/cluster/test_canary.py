@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.policy import Profile
-from tuner.backends.registry import BackendOptions
 from tuner.backends.simulated import SimulatedBackend
-from tuner.cluster.canary import CanarySettings, groups, measure_reactions
+from tuner.cluster.canary import groups, measure_reactions
+from tuner.documents.inventory_canary import CanarySettings
 from tuner.errors import BadInputError
+from tuner.measuring.options import BackendOptions
 
 HOSTS = [f"H{n}" for n in range(1, 8)]
 QUICK = CanarySettings(senders=3, duration_s=0.05)

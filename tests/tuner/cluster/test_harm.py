@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuner.cluster.harm import HarmError, HarmLimits, HarmWatch
-from tuner.documents.model import build_model
+from tuner.cluster.harm import HarmError, HarmWatch
+from tuner.document_base.model import build_model
+from tuner.documents.inventory_harm import HarmLimits
 from tuner.errors import BadInputError
 
 

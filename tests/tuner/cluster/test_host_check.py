@@ -10,8 +10,8 @@ import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
 from tuner.cluster.host_check import HostReport, check_hosts
+from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import build_model
 from tuner.errors import InterruptedRunError
 
 pytestmark = pytest.mark.long

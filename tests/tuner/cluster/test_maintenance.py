@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuner.cluster.maintenance import DAYS, MaintenanceWindow, longest_opening, next_opening, open_until
-from tuner.documents.model import build_model
+from tuner.cluster.maintenance import longest_opening, next_opening, open_until
+from tuner.document_base.model import build_model
+from tuner.documents.inventory_maintenance import DAYS, MaintenanceWindow
 from tuner.errors import BadInputError
 
 

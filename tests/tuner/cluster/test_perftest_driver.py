@@ -19,14 +19,15 @@ import pytest
 
 from tests.tuner.backends.conformance import BackendConformance
 from tests.tuner.cluster.local_cluster import OFF_GBPS, LocalCluster
-from tuner.backends.base import Backend
 from tuner.backends.cluster import ClusterBackend
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.cluster.harm import HarmError
 from tuner.cluster.perftest_driver import PerftestDriver
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
+from tuner.measuring.backend import Backend
+from tuner.measuring.options import BackendOptions
 
 pytestmark = pytest.mark.long
 

@@ -15,7 +15,7 @@ import pytest
 from tests.opensm_plugin.conftest import library, load, plugin_bed
 from tests.tuner.backends.conftest import emulate, standing, two_switch
 from tests.tuner.backends.standing import SITE, Standing
-from tests.tuner.cluster.launchers.ssh_server import Server, missing, serving
+from tests.tuner.launchers.ssh_server import Server, missing, serving
 from tuner.cluster.fabric_control import PluginFabric
 from tuner.cluster.remote_socket import RemoteSocket
 from tuner.documents.profile import load_profile

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, NodeNames, load_fabric
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 SMALL = """\

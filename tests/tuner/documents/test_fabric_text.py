@@ -2,10 +2,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 
 _names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], max_codepoint=0xFFFD), min_size=1, max_size=12)
 

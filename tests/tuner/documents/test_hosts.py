@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import pytest
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 FABRIC = """\

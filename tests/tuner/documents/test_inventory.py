@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory, load_inventory
-from tuner.documents.model import build_model
 from tuner.errors import BadInputError
 
 START = "ibcc_inventory: 1\nname: lab\nfabric: two-switch\nlauncher: {kind: local}\n"

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document, read_document
 from tuner.documents import catalogue
-from tuner.documents.model import DOCUMENTS, validate
+from tuner.documents.registry import DOCUMENTS
 from tuner.documents.schemas import schema_texts
-from tuner.documents.yaml_core import parse_document, read_document
 from tuner.errors import BadInputError
 
 KINDS = DOCUMENTS.names()

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
-from tuner.documents.model import validate
 from tuner.documents.workload import Workload, load_workload
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 HEAD = "ibcc_workload: 1\nname: w\nfabric: two-switch\nduration_s: 5\n"

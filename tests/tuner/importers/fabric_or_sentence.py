@@ -5,10 +5,10 @@ import zlib
 from collections.abc import Sequence
 
 from tuner.built_fabric import build
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 # Writing a document and reading it back takes longer than all the rest.

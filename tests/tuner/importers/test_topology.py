@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 from tuner.importers.base import read_fabric
 from tuner.importers.topology import MAX_LINE, numbered_lines

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tuner.built_fabric import build
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.fabric_summary import FabricSummary
 from tuner.plots.fabric_wiring import Wiring
 from tuner.topologies.base import topology

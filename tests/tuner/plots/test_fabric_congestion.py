@@ -7,12 +7,13 @@ import pytest
 
 import ccsim
 from tests.tuner.plots.fabric_cases import generated, node, result
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.documents.fabric import End, FabricDocument, load_fabric
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.measurement_text import measurement_text
+from tuner.measuring.options import BackendOptions
 from tuner.plots.fabric_by import By
 from tuner.plots.fabric_congestion import read_congestion
 

@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 
 from tests.tuner.plots.fabric_cases import generated, node
-from tuner.backends.registry import BackendOptions, create_backend
+from tuner.backends.registry import create_backend
 from tuner.documents.fabric import End, FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import load_workload
 from tuner.measurement_text import measurement_text
+from tuner.measuring.options import BackendOptions
 from tuner.plots.fabric_congestion import read_congestion
 from tuner.plots.fabric_roots import PortUse, Roots, roots
 

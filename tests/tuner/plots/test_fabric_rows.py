@@ -6,7 +6,7 @@ import numpy as np
 from tests.tuner.plots.fabric_cases import generated, node, parsed, wiring
 from tuner.documents.fabric import FabricDocument
 from tuner.plots import fabric_rows
-from tuner.plots.fabric_layout import Layout
+from tuner.plots.fabric_geometry import Layout
 
 
 def placed(document: FabricDocument, *, directed: bool = False) -> Layout:

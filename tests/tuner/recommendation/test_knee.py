@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.campaign.front import dominates
+from tuner.front import dominates
 from tuner.objectives.base import OBJECTIVES
 from tuner.recommendation.base import RULES, Candidate
 from tuner.recommendation.knee import KNEE

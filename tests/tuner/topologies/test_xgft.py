@@ -2,10 +2,10 @@
 import pytest
 
 from tuner.built_fabric import build
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.model import validate
-from tuner.documents.yaml_core import parse_document
 from tuner.errors import BadInputError
 from tuner.topologies.base import generate, topology
 from tuner.topologies.layout import Counts

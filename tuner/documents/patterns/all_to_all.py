@@ -3,9 +3,9 @@
 
 from typing import Literal
 
+from tuner.document_base.model import ListOf
 from tuner.documents.expanded_flow import Destinations
 from tuner.documents.flow import HostReference, Role
-from tuner.documents.model import ListOf
 from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, select_all, to_any_of
 from tuner.documents.patterns.open_loop import OpenLoop
 

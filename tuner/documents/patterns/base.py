@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
+from tuner.document_base.model import ListOf
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow
 from tuner.documents.flow import HostReference, Name, Traffic
-from tuner.documents.model import ListOf
 from tuner.errors import BadInputError
 from tuner.registry import Registry
 

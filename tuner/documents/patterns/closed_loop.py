@@ -5,10 +5,10 @@ from typing import Annotated
 
 from pydantic import model_validator
 
+from tuner.document_base.model import Within
 from tuner.documents.expanded_flow import ClosedLoop as Loop
 from tuner.documents.expanded_flow import ExpandedFlow, make_flow
 from tuner.documents.flow import Role
-from tuner.documents.model import Within
 from tuner.documents.patterns.base import Pattern
 
 

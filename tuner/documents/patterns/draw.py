@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias, TypeVar
 
-from tuner.documents.model import Within
+from tuner.document_base.model import Within
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import model_validator
 
+from tuner.document_base.model import ListOf, Within
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow, make_flow
 from tuner.documents.flow import MAX_TIME_S, HostReference, Role
-from tuner.documents.model import ListOf, Within
 from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, Pattern, select_all
 from tuner.documents.patterns.draw import Draw, Seed
 from tuner.documents.patterns.open_loop import share_gbps

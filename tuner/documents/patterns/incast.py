@@ -3,8 +3,8 @@
 
 from typing import Literal
 
+from tuner.document_base.model import ListOf
 from tuner.documents.flow import HostReference, Role
-from tuner.documents.model import ListOf
 from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, select_all, select_one
 from tuner.documents.patterns.open_loop import OpenLoop
 

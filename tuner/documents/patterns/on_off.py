@@ -3,9 +3,9 @@
 
 from typing import Annotated, Any, Literal
 
+from tuner.document_base.model import ListOf, Within
 from tuner.documents.expanded_flow import Bursts, Destinations
 from tuner.documents.flow import MAX_TIME_S, HostReference, Role
-from tuner.documents.model import ListOf, Within
 from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, select_all, to_any_of
 from tuner.documents.patterns.open_loop import OpenLoop
 

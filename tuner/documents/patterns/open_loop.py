@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import model_validator
 
+from tuner.document_base.model import Within
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow, make_flow
 from tuner.documents.flow import MAX_TIME_S, MIN_GBPS, Role, Seconds
-from tuner.documents.model import Within
 from tuner.documents.patterns.base import Ends, HostSelector, Pattern
 from tuner.errors import BadInputError
 

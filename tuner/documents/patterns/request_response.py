@@ -3,9 +3,9 @@
 
 from typing import Annotated, Literal
 
+from tuner.document_base.model import ListOf, Within
 from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.flow import HostReference
-from tuner.documents.model import ListOf, Within
 from tuner.documents.patterns.base import PATTERNS, HostSelector, select_all
 from tuner.documents.patterns.closed_loop import ClosedLoop
 from tuner.errors import BadInputError

@@ -6,10 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tuner.document_base.model import ListOf, Within
 from tuner.documents import catalogue
 from tuner.documents.expanded_flow import ExpandedFlow, make_flow
 from tuner.documents.flow import HostReference, Role
-from tuner.documents.model import ListOf, Within
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern, select_all, select_one
 from tuner.documents.traces import TraceFlow, load_trace
 from tuner.errors import BadInputError

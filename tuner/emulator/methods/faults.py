@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 import ccsim
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.emulator.attributes import attribute_name, class_name, find_attribute, find_class
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method, Nothing

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from tuner.documents.model import DocumentModel
+from tuner.document_base.model import DocumentModel
 from tuner.emulator.attributes import SMA, attribute_name, class_name
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
+from tuner.document_base.model import DocumentModel, Within, validate
+from tuner.document_base.yaml_core import Document
 from tuner.documents import catalogue
-from tuner.documents.model import DocumentModel, Within, validate
 from tuner.documents.workload import Workload, load_workload
-from tuner.documents.yaml_core import Document
 from tuner.emulator.fabric import BusyError, EmulatedFabric, Pace
 from tuner.emulator.methods.base import METHODS, Call, Method, Nothing
 from tuner.errors import BadInputError, InterruptedRunError

@@ -16,7 +16,7 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tuner.campaign.front import Point, front, hypervolume
+from tuner.front import Point, front, hypervolume
 from tuner.samplers.base import Distributions
 from tuner.samplers.proposers.point import place_of, value_at
 

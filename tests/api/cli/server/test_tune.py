@@ -13,8 +13,8 @@ import pytest
 from tests.api.campaign_service import SHORT
 from tests.api.service import Service
 from tuner.cli.main import run
+from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
-from tuner.documents.yaml_core import read_document
 
 pytestmark = pytest.mark.long
 

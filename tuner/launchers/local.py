@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from tuner.cluster.launchers.agent_set import ClusterShellAgents
-from tuner.cluster.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, filled_in
-from tuner.cluster.launchers.clients import ArgvWorker
 from tuner.errors import UnreachableError
+from tuner.launchers.agent_set import ClusterShellAgents
+from tuner.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, filled_in
+from tuner.launchers.clients import ArgvWorker
 
 
 class Local(LauncherOptions):

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.tuner.cluster.launchers import ssh_server
-from tests.tuner.cluster.launchers.conftest import require
-from tuner.cluster.launchers import agent_set
-from tuner.cluster.launchers.base import AgentSet
-from tuner.cluster.launchers.local import Local
-from tuner.cluster.launchers.srun import Srun
-from tuner.cluster.launchers.ssh import Ssh
+from tests.tuner.launchers import ssh_server
+from tests.tuner.launchers.conftest import require
 from tuner.errors import UnreachableError
+from tuner.launchers import agent_set
+from tuner.launchers.base import AgentSet
+from tuner.launchers.local import Local
+from tuner.launchers.srun import Srun
+from tuner.launchers.ssh import Ssh
 
 HELLO = 'print(\'{"ibcc_agent":1,"event":"hello"}\', flush=True)\n'
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import model_validator
 
-from tuner.documents.model import DocumentModel, ListOf, Within, build_model, misplaced, unknown_name, validate
-from tuner.documents.yaml_core import parse_document
+from tuner.document_base.model import DocumentModel, ListOf, Within, build_model, misplaced, unknown_name, validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.errors import BadInputError
 
 

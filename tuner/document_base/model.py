@@ -23,9 +23,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
-from tuner.documents.yaml_core import Document, Place, read_document
+from tuner.document_base.yaml_core import Document, Place, read_document
 from tuner.errors import BadInputError
-from tuner.registry import Registry
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -88,10 +87,6 @@ def _field_texts(model: type[BaseModel]) -> dict[str, str]:
             if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str):
                 texts[field.target.id] = inspect.cleandoc(below.value.value)
     return {name: text for name, text in texts.items() if name in model.model_fields}
-
-
-DOCUMENTS: Registry[type[DocumentModel]] = Registry("kind of document", "tuner.documents")
-"""The kinds of document by name; a file of this package that defines one adds it in its last line."""
 
 
 @dataclass(frozen=True)

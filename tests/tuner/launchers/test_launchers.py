@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.perftest_mods.agent.agent_process import PATIENCE_S, process, require_begun, require_gone, tagged
-from tests.tuner.cluster.launchers.conftest import Site
+from tests.tuner.launchers.conftest import Site
 from tuner.cluster.clocks import measure_clocks
-from tuner.cluster.launchers.base import AgentSet, Event, Request
+from tuner.launchers.base import AgentSet, Event, Request
 
 pytestmark = pytest.mark.long
 
@@ -122,7 +122,7 @@ def test_clocks_are_measured(site: Site) -> None:
 COORDINATOR = """
 import json, sys
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import build_model
+from tuner.document_base.model import build_model
 
 document, requests = json.loads(sys.stdin.readline())
 agents = build_model(Inventory, document).open_launcher().start(requests)

@@ -12,11 +12,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from tuner.cluster.launchers.agent_set import ClusterShellAgents
-from tuner.cluster.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request
-from tuner.cluster.launchers.clients import ArgvWorker
-from tuner.documents.model import ListOf
+from tuner.document_base.model import ListOf
 from tuner.errors import UnreachableError
+from tuner.launchers.agent_set import ClusterShellAgents
+from tuner.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request
+from tuner.launchers.clients import ArgvWorker
 
 
 class Srun(LauncherOptions):

@@ -5,9 +5,9 @@ import pytest
 
 import ccsim
 from tests.tuner.documents.patterns import bed
-from tuner.backends.simulated_flows import simulated_flows
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
+from tuner.simulation.flows import simulated_flows
 
 
 def test_flows_that_share_their_destinations_share_one_object() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from sqlalchemy.orm import Session
 
 from api.database.models.job import Job
-from api.jobs.context import JobContext
+from api.queue.context import JobContext
 from tuner.registry import Registry
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.campaign.front import dominates, front, hypervolume
+from tuner.front import dominates, front, hypervolume
 
 unit = st.integers(0, 6).map(lambda n: n / 4)
 pairs = st.lists(st.tuples(unit, unit), max_size=10)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from api.access.principal import Principal, system
 from api.database.engine import Database
 from api.database.models.job import Job
-from api.jobs.documents import publish_job
+from api.queue.documents import publish_job
 from api.settings import Settings
 
 

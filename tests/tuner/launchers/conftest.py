@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
-from tests.tuner.cluster.launchers import slurm_cluster, ssh_server
-from tuner.cluster.launchers.base import Launcher
+from tests.tuner.launchers import slurm_cluster, ssh_server
+from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.documents.model import build_model
+from tuner.launchers.base import Launcher
 
 
 @dataclass(frozen=True)

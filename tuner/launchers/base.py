@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.registry import Registry
 
 Request: TypeAlias = Mapping[str, Any]
@@ -83,5 +83,5 @@ class LauncherOptions(DocumentModel, ABC):
         """`command`: the agent's program and arguments. Raises UnreachableError if this kind cannot work here and now."""
 
 
-LAUNCHERS: Registry[type[LauncherOptions]] = Registry("launcher", "tuner.cluster.launchers")
+LAUNCHERS: Registry[type[LauncherOptions]] = Registry("launcher", "tuner.launchers")
 """A file of this package that has one adds it in its last line."""

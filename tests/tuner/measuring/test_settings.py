@@ -3,9 +3,9 @@ from typing import Annotated
 
 import pytest
 
-from tuner.backends.settings import NoSettings, model_settings, own_settings
-from tuner.documents.model import DocumentModel, Within
+from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
+from tuner.measuring.settings import NoSettings, model_settings, own_settings
 
 
 class Settings(DocumentModel):

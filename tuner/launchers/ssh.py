@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from tuner.cluster.launchers.agent_set import ClusterShellAgents
-from tuner.cluster.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, Template, filled_in
-from tuner.cluster.launchers.clients import AgentSshWorker
-from tuner.documents.model import ListOf, Within
+from tuner.document_base.model import ListOf, Within
 from tuner.errors import UnreachableError
+from tuner.launchers.agent_set import ClusterShellAgents
+from tuner.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, Template, filled_in
+from tuner.launchers.clients import AgentSshWorker
 
 # A connection of its own for each agent, whose end is the agent's end; it notices within 30 s that a node is gone.
 _OPTIONS = (

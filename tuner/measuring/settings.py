@@ -5,7 +5,7 @@ takes."""
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from tuner.documents.model import DocumentModel, build_model, unknown_name
+from tuner.document_base.model import DocumentModel, build_model, unknown_name
 from tuner.errors import BadInputError
 
 M = TypeVar("M", bound=DocumentModel)

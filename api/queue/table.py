@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.database.models.job import Job
 from api.documents.jobs import JobDocument
-from api.jobs.documents import job_document, publish_job
-from api.jobs.kind import KINDS, give_up
 from api.problems import Conflict
+from api.queue.documents import job_document, publish_job
+from api.queue.kind import KINDS, give_up
 from api.times import now
 from tuner.errors import NeedsPersonError
 

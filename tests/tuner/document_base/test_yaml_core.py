@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.documents.yaml_core import MAX_DEPTH, parse_document, plain_scalar, read_document
+from tuner.document_base.yaml_core import MAX_DEPTH, parse_document, plain_scalar, read_document
 from tuner.errors import BadInputError
 
 

@@ -16,9 +16,9 @@ from ClusterShell.Event import EventHandler
 from ClusterShell.Task import Task
 from ClusterShell.Worker.Exec import ExecWorker
 
-from tuner.cluster.launchers.base import Event, Request
-from tuner.cluster.launchers.clients import Info
 from tuner.errors import UnreachableError
+from tuner.launchers.base import Event, Request
+from tuner.launchers.clients import Info
 
 GRACE_S, GRACE_EACH_S = 10.0, 0.02
 """Agents whose standard input has ended need this long at most: 2 s until they kill, and the way there and back; and so long

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.cluster.node_sets import expand
+from tuner.documents.node_sets import expand
 
 
 def test_the_nodes_of_a_set_are_all_there_by_name() -> None:

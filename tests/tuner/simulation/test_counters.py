@@ -2,7 +2,7 @@
 import pytest
 
 from tests.tuner.documents.patterns import bed
-from tuner.backends.simulated_counters import counters
+from tuner.simulation.counters import counters
 
 ALONE = {"name": "F", "src": "H1", "dst": "H2", "rate_gbps": 4.0, "start_s": 0.0005, "role": "contributor"}
 

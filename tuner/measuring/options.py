@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a person chose for a backend."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ccsim.policy import Profile
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackendOptions:
+    """What a person chose for a backend."""
+
+    fabric: str | None = None
+    """A fabric by path or name, instead of the one that each workload names."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """By dotted name: `model.…` of the simulated devices, such as `model.switch.read_ports`, and `backend.…`, of which each
+    backend says which it takes."""
+    later: Sequence[tuple[float, Profile]] = ()
+    """Profiles to put in force in the middle of each run: (at second of the workload's time, profile)."""
+    allow_credit_loops: bool = False
+    """Simulate fabrics too whose routes can deadlock."""
+    owner: str = "ibcc"
+    """Who measures, as others are told that find the fabric taken: `ibcc tune scenario-1`."""
+    on_warning: Callable[[str], None] = field(default=lambda sentence: None, compare=False)
+    """Told in a sentence what a profile asks for and the fabric has no use for; maybe often, and from several threads."""
