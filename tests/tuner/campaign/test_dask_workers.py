@@ -38,6 +38,14 @@ def local_cluster(n_workers: int) -> LocalCluster:
     return LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def lost_workers_come_back() -> Iterator[None]:
+    """Unless it is told otherwise, a LocalCluster looks 15 s after it has lost a worker whether that is back. Beside other work
+    one that is killed again and again may just be starting anew at that moment, and would be given up for ever."""
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}):
+        yield
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     with (
