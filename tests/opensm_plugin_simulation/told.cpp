@@ -104,6 +104,7 @@ void Simulation::CheckSuspects() {
   if (ibcc_manager_audits(manager_).running || ibcc_notices_is_sweeping(notices_) || world_->mail_is_due ||
       ibcc_manager_sweeps(manager_).since_ns != 0 || ibcc_manager_tables(manager_) == nullptr)
     return;
+  if (ibcc_manager_next_ns(manager_) <= world_->now_ns) return;  // it is just about to begin something
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
     if (known == nullptr || device.suspect_ns + kMailNs > world_->now_ns) continue;
