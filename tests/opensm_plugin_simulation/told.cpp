@@ -80,11 +80,13 @@ void Simulation::CheckOnFabric() {
   if (is_blind_) Fail("what is wanted is said to be on a fabric that could not be copied");
   if (may_know && !Fits(wanted)) Fail("what does not fit the fabric is said to be on it");
   const ibcc_devices* list = ibcc_manager_devices(manager_);
-  for (const auto& [index, sent] : own_.sent) {
+  for (auto& [index, sent] : own_.sent) {
     const Device& device = world_->devices[index];
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
-    if (known->timeouts != sent.timeouts) continue;  // it did not answer meanwhile
+    if (known->support != IBCC_SUPPORTED) sent.epoch = -1;               // it was left out, and may be asked again
+    if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;  // or did not answer
+    if (known->again_ns > world_->now_ns) continue;                      // or has refused, and is left alone for a while
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state == IBCC_STATE_UNKNOWN)
       Fail("p" + std::to_string(right) + " is said to be on the fabric, but device " + std::to_string(index) +
