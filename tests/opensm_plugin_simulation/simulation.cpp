@@ -233,6 +233,8 @@ void Simulation::ApplyAgain() {
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr || !Fits(base)) return;
   const int number = NumberOf(*base);
+  RunUntil(world_->now_ns + 10 * kNsPerS, [&] { return !world_->is_sweeping; });
+  if (world_->sm != World::Sm::kMaster) return;
   world_->LoseMastership();
   world_->StartSweep();
   Apply(number < 0 ? kOff : static_cast<unsigned>(number), "");
