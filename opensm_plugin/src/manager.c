@@ -302,7 +302,13 @@ static void go_blind(struct ibcc_manager *manager, const char *why)
 
 static uint64_t converge(struct ibcc_manager *manager, const char *kind)
 {
-	if (!manager_may_send(manager) || !manager->snapshot || !resolve(manager))
+	if (!manager_may_send(manager)) {
+		/* What came back after a failed sweep may be under way, and is not wanted any more. */
+		ibcc_window_cancel(manager->window, NULL);
+		manager_stop_pass(manager, IBCC_JOB_ENDED, "something else is wanted now");
+		return 0;
+	}
+	if (!manager->snapshot || !resolve(manager))
 		return 0;
 	manager_keys_retry(manager);
 	manager_begin_pass(manager, manager->tables ? kind : "probe", false);

@@ -179,6 +179,22 @@ TEST_F(ManagerRoles, RollbacksDoNotWaitForAGoodSweepEvenWhereTheRestDoes) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
 }
 
+TEST_F(ManagerRoles, WhatComesBackAfterAFailedSweepStopsWhenSomethingElseIsWanted) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  FailedSweep();
+  fabric_.loss = 1;
+  const std::uint64_t before = fabric_.mads;
+  End();
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }));
+  Begin(ProfileOf(3));
+  const std::uint64_t after = fabric_.mads;
+  Wait(100);
+  EXPECT_EQ(fabric_.mads, after);
+}
+
 // Once the base is back, it waits like everything else.
 TEST_F(ManagerRoles, WhatWasRolledBackToHasNoPrecedenceForEver) {
   options_.when_sweep_failed = IBCC_WAIT;

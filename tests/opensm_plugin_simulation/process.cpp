@@ -94,6 +94,7 @@ void Simulation::Stop() {
   world_->mail_is_due = true;
   last_words_.clear();
   Loop();
+  if (!TheDisk().has_stopped) CheckStep();
   ibcc_client_clear(&client_);
   ibcc_client_clear(&other_client_);
   LastAct();

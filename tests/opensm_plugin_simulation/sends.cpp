@@ -54,8 +54,10 @@ void Simulation::CheckRate() {
 void Simulation::CheckWait() {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   const bool is_restored = wanted != nullptr && wanted->number == own_.restored;
+  if (loop_.stopping) return;  // all of it is to be put back
   if (options_.when_sweep_failed != IBCC_WAIT || ibcc_manager_role(manager_) != IBCC_ROLE_SWEEP_FAILED) return;
-  if (wanted == nullptr || is_restored) Fail("a MAD was sent after a sweep with errors, and nothing is to be put back");
+  if (wanted == nullptr || is_restored || ibcc_profiles_experiment(profiles_) != nullptr)
+    Fail("a MAD was sent after a sweep with errors, and nothing is to be put back");
 }
 
 void Simulation::RememberSet(const Device& device, const std::uint8_t* data) {

@@ -201,6 +201,7 @@ void Simulation::Calm() {
   TheDisk().is_full = TheDisk().is_broken = false;
   TheDisk().until_stop = -1;
   busy_ns_ = 0;
+  if (world.Chance(0.3)) ApplyAgain();
   world.BecomeMasterAgain();
   const auto swept = [&] { return !world.is_sweeping && world.sm == World::Sm::kMaster; };
   for (int sweeps = 0; sweeps < 2; ++sweeps) {
@@ -225,6 +226,19 @@ void Simulation::Calm() {
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
   sick_ = nullptr;
+}
+
+// What devices hold already is applied anew, in a sweep that ends with OpenSM not MASTER: nothing is left to send after it.
+void Simulation::ApplyAgain() {
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr || !Fits(base)) return;
+  const int number = NumberOf(*base);
+  RunUntil(world_->now_ns + 10 * kNsPerS, [&] { return !world_->is_sweeping; });
+  if (world_->sm != World::Sm::kMaster) return;
+  world_->LoseMastership();
+  world_->StartSweep();
+  Apply(number < 0 ? kOff : static_cast<unsigned>(number), "");
+  RunUntil(world_->now_ns + kNsPerS, [&] { return !world_->is_sweeping; });
 }
 
 // Somebody reads what the profile that does not fit is told of, and applies one that does.

@@ -64,6 +64,7 @@ class Simulation {
   void Perturb();  // one of perturbations.hpp
   void Calm();     // all is well for a while: what must be so at rest
   void TryExperiment();
+  void ApplyAgain();
   void Mend();
   bool Fits(const ibcc_revision* revision) const;  // to the fabric that the plugin knows
   void WriteFile(unsigned profile);

@@ -80,11 +80,13 @@ void Simulation::CheckOnFabric() {
   if (is_blind_) Fail("what is wanted is said to be on a fabric that could not be copied");
   if (may_know && !Fits(wanted)) Fail("what does not fit the fabric is said to be on it");
   const ibcc_devices* list = ibcc_manager_devices(manager_);
-  for (const auto& [index, sent] : own_.sent) {
+  for (auto& [index, sent] : own_.sent) {
     const Device& device = world_->devices[index];
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
-    if (known->timeouts != sent.timeouts) continue;  // it did not answer meanwhile
+    if (known->support != IBCC_SUPPORTED) sent.epoch = -1;               // it was left out, and may be asked again
+    if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;  // or did not answer
+    if (known->again_ns > world_->now_ns) continue;                      // or has refused, and is left alone for a while
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state == IBCC_STATE_UNKNOWN)
       Fail("p" + std::to_string(right) + " is said to be on the fabric, but device " + std::to_string(index) +
@@ -104,6 +106,7 @@ void Simulation::CheckSuspects() {
   if (ibcc_manager_audits(manager_).running || ibcc_notices_is_sweeping(notices_) || world_->mail_is_due ||
       ibcc_manager_sweeps(manager_).since_ns != 0 || ibcc_manager_tables(manager_) == nullptr)
     return;
+  if (ibcc_manager_next_ns(manager_) <= world_->now_ns) return;  // it is just about to begin something
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
     if (known == nullptr || device.suspect_ns + kMailNs > world_->now_ns) continue;
