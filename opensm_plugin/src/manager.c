@@ -108,6 +108,7 @@ static void is_resolved(struct ibcc_manager *manager)
 static bool resolve(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+	const uint64_t before = manager->tables_revision;
 	struct ccp_error error;
 	struct ccp_tables *tables;
 
@@ -133,6 +134,8 @@ static bool resolve(struct ibcc_manager *manager)
 	}
 	manager->tables_revision = wanted->number;
 	is_resolved(manager);
+	if (before != wanted->number)
+		manager_end_pauses(manager); /* whoever has refused the former profile is asked to take this one at once */
 	return true;
 }
 

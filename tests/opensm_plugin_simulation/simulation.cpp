@@ -204,15 +204,24 @@ void Simulation::Calm() {
   if (world.Chance(0.3)) ApplyAgain();
   world.BecomeMasterAgain();
   const auto swept = [&] { return !world.is_sweeping && world.sm == World::Sm::kMaster; };
-  for (int sweeps = 0; sweeps < 2; ++sweeps) {
+  const auto sweep = [&] {
     RunUntil(world.now_ns + 10 * kNsPerS, [&] { return !world.is_sweeping; });
     const std::uint64_t before = world.sweeps_up;
     world.StartSweep();
     RunUntil(world.now_ns + 10 * kNsPerS, [&] { return world.sweeps_up > before && swept(); });
-  }
+  };
   const auto idle = [&] { return !ibcc_notices_is_sweeping(notices_) && ibcc_manager_is_idle(manager_) && !world.mail_is_due; };
-  RunUntil(world.now_ns + 2 * kNsPerS, [] { return false; });
-  RunUntil(world.now_ns + 60 * kNsPerS, idle);
+  const auto settle = [&] {
+    RunUntil(world.now_ns + 2 * kNsPerS, [] { return false; });
+    RunUntil(world.now_ns + 60 * kNsPerS, idle);
+  };
+  sweep();
+  sweep();
+  settle();
+  if (finding_.empty() && ibcc_manager_role(manager_) == IBCC_ROLE_HALTED) {
+    sweep();  // requests of before have failed since the one before: this is the first after which all that is sent is answered
+    settle();
+  }
   if (finding_.empty()) CheckSwept();
   if (finding_.empty()) Mend();
   // Pauses, the error budget's and devices', and audits where there are some. Else somebody has to ask.

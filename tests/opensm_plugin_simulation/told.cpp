@@ -86,7 +86,6 @@ void Simulation::CheckOnFabric() {
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
     if (known->support != IBCC_SUPPORTED) sent.epoch = -1;               // it was left out, and may be asked again
     if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;  // or did not answer
-    if (known->again_ns > world_->now_ns) continue;                      // or has refused, and is left alone for a while
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state == IBCC_STATE_UNKNOWN)
       Fail("p" + std::to_string(right) + " is said to be on the fabric, but device " + std::to_string(index) +
