@@ -120,6 +120,7 @@ static bool resolve(struct ibcc_manager *manager)
 		ibcc_devices_want_nothing(&manager->devices);
 		return true;
 	}
+	manager->fabric_is_new = false;
 	tables = ccp_resolve(wanted->profile, &manager->snapshot->view, &error);
 	if (!tables) {
 		say_unresolved(manager, wanted->number, error.message);
@@ -331,6 +332,7 @@ static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snap
 	}
 	ibcc_snapshot_destroy(manager->snapshot);
 	manager->snapshot = snapshot;
+	manager->fabric_is_new = true;
 	cancel_departed(manager);
 	if (is_first)
 		forget_all(manager);
@@ -362,7 +364,7 @@ static void take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *sn
 	if (!manager_may_send(manager))
 		return;
 	/* A pass that is under way sees to all that is not settled, but may have gone past a device whose key is another since. */
-	if (same && manager->tables_revision == manager_wanted_revision(manager) &&
+	if (same && !manager->fabric_is_new && manager->tables_revision == manager_wanted_revision(manager) &&
 	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
 	     (manager->phase != PHASE_IDLE && !manager->keys)))
 		return;

@@ -60,8 +60,9 @@ struct ibcc_manager {
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
 	enum ibcc_role_now role;
-	bool sweeping;     /* OpenSM is, and nothing is sent */
-	const char *blind; /* why the fabric as it is after the last sweep could not be taken in; NULL: it was */
+	bool sweeping;      /* OpenSM is, and nothing is sent */
+	bool fabric_is_new; /* nothing has been resolved against `snapshot` yet */
+	const char *blind;  /* why the fabric as it is after the last sweep could not be taken in; NULL: it was */
 	struct ibcc_sweeps sweeps;
 	bool told_long_sweep;
 	bool over_budget;

@@ -179,6 +179,19 @@ TEST_F(ManagerRoles, RollbacksDoNotWaitForAGoodSweepEvenWhereTheRestDoes) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
 }
 
+// The Victim_Mask of a switch is where its hosts are: a host that left in a sweep with errors has left it, too.
+TEST_F(ManagerRoles, AFabricThatChangedInAFailedSweepIsResolvedAfterAGoodOne) {
+  options_.when_sweep_failed = IBCC_WAIT;
+  BringUp();
+  const auto before = fabric_.leaf(0).agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}];
+  fabric_.host(0).present = false;
+  FailedSweep();
+  Wait(10);
+  EXPECT_EQ((fabric_.leaf(0).agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}]), before);
+  GoodSweep();
+  EXPECT_NE((fabric_.leaf(0).agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}]), before);
+}
+
 TEST_F(ManagerRoles, WhatComesBackAfterAFailedSweepStopsWhenSomethingElseIsWanted) {
   options_.when_sweep_failed = IBCC_WAIT;
   BringUp();
