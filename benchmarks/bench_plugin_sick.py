@@ -35,7 +35,7 @@ TIMES = struct.Struct("=3Q")
 
 @dataclass(frozen=True)
 class Sweeps:
-    """Of one turn, a sweep."""
+    """What one sweep took, in the mean of a turn."""
 
     mads: float
     cpu_s: float
@@ -43,7 +43,7 @@ class Sweeps:
     lock_s: float
     """For how long OpenSM's lock is held, in the mean."""
     lock_cpu_s: float
-    """Of that, what the thread has computed: the rest is other work of the machine's."""
+    """What the thread computes meanwhile; in the rest of the time the machine does other work."""
 
 
 @dataclass(frozen=True)
