@@ -210,7 +210,10 @@ static void end_pass(struct ibcc_manager *manager)
 	const uint32_t left = schedule_retries(manager);
 	char message[sizeof(manager->job.message)];
 
-	if (manager->tables)
+	if (manager->tables && manager->tables_revision != manager->job.revision)
+		snprintf(message, sizeof(message), "%.160s; devices are kept at what they were brought to before",
+			 manager->unresolved[0] ? manager->unresolved : "not all devices are asked: out of memory");
+	else if (manager->tables)
 		describe_end(manager, left, message, sizeof(message));
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is wanted of them");

@@ -402,6 +402,14 @@ TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
     fabric_.now_ns = ibcc_manager_next_ns(manager_);
   }
   EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("revision 2 is not applied"), std::string::npos);
+  // What is sent meanwhile brings nobody to it, and nothing says so.
+  fabric_.host(3).answers = true;
+  fabric_.host(0).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] ^= 1;  // an audit finds it
+  fabric_.Run(manager_, [] { return false; }, 1300);
+  const ibcc_job* job = ibcc_manager_job(manager_);
+  EXPECT_EQ(job->state, IBCC_JOB_DONE);
+  EXPECT_EQ(std::string(job->message).find("revision 2 is not applied: "), 0u) << job->message;
+  EXPECT_NE(std::string(job->message).find("; devices are kept at what they were brought to before"), std::string::npos);
 }
 
 class ManagerOfMany : public ManagerBed {

@@ -13,6 +13,7 @@ struct Found {
 };
 
 inline const std::vector<Found> kFound = {
+    {"seed=1909 without=silence", "a repair was said to be of a revision that does not fit the fabric"},
     {"seed=515 without=lids", "a fabric that changed in a failed sweep was not resolved after a good one"},
 };
 
