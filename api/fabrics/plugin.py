@@ -14,7 +14,7 @@ from tuner.errors import BadInputError, UnreachableError
 from tuner.plugin.client import DEFAULT_SOCKET
 
 _OF_EACH_PROCESS = ("/proc", "/dev/fd")
-"""What is below these is another thing for each process: the server could not tell whose devices a worker reaches there."""
+"""Paths below these lead each process elsewhere: the server could not tell whose devices a worker reaches there."""
 
 
 class PluginOptions(WiringOptions):

@@ -163,7 +163,7 @@ def create_user_link(
 def confirm_user(
     admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
 ) -> UserDocument:
-    """That the account is a person's, who has taken it by a link that confirms nothing, as one from the machine."""
+    """Confirms that the account's owner has taken it. For links that confirm nothing by themselves, as one from the machine."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     ownership.confirm(session, admin, user)

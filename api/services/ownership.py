@@ -40,7 +40,7 @@ class Behind:
     """Who could be using an account. Names by id; kept with what is asked for, since hands are forgotten later."""
 
     hands: Mapping[str, str]
-    """That account, and in whose hands it is."""
+    """The account itself, and the people in whose hands it is."""
     givers: Mapping[str, str]
     """Who could have used the link by which it was taken: its giver, and the giver of the giver's."""
 
@@ -154,7 +154,7 @@ def take(session: Session, secret: str, password: str, address: str | None) -> U
 
 
 def confirm(session: Session, principal: Principal, user: User) -> None:
-    """That the account is a person's, who has taken it by a link that confirms nothing. Raises Forbidden and Conflict."""
+    """Confirms that the account's owner has taken it by a link that confirms nothing by itself. Raises Forbidden and Conflict."""
     if principal.user_id == user.id or lacks(session, user) != "confirmation":
         raise Conflict(
             f"The account of {user.username} waits for no confirmation; give its owner a link instead, if it is not theirs yet."

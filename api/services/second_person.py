@@ -184,7 +184,7 @@ def _of_fabric(session: Session, name: str) -> float:
 
 
 def _may_be_in_force(job: Job) -> bool:
-    """Of an experiment that did not end well: whether the devices may have kept it. They have not where it was refused or undone;
+    """Whether devices may have kept an experiment that did not end well. They have not where it was refused or undone;
     where nobody knows, restoring the base profile ends it."""
     if job.state == "cancelled":
         return job.exit_code is not None

@@ -453,7 +453,7 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_mail *mai
 	}
 }
 
-/* That the last sweep of a former master never ended is no matter to a standby, whenever it began. */
+/* A standby does not care that its last sweep as master never ended, whenever that sweep began. */
 static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_mail *mail)
 {
 	return manager->role == IBCC_ROLE_STANDBY && (!(mail->notices & IBCC_NOTICE_SWEEP_BEGINS) ||

@@ -402,7 +402,7 @@ TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
     fabric_.now_ns = ibcc_manager_next_ns(manager_);
   }
   EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("revision 2 is not applied"), std::string::npos);
-  // What is sent meanwhile brings nobody to it, and nothing says so.
+  // A repair meanwhile brings no device to that revision, and its message does not claim so.
   fabric_.host(3).answers = true;
   fabric_.host(0).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] ^= 1;  // an audit finds it
   fabric_.Run(manager_, [] { return false; }, 1300);

@@ -22,7 +22,7 @@ std::string ProfileText(unsigned number, const std::vector<Device>& devices);
 unsigned DrawBase(World& world);
 unsigned DrawExperiment(World& world);
 
-// Of a profile, of a Set of the settings of an adapter or a switch, and of what a device holds. -1: none, or congestion control is off.
+// These find the number of a profile: in its document, in a Set to an adapter or a switch, in what a device holds. -1: none, or it is off.
 int NumberOf(const ibcc_revision& revision);
 int NumberIn(const std::uint8_t* data, bool is_switch);
 int NumberHeld(const Device& device);

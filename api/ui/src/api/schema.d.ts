@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm User
-         * @description That the account is a person's, who has taken it by a link that confirms nothing, as one from the machine.
+         * @description Confirms that the account's owner has taken it. For links that confirm nothing by themselves, as one from the machine.
          */
         post: operations["confirm_user"];
         delete?: never;
