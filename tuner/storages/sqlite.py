@@ -5,6 +5,8 @@ import fcntl
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -56,10 +58,11 @@ class SqliteStorage:
 
     def connect(self) -> RDBStorage:
         try:
-            return RDBStorage(
-                f"sqlite:///{self.path}", engine_kwargs={"creator": self._connection, "poolclass": SingletonThreadPool}
-            )
-        except (DatabaseError, RuntimeError) as error:
+            with _one_at_a_time(self.path.parent):
+                return RDBStorage(
+                    f"sqlite:///{self.path}", engine_kwargs={"creator": self._connection, "poolclass": SingletonThreadPool}
+                )
+        except (DatabaseError, OSError, RuntimeError) as error:
             raise BadInputError(f"'{self.path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
 
     def discard(self) -> None:
@@ -100,6 +103,17 @@ class FileLock:
 
     def close(self) -> None:
         self._file.close()
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Optuna looks for its tables and then creates them: of two processes that open a new file at once one would fail."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _lock_file(path: Path) -> Path:

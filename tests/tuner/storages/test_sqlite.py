@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,19 @@ def test_the_lock_tells_its_owner_and_ends_with_it(tmp_path: Path) -> None:
     lock.close()
     assert storage.owner("any") is None
     storage.lock("any").close()
+
+
+def test_a_new_file_is_opened_by_several_at_once(tmp_path: Path) -> None:
+    """`ibcc campaign list` while `ibcc tune` creates it, say."""
+    begin = threading.Barrier(4)
+
+    def open_it(_: int) -> None:
+        storage = SqliteStorage(str(tmp_path / "c.sqlite3"))
+        begin.wait(10)
+        disconnect(storage.connect())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(open_it, range(4))) == [None] * 4
 
 
 def test_nothing_is_left_of_a_file_that_was_not_there(tmp_path: Path) -> None:
