@@ -85,6 +85,6 @@ def test_five_of_five_searches_beat_the_published_hand_tuning(tmp_path: Path, se
     check(tuned(tmp_path, 10 * seed, WHOLE))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_shortened_search_beats_it_too(tmp_path: Path) -> None:
     check(tuned(tmp_path, 10, SHORTENED))
