@@ -84,8 +84,9 @@ void Simulation::CheckOnFabric() {
     const Device& device = world_->devices[index];
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
-    if (known->support != IBCC_SUPPORTED) sent.epoch = -1;               // it was left out, and may be asked again
-    if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;  // or did not answer
+    if (known->support != IBCC_SUPPORTED) sent.epoch = -1;                // it was left out, and may be asked again
+    if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;   // or did not answer
+    if (known->num_items != 0 && known->items[0].refusal != 0) continue;  // or refused it, and holds what it held
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state == IBCC_STATE_UNKNOWN)
       Fail("p" + std::to_string(right) + " is said to be on the fabric, but device " + std::to_string(index) +
