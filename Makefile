@@ -130,7 +130,7 @@ packages-of-tests:
 	@$(PACKAGES) package || echo 'Skipped: the tests of the Debian packages (tests/packaging/test_debian.py).'
 	@$(PACKAGES) lintian || echo 'Skipped: lintian on the Debian packages.'
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
-	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/launchers).'
+	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/hosts/launchers).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@$(PACKAGES) test || echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'
@@ -167,7 +167,7 @@ test-all: SIMULATION_S = 3600
 test-all: packages-of-slow-tests test simulate-plugin fuzz chaos test-chroot ## all tests, random ones with new seeds, the plugin simulated for an hour, fuzzing, chaos, and a bare Debian
 
 packages-of-slow-tests:
-	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/launchers).'
+	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/hosts/launchers).'
 
 test-chroot: $(STAMPS)/packages-chroot
 	tests/packaging/chroot_test.sh

@@ -29,11 +29,11 @@ from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.progress import Phase, Progress, Silent
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.storages.base import disconnect, storage_of
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.workers import Workers
 from tuner.documents.campaign import load_campaign
 from tuner.measuring.backend import Backend
-from tuner.storages.base import disconnect, storage_of
 
 SPACE = "space: {ca.ccti_timer: {low: 10, high: 400}, switch.marking_rate: {low: 0, high: 1000}}"
 

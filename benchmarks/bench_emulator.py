@@ -26,9 +26,9 @@ from pathlib import Path
 from benchmarks.ibsim import Ibsim
 from benchmarks.own_emulator import OwnEmulator
 from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.fabric.topologies.base import generate
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
-from tuner.topologies.base import generate
 
 UP_S = 600.0
 RATES = {"host_rate": "4xQDR", "mtu_bytes": 2048}  # what ibsim can do too

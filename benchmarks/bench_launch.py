@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.launchers.base import Request
+from tuner.hosts.launchers.base import Request
 
 AGENT = Path(__file__).resolve().parents[1] / "perftest_mods/agent/ibcc_agent.py"
 PATIENCE_S = 600.0

@@ -21,12 +21,12 @@ from typing import Any
 from benchmarks.bench_emulator import SIZES, UP_S, Size, machine
 from benchmarks.own_emulator import OwnEmulator
 from ccsim.policy import Profile
-from tuner.built_fabric import build
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.emulator.client import ControlClient
+from tuner.fabric.built_fabric import build
 from tuner.opensm.congestion_options import congestion_options
-from tuner.opensm.plugin import PluginSetup
+from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.emulator.fabric import EmulatedFabric
-from tuner.opensm.plugin import PluginSetup, find_plugin
+from tuner.fabric.topologies.base import generate
+from tuner.opensm.plugin_library import PluginSetup, find_plugin
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
-from tuner.topologies.base import generate
 
 EVENTS = {3: "TRAP", 4: "SUBNET_UP", 5: "HEAVY_SWEEP_START", 6: "HEAVY_SWEEP_DONE", 7: "UCAST_ROUTING_DONE", 8: "STATE_CHANGE"}
 EVENTS |= {10: "LFT_CHANGE"}

@@ -28,7 +28,7 @@ from benchmarks.own_emulator import OwnEmulator
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.emulator.client import ControlClient
-from tuner.opensm.plugin import PluginSetup
+from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
 

@@ -34,9 +34,9 @@ from tuner.document_base.model import build_model
 from tuner.documents.campaign import load_campaign
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.front import Point, hypervolume
-from tuner.plots import style
-from tuner.samplers.base import SAMPLERS, SamplerOptions
+from tuner.goals.pareto import Point, hypervolume
+from tuner.report.plots import style
+from tuner.search.samplers.base import SAMPLERS, SamplerOptions
 
 PAPER_FIELDS = ("ca.ccti_timer", "switch.marking_rate")
 START_S, WARMUP_S, DURATION_S = 0.005, 0.1, 0.35

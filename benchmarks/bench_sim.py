@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import ccsim
-from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
-from tuner.topologies.base import generate
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.topologies.base import generate
 
 MESSAGE_BYTES = 4096  # two packets, as Paper IV of the thesis has it
 INJECT_GBPS = 13.5

@@ -11,9 +11,9 @@ import numpy as np
 from ccsim.policy import Profile
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
-from tuner.field_path import lookup
-from tuner.measurement import Measurement, Performance, measure
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement, Performance, measure
+from tuner.search.field_path import lookup
 
 
 def figures(params: Mapping[str, Any]) -> tuple[float, float]:

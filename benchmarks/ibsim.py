@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from tuner.documents.fabric import FabricDocument
-from tuner.exporters.ibsim import net_text
+from tuner.fabric.exporters.ibsim import net_text
 
 
 class Ibsim:

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
-pytest.register_assert_rewrite("tests.tuner.topologies.conformance")
+pytest.register_assert_rewrite("tests.tuner.fabric.topologies.conformance")
 
 ROOT = Path(__file__).resolve().parent.parent
 

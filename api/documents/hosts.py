@@ -6,7 +6,7 @@ from dataclasses import fields
 from pydantic import BaseModel, Field
 
 from api.times import Time
-from tuner.cluster.checked_host import Finding, HostSummary, Verdict
+from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 
 
 class FindingOut(BaseModel):

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from api.fabrics.base import Change, guid_text
 from ccsim.policy import Tables
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import FabricDocument
+from tuner.fabric.built_fabric import BuiltFabric
 
 PORTS_PER_BLOCK = 32
 ENTRIES_PER_BLOCK = 64

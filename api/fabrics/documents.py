@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from tuner.built_fabric import BuiltFabric, build
 from tuner.document_base.model import DocumentModel, unknown_name, validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric, build
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 """A tree of 11,664 hosts takes 3 MiB."""

@@ -12,7 +12,7 @@ from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from api.fabrics.socket_fabric import SocketFabric
 from api.identifiers import this_host
-from tuner.device_model import device_model
+from tuner.documents.device_model import device_model
 from tuner.errors import BadInputError, UnreachableError
 
 

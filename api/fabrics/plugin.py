@@ -11,7 +11,7 @@ from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from api.fabrics.socket_fabric import SocketFabric
 from tuner.errors import BadInputError, UnreachableError
-from tuner.plugin.client import DEFAULT_SOCKET
+from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 _OF_EACH_PROCESS = ("/proc", "/dev/fd")
 """Paths below these lead each process elsewhere: the server could not tell whose devices a worker reaches there."""

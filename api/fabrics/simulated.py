@@ -29,10 +29,10 @@ from api.fabrics.device_tables import changes, places, tables_of, told
 from api.fabrics.documents import WiringOptions, built_wiring, check_wiring, own_options
 from api.fabrics.registry import FABRIC_KINDS, FabricSpec
 from ccsim.policy import Profile, ProfileError, Tables
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
 
 BASE_PROFILE = "off"
 """What a new fabric holds."""

@@ -24,12 +24,12 @@ from api.fabrics.base import (
 from api.fabrics.device_tables import changes
 from api.fabrics.simulated import counted
 from ccsim.policy import Profile, ProfileError
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
-from tuner.plugin.client import NOT_READY, OTHERWISE, Accepted, PluginClient
-from tuner.plugin.device_remarks import device_remarks
-from tuner.plugin.held_fabric import MAX_OWNER_BYTES
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.held_fabric import MAX_OWNER_BYTES
+from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 

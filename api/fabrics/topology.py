@@ -18,9 +18,9 @@ import ccsim
 from api.fabrics.base import guid_text
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
-from tuner.fabric_levels import levels_of_switches
-from tuner.plots.fabric_rows import ordered_rows
-from tuner.plots.fabric_wiring import Wiring
+from tuner.fabric.levels import levels_of_switches
+from tuner.report.plots.fabric_rows import ordered_rows
+from tuner.report.plots.fabric_wiring import Wiring
 
 MOST_NODES = 600
 """With everything that is expanded."""

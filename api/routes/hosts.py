@@ -16,7 +16,7 @@ from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import hosts
 from api.services.fabrics import get_fabric
-from tuner.cluster.checked_host import PATIENCE_S, Verdict
+from tuner.hosts.checked_host import PATIENCE_S, Verdict
 
 router = APIRouter(tags=["hosts"])
 

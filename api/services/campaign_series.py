@@ -12,8 +12,8 @@ import numpy as np
 from ccsim.policy import Profile
 from tuner.campaign.references import digest
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.measurement import Measurement
 
 MOST_FLOWS = 64
 MOST_POINTS = 250

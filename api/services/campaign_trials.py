@@ -16,8 +16,8 @@ from tuner.campaign.record import TrialRecord
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
 from tuner.documents.profile import load_profile
-from tuner.front import front
-from tuner.space import Space
+from tuner.goals.pareto import front
+from tuner.search.space import Space
 
 
 def put_trial(session: Session, campaign_id: str, record: TrialRecord, hypervolume: float | None) -> Trial:

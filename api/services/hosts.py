@@ -20,9 +20,9 @@ from api.services.campaigns import needs_hosts
 from api.services.fabric_access import tell_changed
 from api.services.inventories import find_inventory, inventory_of, require_inventory
 from api.times import now, rfc3339
-from tuner.cluster.checked_host import HostSummary
-from tuner.cluster.host_summary import grouped
 from tuner.errors import BadInputError
+from tuner.hosts.checked_host import HostSummary
+from tuner.hosts.host_summary import grouped
 
 CHECK = "hosts.check"
 """The kind of job."""

@@ -29,7 +29,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory
 from tuner.errors import BadInputError
-from tuner.plugin.client import DEFAULT_SOCKET
+from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 MAX_DOCUMENT_BYTES = 1024 * 1024
 

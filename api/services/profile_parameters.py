@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccsim.policy import schema
-from tuner.profile_meanings import MEANINGS
+from tuner.documents.profile_meanings import MEANINGS
 
 _SECTIONS = ("enable", "link", "switch", "ca", "cct")
 _UNITS = {"_us": "µs", "_gbps": "Gb/s", "_bytes": "bytes", "_packet_times": "packet times"}

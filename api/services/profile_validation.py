@@ -9,8 +9,8 @@ from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric
 from api.services.profiles import read_profile
 from ccsim.policy import Profile
+from tuner.documents.profile_reach import reach
 from tuner.errors import BadInputError
-from tuner.reach import reach
 
 
 def validation(session: Session, database: Database, document: str, fabric_name: str | None) -> Validation:

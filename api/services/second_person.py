@@ -28,7 +28,7 @@ from api.settings import Settings
 from api.times import now
 from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
-from tuner.plugin.client import DEFAULT_SOCKET
+from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 ASKED_FOR = timedelta(days=7)
 """So long one admin's wish waits for another one's."""

@@ -66,7 +66,7 @@ class Findings:
 
     def write(self, folder: Path, *, title: str, question: str) -> list[Path]:
         """Writes result.json, result.md and the figures; returns their paths. Raises BadInputError if that is not possible."""
-        from tuner.plots import style  # slow to import
+        from tuner.report.plots import style  # slow to import
 
         texts = {
             "result.json": json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n",

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tuner.plots import style
+from tuner.report.plots import style
 
 
 @style.drawing

@@ -11,7 +11,7 @@ from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
 Key = TypeVar("Key", bound=Hashable)

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from tuner.measurement import Measurement
-from tuner.metrics import Series
-from tuner.sample_window import window_samples
+from tuner.goals.metrics import Series
+from tuner.goals.sample_window import window_samples
+from tuner.measuring.measurement import Measurement
 
 
 def phase(measurement: Measurement, flow: int, *, warmup_s: float = 0.0) -> Series:

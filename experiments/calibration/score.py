@@ -9,7 +9,7 @@ from experiments._common.reference import reference
 from experiments._common.runs import Run
 from experiments._common.shares import contributors, phase, phase_means, worst_deviation
 from experiments.calibration.candidates import ModelSettings
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 CC_OFF_TOTAL_GBPS = 13.3
 """What H5 takes; CC off uses all of it."""

@@ -6,8 +6,8 @@
 - **Room**: how many times the contributors that there are the table can hold back at its end. Below 1 the hotspot stays
   congested.
 
-Both are those of tuner.reach by contributor, but for one thing: adapters that space their CNPs send fewer of them than packets
-are marked.
+Both are those of tuner.documents.profile_reach by contributor, but for one thing: adapters that space their CNPs send fewer of
+them than packets are marked.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import Any
 
 from ccsim.policy import Profile
 from experiments.carry_over.beds import Ground
-from tuner.reach import CCTI_TIMER_NS, reach
+from tuner.documents.profile_reach import CCTI_TIMER_NS, reach
 
 
 def notification_ns(gap_ns: float, spacing_ns: float, marking_rate: int) -> float:

@@ -14,13 +14,13 @@ from typing import Any
 
 import ccsim
 from experiments.carry_over.placement import Places, Shape, payload_gbps
-from tuner.built_fabric import BuiltFabric, build
 from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import Workload
-from tuner.importers.base import import_fabric
-from tuner.topologies.base import generate
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.topologies.base import generate
 
 INTERVAL_S = 0.001
 WARMUP_GAPS, WINDOW_GAPS, TIMERS_S = 500, 300, 0.01

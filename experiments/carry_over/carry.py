@@ -8,7 +8,7 @@ from typing import Any
 from ccsim.policy import Profile, ProfileError
 from experiments.carry_over.balance import notification_ns
 from experiments.carry_over.beds import Ground
-from tuner.reach import CCTI_TIMER_NS
+from tuner.documents.profile_reach import CCTI_TIMER_NS
 
 FULL_SCALE = "cct.curve.full_scale_packet_times"
 TIMER = "ca.ccti_timer"

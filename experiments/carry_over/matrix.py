@@ -11,7 +11,7 @@ from ccsim.policy import Profile
 from experiments._common.runs import Run, read_all
 from experiments.carry_over.beds import Ground
 from tuner.campaign.replicates import Estimate, jackknife
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
 
 FIRST_PLACES = 101
 """Seed of the first replicate's hosts, which no campaign has measured."""

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ccsim
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
 
 HEADROOM = 0.92
 ATTEMPTS = 200

@@ -13,7 +13,7 @@ from experiments.carry_over.beds import Ground
 from experiments.carry_over.carry import in_packet_times, on_link
 from tuner.campaign.result import CampaignResult
 from tuner.documents.profile import load_profile
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
 
 PUBLISHED = ("gran-2010", "gran-2012")
 SEARCH_PLACES = 1

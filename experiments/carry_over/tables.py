@@ -16,7 +16,7 @@ from experiments.carry_over.matrix import OFF, THUMB, Cell, Cells, Key
 from experiments.carry_over.searches import Found
 from experiments.carry_over.trials import trials
 from tuner.campaign.replicates import Estimate
-from tuner.field_path import lookup
+from tuner.search.field_path import lookup
 
 FIELDS = (
     "switch.marking_rate",

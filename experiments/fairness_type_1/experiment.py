@@ -13,9 +13,9 @@ from experiments._common.reference import reference
 from experiments._common.runs import Run, measure_all, seeds
 from experiments._common.shares import contributors, phase_means
 from experiments.registry import Experiment, Options
-from tuner.measurement import Measurement
-from tuner.metrics import Series
-from tuner.plots.throughput import panels
+from tuner.goals.metrics import Series
+from tuner.measuring.measurement import Measurement
+from tuner.report.plots.throughput import panels
 
 FOLDER = Path(__file__).parent
 WORKLOAD = str(FOLDER / "type-1.yaml")

@@ -11,9 +11,9 @@ from experiments._common.reference import reference
 from experiments._common.runs import Run, measure_all, seeds
 from experiments._common.shares import contributors, phase, phase_means
 from experiments.registry import Experiment, Options
-from tuner.measurement import Measurement
-from tuner.metrics import Series
-from tuner.plots.throughput import panels
+from tuner.goals.metrics import Series
+from tuner.measuring.measurement import Measurement
+from tuner.report.plots.throughput import panels
 
 SLOW = "Marking_Rate 10, CCTI_Timer 1500"
 ONE_THRESHOLD = "one threshold"

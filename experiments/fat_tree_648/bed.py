@@ -12,7 +12,7 @@ from experiments._common.runs import Run
 from tuner.document_base.model import build_model
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import Workload
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 RADIX = 36
 """Ports of each of the 54 crossbars; 36 * 36 / 2 = 648 hosts."""

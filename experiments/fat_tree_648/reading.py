@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from experiments.fat_tree_648.bed import INJECT_GBPS
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 CURED = 0.9
 """Victims that get this part of what they send are cured."""

@@ -16,8 +16,8 @@ from experiments.registry import Experiment, Options
 from tuner.campaign.result import CampaignResult
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.field_path import lookup
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
+from tuner.search.field_path import lookup
 
 UNIFORM, UNIFORM_LOSS = "uniform", 0.02
 SEARCHED: Mapping[str, Mapping[str, Any]] = {

@@ -11,7 +11,7 @@ from experiments._common.runs import measure_all
 from experiments.parameter_exploration.directions import directions
 from experiments.parameter_exploration.grid import FULL, QUICK, Grid, Key, Reading, runs
 from experiments.registry import Experiment, Options
-from tuner.plots.throughput import throughput
+from tuner.report.plots.throughput import throughput
 
 MAPS = {
     "victim": ("victim_gbps", "victim (Gb/s), Fig. 11", 1),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments._common.runs import Run
 from experiments._common.shares import contributors, phase, treatment
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 # The distance between the thresholds goes with the carrier, as calibrated: 2 packets with a CNP for every mark, else the default.
 CARRIERS: Mapping[str, Mapping[str, object]] = {

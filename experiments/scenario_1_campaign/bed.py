@@ -10,7 +10,7 @@ from experiments._common.runs import Run
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
-from tuner.field_path import lookup
+from tuner.search.field_path import lookup
 
 EXPERT = "gran-2010"
 TABLE = ("cct.curve.full_scale_us", "cct.curve.exponent")

@@ -20,7 +20,7 @@ from experiments.scenario_1_campaign.replicated import VARIATION, VICTIM
 from experiments.scenario_1_campaign.ripple import Ripple
 from experiments.scenario_1_campaign.searches import SEEDS as SEARCHES
 from experiments.scenario_1_campaign.searches import search_all
-from tuner.plots.throughput import panels
+from tuner.report.plots.throughput import panels
 
 QUICK_SEARCH: Mapping[str, Any] = {
     "budget.trials": 12,

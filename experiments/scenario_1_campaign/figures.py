@@ -8,7 +8,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from experiments.scenario_1_campaign.ripple import INTERVAL_S, Ripple
 from tuner.campaign.replicates import Estimate
-from tuner.plots import style
+from tuner.report.plots import style
 
 SHOWN_S = 0.1
 DRAWN_EVERY = 5

@@ -11,7 +11,7 @@ from tuner.campaign.replicates import Estimate
 from tuner.campaign.result import CampaignResult
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)

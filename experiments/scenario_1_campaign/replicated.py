@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from experiments._common.runs import Run, read_all
 from tuner.campaign.replicates import Estimate, jackknife
-from tuner.measurement import Measurement
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
+from tuner.measuring.measurement import Measurement
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -20,13 +20,13 @@ import numpy as np
 
 import ccsim
 from experiments.scenario_1_campaign.bed import EXPERT, workload
-from tuner.built_fabric import build
-from tuner.device_model import device_model, nested
+from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.metrics import Series
-from tuner.sample_window import window_samples
+from tuner.fabric.built_fabric import build
+from tuner.goals.metrics import Series
+from tuner.goals.sample_window import window_samples
 from tuner.simulation.flows import simulated_flows
 
 INTERVAL_S = 5e-5

@@ -13,7 +13,7 @@ from typing import Any
 from experiments._common.findings import Table
 from experiments._common.runs import Run
 from experiments._common.shares import contributors, marks, phase
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 WORKLOAD = str(Path(__file__).parent / "two-contributors.yaml")
 FAST_FABRIC = str(Path(__file__).parent / "fast-hosts.yaml")

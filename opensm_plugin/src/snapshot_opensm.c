@@ -32,7 +32,7 @@ static uint32_t num_ports_of(const osm_node_t *node)
 	return node->physp_tbl_size ? node->physp_tbl_size - 1 : 0;
 }
 
-/* The adapter within a switch that reduces data calls itself so; tuner/importers knows it by the same name. */
+/* The adapter within a switch that reduces data calls itself so; tuner/fabric/importers knows it by the same name. */
 static bool is_aggregation_node(const osm_node_t *node)
 {
 	static const char name[] = "Mellanox Technologies Aggregation Node";

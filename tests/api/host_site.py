@@ -8,7 +8,7 @@ import yaml
 from fastapi.testclient import TestClient
 
 from tests.api.fabric_service import FABRIC
-from tests.tuner.cluster.test_host_check import Site
+from tests.tuner.hosts.test_host_check import Site
 
 NEW = {"If-None-Match": "*"}
 

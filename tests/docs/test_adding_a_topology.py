@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tuner.topologies.conformance import CHECKS
+from tests.tuner.fabric.topologies.conformance import CHECKS
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def page(root: Path) -> str:
 
 def test_the_file_is_the_one_in_the_tree(page: str, root: Path) -> None:
     (shown,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert shown == (root / "tuner/topologies/hypercube.py").read_text()
+    assert shown == (root / "tuner/fabric/topologies/hypercube.py").read_text()
 
 
 def test_the_checks_are_those_of_the_suite(page: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tuner.topologies.base import TOPOLOGIES, Topology
+from tuner.fabric.topologies.base import TOPOLOGIES, Topology
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT
-from tests.tuner.launchers.ssh_server import make_separation_folder
-from tuner.cluster import host_check
+from tests.tuner.hosts.launchers.ssh_server import make_separation_folder
 from tuner.documents.inventory import Inventory, load_inventory
+from tuner.hosts import host_check
 
 
 @pytest.fixture(scope="module")

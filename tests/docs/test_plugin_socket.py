@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tuner.plugin.client import PROTOCOL
+from tuner.opensm.plugin_client import PROTOCOL
 
 STATES = {"unsupported", "timing-out", "refused", "drifted", "unknown", "clamped", "applied"}
 

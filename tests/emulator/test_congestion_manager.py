@@ -11,7 +11,7 @@ from tests.emulator.topology import discovered
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.opensm.congestion_options import congestion_options
 

@@ -8,10 +8,10 @@ import pytest
 
 from tests.emulator.conftest import Emulate
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.exporters.base import EXPORTERS
-from tuner.importers.base import import_fabric
+from tuner.fabric.exporters.base import EXPORTERS
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.topologies.base import generate
 from tuner.opensm.process import OptionValue
-from tuner.topologies.base import generate
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.emulator.conftest import Bed, Emulate
-from tuner.built_fabric import build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
-from tuner.exporters.base import EXPORTERS
+from tuner.fabric.built_fabric import build
+from tuner.fabric.exporters.base import EXPORTERS
+from tuner.fabric.topologies.base import generate
 from tuner.opensm.congestion_options import congestion_options
-from tuner.topologies.base import generate
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.emulator.conftest import Emulate
 from tests.emulator.routes import by_tables, entries, traced
 from tests.emulator.topology import discovered
 from tuner.documents.fabric import End
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 
 @pytest.mark.parametrize("engine", ["minhop", "ftree", "dfsssp"])

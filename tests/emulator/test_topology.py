@@ -8,8 +8,8 @@ import pytest
 from tests.emulator.conftest import Emulate
 from tests.emulator.topology import discovered, graph
 from tuner.documents.fabric import FabricDocument, load_fabric
-from tuner.importers.base import import_fabric
-from tuner.topologies.base import generate
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.topologies.base import generate
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tuner.documents.fabric import FabricDocument
-from tuner.importers.base import read_fabric
+from tuner.fabric.importers.base import read_fabric
 
 Port = tuple[int, int]
 """Node GUID and port number."""

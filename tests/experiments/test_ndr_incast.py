@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from experiments._common.runs import Run, measure_one
-from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.flow import Flow
 from tuner.documents.workload import load_workload
-from tuner.measurement import Measurement
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.measuring.measurement import Measurement
 
 pytestmark = pytest.mark.long
 

@@ -11,7 +11,7 @@ from experiments.scenario_1_campaign.experiment import EXPERIMENT
 from experiments.scenario_1_campaign.replicated import SPREAD, TOTAL, VARIATION, VICTIM, Replicated
 from experiments.scenario_1_campaign.ripple import INTERVAL_S, relaxation_s, ripple, treatment_variation
 from tuner.documents.parameter import Scalar
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
 
 FOUND: dict[str, Scalar] = {
     "switch.marking_rate": 0,

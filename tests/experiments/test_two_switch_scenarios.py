@@ -9,7 +9,7 @@ from experiments._common.runs import Run, measure_one
 from experiments._common.shares import contributors, phase_means, worst_deviation
 from experiments.two_switch_scenarios.experiment import together
 from experiments.two_switch_scenarios.two_contributors import FIERCE, SILENCED, Reading, runs
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 pytestmark = pytest.mark.long
 

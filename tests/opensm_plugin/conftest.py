@@ -8,7 +8,7 @@ import pytest
 from tests.emulator.conftest import Bed, emulate, two_switch
 from tests.opensm_plugin.plugin_process import Load, PluginBed, plugin_beds
 from tuner.errors import BadInputError
-from tuner.opensm.plugin import find_plugin
+from tuner.opensm.plugin_library import find_plugin
 
 __all__ = ["emulate", "library", "load", "plugin_bed", "two_switch"]
 

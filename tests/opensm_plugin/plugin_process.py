@@ -16,7 +16,7 @@ from tests.emulator.conftest import Bed
 from tests.opensm_plugin.devices import Device, held
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
-from tuner.opensm.plugin import PluginSetup
+from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
 

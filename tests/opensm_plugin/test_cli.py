@@ -20,7 +20,7 @@ from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.profile import load_profile
-from tuner.plugin.client import PluginClient
+from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["command"]
 

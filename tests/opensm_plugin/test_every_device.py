@@ -12,7 +12,7 @@ from tests.opensm_plugin import queried
 from tests.opensm_plugin.devices import Device, wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed
 from tests.opensm_plugin.test_fat_tree import per_port
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from ccsim.policy import Profile
 from tests.opensm_plugin.devices import Device, wanted
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tuner.documents.profile import load_profile
-from tuner.plugin.client import PluginClient
+from tuner.opensm.plugin_client import PluginClient
 
 TRIED = load_profile("gran-2010").with_settings({"ca.ccti_timer": 777, "switch.marking_rate": 5})
 

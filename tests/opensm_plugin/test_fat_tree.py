@@ -10,7 +10,7 @@ from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed
 from tuner.documents.profile import load_profile
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 OVERRIDES = [
     {"match": {"role": "leaf", "ports": "ca_ports"}, "switch": {"threshold": 9, "marking_rate": 7}},

@@ -4,7 +4,7 @@
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed
 from tests.opensm_plugin.test_experiments import TRIED, begin
-from tuner.plugin.client import PluginClient
+from tuner.opensm.plugin_client import PluginClient
 
 POLLING = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
 PUT_BACK = r"apply of revision 1 done: 9 of 9 devices settled, (?:[89]|1\d) Sets"

@@ -10,8 +10,8 @@ import pytest
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed
 from tuner.documents.profile import load_profile
+from tuner.opensm.plugin_client import PluginClient
 from tuner.opensm.preload import client_path
-from tuner.plugin.client import PluginClient
 
 
 @pytest.fixture

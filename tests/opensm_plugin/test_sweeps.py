@@ -11,8 +11,8 @@ from tests.opensm_plugin.mad_record import Recorder, recorder
 from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, Load, PluginProcess
 from tests.opensm_plugin.test_faults import WITHIN_S, await_held
 from tuner.documents.profile import load_profile
-from tuner.plugin.client import PluginClient
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
+from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["recorder"]
 

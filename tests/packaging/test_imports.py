@@ -36,7 +36,7 @@ def modules(root: Path, folder: str) -> dict[str, Path]:
 
 
 def imported(text: str, known: Modules) -> Iterator[str]:
-    """Dotted names; of `from tuner.plots import style` the module `tuner.plots.style`."""
+    """Dotted names; of `from tuner.report.plots import style` the module `tuner.report.plots.style`."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -8,18 +8,18 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.registry import BACKENDS
-from tuner.built_fabric import BuiltFabric, build
-from tuner.cluster.canary import CanaryDriver, measure_reactions
-from tuner.cluster.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
-from tuner.cluster.samples import samples_gbps
-from tuner.cluster.settings import ClusterSettings
 from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
-from tuner.measurement import Measurement, Performance, measure
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.hosts.canary import CanaryDriver, measure_reactions
+from tuner.hosts.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
+from tuner.hosts.samples import samples_gbps
+from tuner.hosts.settings import ClusterSettings
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement, Performance, measure
 from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import own_settings
 

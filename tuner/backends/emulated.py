@@ -13,21 +13,21 @@ from typing import Annotated
 from ccsim.policy import Profile
 from tuner.backends.emulated_host import EmulatedHost, require_programs
 from tuner.backends.registry import BACKENDS
-from tuner.device_support import DeviceSupport, from_plugin
 from tuner.document_base.model import DocumentModel, Within
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.emulator.client import ControlClient
 from tuner.emulator.names import control_socket
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import model_settings, own_settings
-from tuner.plugin.client import default_socket
-from tuner.plugin.held_fabric import HeldFabric
+from tuner.opensm.held_fabric import HeldFabric
+from tuner.opensm.plugin_client import default_socket
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
+from tuner.search.device_support import DeviceSupport, from_plugin
 
 _STOP_POLL_S = 0.1
 _STOP_S = 60.0

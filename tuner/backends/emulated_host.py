@@ -16,7 +16,7 @@ from typing import Any
 
 from tuner.documents import catalogue
 from tuner.errors import BadInputError, UnreachableError
-from tuner.opensm.plugin import find_plugin
+from tuner.opensm.plugin_library import find_plugin
 from tuner.opensm.preload import client_path, find_umad2sim
 
 BASE_PROFILE = "off"

@@ -15,8 +15,8 @@ from tuner.document_base.model import DocumentModel
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import model_settings, own_settings
 

@@ -8,8 +8,8 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.backends.recording_log import Conditions, append
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.measurement import Measurement
 
 
 class RecordingBackend:

@@ -14,7 +14,7 @@ from ccsim.policy import Profile
 from tuner.document_base.model import describe_place
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 SCHEMA = 1
 

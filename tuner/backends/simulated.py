@@ -7,14 +7,14 @@ from typing import Any
 import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.registry import BACKENDS
-from tuner.built_fabric import BuiltFabric, build
-from tuner.device_model import device_model, nested
+from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement
+from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import NoSettings, own_settings
 from tuner.simulation.counters import deadlock_sentence

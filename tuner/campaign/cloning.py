@@ -7,7 +7,7 @@ from typing import Any
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.stored import StoredCampaign
 from tuner.errors import BadInputError
-from tuner.front import Point, front
+from tuner.goals.pareto import Point, front
 
 
 def cloned(old: StoredCampaign, name: str, *, signs: Sequence[int], starts: int = 0) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from ccsim.policy import Profile, ProfileError
-from tuner.constraints.base import Bound
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.measurement import Measurement
+from tuner.goals.constraints.base import Bound
+from tuner.goals.metrics import Metrics
+from tuner.goals.objectives.base import Objective
 from tuner.measuring.backend import Backend
-from tuner.metrics import Metrics
-from tuner.objectives.base import Objective
+from tuner.measuring.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from ccsim.policy import Profile
-from tuner.built_fabric import build
 from tuner.campaign.setup import PRESENT, Setup
-from tuner.device_support import DeviceSupport, check_support
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.measuring.backend import Backend
+from tuner.search.device_support import DeviceSupport, check_support
 
 
 @runtime_checkable

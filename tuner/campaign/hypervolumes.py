@@ -4,8 +4,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tuner.campaign.record import TrialRecord
-from tuner.front import Point, dominates, hypervolume
-from tuner.objectives.base import Objective
+from tuner.goals.objectives.base import Objective
+from tuner.goals.pareto import Point, dominates, hypervolume
 
 
 class Hypervolumes:

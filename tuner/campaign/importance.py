@@ -8,8 +8,8 @@ import optuna
 from optuna.trial import create_trial
 
 from tuner.campaign.record import TrialRecord
-from tuner.objectives.base import Objective
-from tuner.samplers.base import Distributions
+from tuner.goals.objectives.base import Objective
+from tuner.search.samplers.base import Distributions
 
 EVALUATOR = "PED-ANOVA: how differently the best trials and all trials are spread along each parameter."
 FEWEST_TRIALS = 6

@@ -2,9 +2,9 @@
 """Which hosts a campaign needs that measures on real ones: told when it begins, not in the night when their turn comes."""
 
 from tuner.campaign.setup import Setup
-from tuner.cluster.host_names import HostNames
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory
+from tuner.hosts.host_names import HostNames
 
 CLUSTER = "cluster"
 """The backend that measures on hosts."""

@@ -12,7 +12,7 @@ from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.waiting import as_completed
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 
 class References:

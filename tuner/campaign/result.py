@@ -18,8 +18,8 @@ from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup
-from tuner.measurement import Measurement
-from tuner.recommendation.base import Candidate
+from tuner.goals.recommendation.base import Candidate
+from tuner.measuring.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
 from tuner.campaign.record import SAMPLED, TrialRecord
 from tuner.campaign.setup import Setup
-from tuner.front import Point, dominates
+from tuner.goals.pareto import Point, dominates
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,10 +24,10 @@ from tuner.campaign.waiting import first_completed
 from tuner.campaign.workers import LostWorkerError
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.stop_rules.base import SearchState, StopRule
-from tuner.stop_rules.person import Person
-from tuner.stop_rules.time import Time
-from tuner.stop_rules.trials import Trials
+from tuner.search.stop_rules.base import SearchState, StopRule
+from tuner.search.stop_rules.person import Person
+from tuner.search.stop_rules.time import Time
+from tuner.search.stop_rules.trials import Trials
 
 _LOST_TIMES = 3
 """A trial whose workers were lost so often is taken to be the reason."""

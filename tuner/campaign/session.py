@@ -10,8 +10,8 @@ from typing import TypeAlias
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate
 from tuner.errors import InterruptedRunError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.measurement import Measurement
 
 Outcome: TypeAlias = tuple[Evaluation, tuple[Measurement, ...]]
 

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.built_fabric import build
 from tuner.campaign.evaluation import Plan
-from tuner.constraints.base import Bound
-from tuner.device_model import device_model, nested
-from tuner.device_support import check_matches
 from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
+from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
-from tuner.field_path import GroupField
-from tuner.objectives.base import Objective
-from tuner.recommendation.base import RULES, Rule
-from tuner.space import Space
+from tuner.fabric.built_fabric import build
+from tuner.goals.constraints.base import Bound
+from tuner.goals.objectives.base import Objective
+from tuner.goals.recommendation.base import RULES, Rule
+from tuner.search.device_support import check_matches
+from tuner.search.field_path import GroupField
+from tuner.search.space import Space
 
 PRESENT = "present"
 """In `start_from`: the profile that the fabric has now."""

@@ -36,10 +36,10 @@ from sqlalchemy.exc import DatabaseError
 
 from tuner.campaign.record import SAMPLED, State, TrialRecord
 from tuner.campaign.requests import REQUEST, Request
+from tuner.campaign.storages.base import Lock, Storage, disconnect, storage_of
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
-from tuner.objectives.base import Objective
-from tuner.storages.base import Lock, Storage, disconnect, storage_of
+from tuner.goals.objectives.base import Objective
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 

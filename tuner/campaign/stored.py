@@ -14,9 +14,9 @@ from optuna.trial import TrialState
 
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import REQUEST, Request
+from tuner.campaign.storages.base import Storage, disconnect, storage_of
 from tuner.campaign.store import finished_records
 from tuner.errors import BadInputError
-from tuner.storages.base import Storage, disconnect, storage_of
 
 _WAIT_STEP_S = 0.2
 

@@ -15,8 +15,8 @@ import typer
 from tuner.cli import common
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
-from tuner.device_model import nested
 from tuner.documents import catalogue
+from tuner.documents.device_model import nested
 from tuner.documents.fabric import NodeNames
 from tuner.documents.profile import load_profile
 from tuner.emulator.any_fabric import any_fabric
@@ -25,9 +25,9 @@ from tuner.emulator.inside import environment, run_inside
 from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
-from tuner.opensm.plugin import PluginSetup, find_plugin
+from tuner.opensm.plugin_client import SOCKET_VARIABLE
+from tuner.opensm.plugin_library import PluginSetup, find_plugin
 from tuner.opensm.process import OpenSm, OpenSmError
-from tuner.plugin.client import SOCKET_VARIABLE
 
 app = typer.Typer()
 daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")

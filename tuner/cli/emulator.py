@@ -16,7 +16,7 @@ from tuner.cli.emulator_connection import NodeArgument, SocketOption, connected
 from tuner.cli.one_measurement import report
 from tuner.documents import catalogue
 from tuner.emulator.fabric import Pace
-from tuner.measurement_text import measurement_text
+from tuner.measuring.measurement_text import measurement_text
 
 app = typer.Typer(no_args_is_help=True, help="Speak to a fabric that `ibcc emulate` or `ccsimd` has started.")
 app.add_typer(emulator_fault.app, name="fault")

@@ -10,14 +10,14 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 import ccsim
-from tuner.built_fabric import build
 from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
 from tuner.documents.fabric import load_fabric
-from tuner.fabric_summary import FabricSummary
-from tuner.plots.fabric_by import By
+from tuner.fabric.built_fabric import build
+from tuner.fabric.summary import FabricSummary
+from tuner.report.plots.fabric_by import By
 
 # Fabrics of so many switches and hosts are shown host by host.
 _FEW_NODES = 40

@@ -7,7 +7,7 @@ import typer
 
 from tuner.cli import common
 from tuner.documents.fabric import load_fabric
-from tuner.exporters.base import EXPORTERS
+from tuner.fabric.exporters.base import EXPORTERS
 
 
 def export(

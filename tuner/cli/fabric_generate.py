@@ -13,7 +13,7 @@ import typer.main
 from tuner.cli import common
 from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.fabric_text import fabric_text
-from tuner.topologies.base import TOPOLOGIES, Topology, topology
+from tuner.fabric.topologies.base import TOPOLOGIES, Topology, topology
 
 _OutputFile = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="The fabric document; without it, standard output.")

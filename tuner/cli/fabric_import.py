@@ -9,7 +9,7 @@ import typer
 from tuner.cli import common
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
-from tuner.importers.base import import_fabric
+from tuner.fabric.importers.base import import_fabric
 
 
 def import_(

@@ -14,8 +14,8 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.plugin_connection import SocketOption, connected
-from tuner.plugin.device_remarks import device_remarks
-from tuner.plugin.prometheus import prometheus
+from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.prometheus import prometheus
 
 
 class StatusOutput(StrEnum):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tuner.cli import common
 from tuner.errors import BadInputError
-from tuner.fabric_summary import FabricSummary
-from tuner.plots.fabric_by import By
+from tuner.fabric.summary import FabricSummary
+from tuner.report.plots.fabric_by import By
 
 SUFFIXES = (".svg", ".png")
 
@@ -24,9 +24,9 @@ def check(plot: Path | None, result: Path | None, by: By | None) -> None:
 
 def write(summary: FabricSummary, plot: Path, result: Path | None, by: By | None) -> None:
     """Draws into the file. Raises BadInputError for a result that is none of this fabric, or a file that cannot be written."""
-    from tuner.plots import fabric, style  # slow to import
-    from tuner.plots.fabric_congestion import read_congestion
-    from tuner.plots.fabric_wiring import Wiring
+    from tuner.report.plots import fabric, style  # slow to import
+    from tuner.report.plots.fabric_congestion import read_congestion
+    from tuner.report.plots.fabric_wiring import Wiring
 
     if not summary.document.switches:
         raise BadInputError(f"fabric '{summary.document.name}' has no switches, so there is nothing to draw")

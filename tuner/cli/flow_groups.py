@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.cli.sparkline import sparkline
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 MOST_ROWS = 40
 """More flows than these are shown as groups."""

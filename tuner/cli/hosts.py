@@ -14,10 +14,10 @@ from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
 from tuner.cli.hosts_place import place
-from tuner.cluster.checked_host import PATIENCE_S
-from tuner.cluster.host_check import HostReport, check_hosts
-from tuner.cluster.host_summary import summary_of
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
+from tuner.hosts.checked_host import PATIENCE_S
+from tuner.hosts.host_check import HostReport, check_hosts
+from tuner.hosts.host_summary import summary_of
 
 app = typer.Typer(no_args_is_help=True, help="Look at the hosts of an inventory, and whether they are ready to be measured.")
 

@@ -12,8 +12,8 @@ from tuner.backends.cluster import ClusterBackend
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.stop_signals import stop_requested
-from tuner.cluster.canary import Reaction, measure_reactions
-from tuner.cluster.perftest_driver import PerftestDriver
+from tuner.hosts.canary import Reaction, measure_reactions
+from tuner.hosts.perftest_driver import PerftestDriver
 from tuner.measuring.options import BackendOptions
 
 

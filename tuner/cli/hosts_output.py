@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
-from tuner.cluster.checked_host import NOT_KNOWN, HostSummary
-from tuner.cluster.host_summary import grouped
+from tuner.hosts.checked_host import NOT_KNOWN, HostSummary
+from tuner.hosts.host_summary import grouped
 
 FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
 

@@ -9,15 +9,15 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
-from tuner.built_fabric import build
 from tuner.cli import common
 from tuner.cli.common import Output
-from tuner.cluster.placement import Placement
-from tuner.cluster.placement import place as find_places
 from tuner.documents.fabric import load_fabric
 from tuner.documents.inventory import load_inventory
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.hosts.placement import Placement
+from tuner.hosts.placement import place as find_places
 
 
 def place(

@@ -13,9 +13,9 @@ from tuner.cli.common import Output
 from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement
-from tuner.measurement_text import measurement_text
 from tuner.measuring.backend import Backend
+from tuner.measuring.measurement import Measurement
+from tuner.measuring.measurement_text import measurement_text
 
 _UNITS = {
     "victim_throughput_gbps": ("victim throughput", "Gb/s"),
@@ -45,7 +45,7 @@ def measured(workload: Workload, profile: Profile | None, backend: Backend, *, s
 def show(measurement: Measurement, *, title: str, plot: Path | None, output: Output, output_file: Path | None) -> None:
     """Draws it if `plot` is given, and prints it."""
     if plot is not None:
-        from tuner.plots import style, throughput  # slow to import
+        from tuner.report.plots import style, throughput  # slow to import
 
         drawing_title = f"{title.partition(' on ')[0]}, profile {measurement.profile}"
         svg = throughput.throughput(measurement, title=drawing_title)

@@ -10,7 +10,7 @@ import typer
 
 from tuner.cli import common
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError
-from tuner.plugin.client import SOCKET_VARIABLE, PluginClient
+from tuner.opensm.plugin_client import SOCKET_VARIABLE, PluginClient
 from tuner.rpc import protocol
 from tuner.rpc.protocol import RpcError
 

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from ccsim.policy import Profile, ProfileError
-from tuner.built_fabric import build
 from tuner.cli import common, profile_live
 from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.opensm.congestion_options import congestion_options
 
 app = typer.Typer(

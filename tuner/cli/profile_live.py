@@ -13,7 +13,7 @@ from tuner.cli.plugin_connection import SocketOption, WaitOption, connected, req
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.plugin.client import NOT_READY, OTHERWISE, Accepted, PluginClient
+from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 

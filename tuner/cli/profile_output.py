@@ -13,8 +13,8 @@ from ccsim.policy import EncodedEntry, Profile
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.text_plot import text_plot
-from tuner.profile_meanings import MEANINGS
-from tuner.reach import reach
+from tuner.documents.profile_meanings import MEANINGS
+from tuner.documents.profile_reach import reach
 
 
 def write_profile(profile: Profile, output: Output, file: Path | None) -> None:

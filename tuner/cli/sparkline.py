@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from tuner.metrics import Series
+from tuner.goals.metrics import Series
 
 _BARS = " ▁▂▃▄▅▆▇█"
 

@@ -19,6 +19,7 @@ from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.needed_hosts import require_hosts
 from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.storages.base import storage_of
 from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.cli import common
 from tuner.cli.common import Output
@@ -31,7 +32,6 @@ from tuner.errors import BadInputError, InterruptedRunError, NoFeasibleProfileEr
 from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.write import require_folder, write_report
-from tuner.storages.base import storage_of
 
 app = typer.Typer()
 

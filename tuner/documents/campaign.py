@@ -21,8 +21,8 @@ from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
-from tuner.samplers.base import SAMPLERS, SamplerOptions
-from tuner.samplers.tpe import Tpe
+from tuner.search.samplers.base import SAMPLERS, SamplerOptions
+from tuner.search.samplers.tpe import Tpe
 
 Name: TypeAlias = Annotated[str, Field(min_length=1)]
 Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]

@@ -5,11 +5,11 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
-from tuner.aggregations.base import AGGREGATIONS, Aggregation
-from tuner.constraints.base import CONSTRAINTS, Bound, Reference
 from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
-from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.goals.aggregations.base import AGGREGATIONS, Aggregation
+from tuner.goals.constraints.base import CONSTRAINTS, Bound, Reference
+from tuner.goals.objectives.base import OBJECTIVES, Objective
 
 
 class Goal(DocumentModel):

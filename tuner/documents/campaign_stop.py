@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import create_model
 
 from tuner.document_base.model import DocumentModel
-from tuner.stop_rules.base import STOP_RULES, StopRule
+from tuner.search.stop_rules.base import STOP_RULES, StopRule
 
 # `budget:` has these two, and `ibcc campaign finish` is the third.
 _ELSEWHERE = ("trials", "time", "person")

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 import ccsim
-from tuner.device_model import leaves, set_parameter, validate_model
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
+from tuner.documents.device_model import leaves, set_parameter, validate_model
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride

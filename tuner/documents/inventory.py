@@ -20,7 +20,7 @@ from tuner.documents.inventory_maintenance import MaintenanceWindow
 from tuner.documents.node_sets import NODE, expand
 from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
-from tuner.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
+from tuner.hosts.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
 
 if TYPE_CHECKING:
     AnyLauncher: TypeAlias = LauncherOptions

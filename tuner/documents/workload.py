@@ -15,7 +15,7 @@ from tuner.documents.flow import Flow, Name, Seconds
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
-from tuner.sample_window import window_samples
+from tuner.goals.sample_window import window_samples
 
 if TYPE_CHECKING:
     AnyPattern: TypeAlias = Pattern

@@ -6,7 +6,7 @@ from pathlib import Path
 from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
-from tuner.importers.base import IMPORTERS, import_fabric
+from tuner.fabric.importers.base import IMPORTERS, import_fabric
 
 
 def any_fabric(reference: str, *, mtu_bytes: int = 4096) -> tuple[FabricDocument, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from tuner.emulator.fabric import Pace
 from tuner.emulator.names import DEFAULT_NAME, control_socket
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 from tuner.rpc.connection import Connection
 
 OnSample = Callable[[float, int, list[float]], None]

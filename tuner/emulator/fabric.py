@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
-from tuner.built_fabric import build
-from tuner.device_model import device_model
+from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.workload import Workload
 from tuner.emulator.names import DEFAULT_NAME, check_name
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement
+from tuner.fabric.built_fabric import build
+from tuner.measuring.measurement import Measurement
 from tuner.simulation.flows import simulated_flows
 from tuner.simulation.measurement import simulated_measurement
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ccsim.policy import Profile
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)

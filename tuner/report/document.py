@@ -10,9 +10,9 @@ from tuner.campaign.evaluation import Plan
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Tried
-from tuner.constraints.base import Bound
-from tuner.front import Point, front, hypervolume
-from tuner.objectives.base import OBJECTIVES, Objective
+from tuner.goals.constraints.base import Bound
+from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.goals.pareto import Point, front, hypervolume
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions

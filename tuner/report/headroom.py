@@ -8,7 +8,7 @@ congestion control cannot prevent the congestion, whatever the other settings ar
 from typing import Any
 
 from ccsim.policy import Profile
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 
 def headroom(profile: Profile, measurement: Measurement) -> dict[str, Any] | None:

@@ -8,17 +8,17 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tuner.measurement import Measurement
-from tuner.objectives.base import OBJECTIVES, Objective
-from tuner.plots import style
-from tuner.plots.cct_curve import cct_curves
-from tuner.plots.confirmed_front import ConfirmedSpot, confirmed_front
-from tuner.plots.front import Spot, pareto
-from tuner.plots.heat_map import heat_map
-from tuner.plots.importance import importance
-from tuner.plots.search_progress import hypervolume_over_trials
-from tuner.plots.throughput import panels
+from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.measuring.measurement import Measurement
 from tuner.report.heat import heat_maps
+from tuner.report.plots import style
+from tuner.report.plots.cct_curve import cct_curves
+from tuner.report.plots.confirmed_front import ConfirmedSpot, confirmed_front
+from tuner.report.plots.front import Spot, pareto
+from tuner.report.plots.heat_map import heat_map
+from tuner.report.plots.importance import importance
+from tuner.report.plots.search_progress import hypervolume_over_trials
+from tuner.report.plots.throughput import panels
 from tuner.report.text import at_scale, duration, metric, number, value, words
 
 Document = Mapping[str, Any]

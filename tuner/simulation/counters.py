@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.workload import Workload
-from tuner.sample_window import window_samples
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.goals.sample_window import window_samples
 
 Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
 """As ccsim.Result.deadlock."""

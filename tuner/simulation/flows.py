@@ -4,11 +4,11 @@
 from typing import Any
 
 import ccsim
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
 
 
 def simulated_flows(built: BuiltFabric, workload: Workload, *, require_routes: bool = True) -> list[ccsim.Flow]:

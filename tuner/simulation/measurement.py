@@ -6,11 +6,11 @@ import resource
 import numpy as np
 
 import ccsim
-from tuner.built_fabric import BuiltFabric
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement, Performance, measure
-from tuner.round_trips import percentile_us
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.measuring.measurement import Measurement, Performance, measure
 from tuner.simulation.counters import counters
+from tuner.simulation.round_trips import percentile_us
 
 
 def simulated_measurement(

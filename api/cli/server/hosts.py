@@ -11,10 +11,10 @@ from api.client import RefusedError
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
-from tuner.cluster.checked_host import PATIENCE_S
 from tuner.documents import catalogue
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
+from tuner.hosts.checked_host import PATIENCE_S
 
 app = typer.Typer(no_args_is_help=True, help="The hosts of a service's fabric, and whether they are ready to be measured.")
 

@@ -45,8 +45,8 @@ from tuner.errors import (
     UnreachableError,
     WindowClosedError,
 )
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html

@@ -11,9 +11,9 @@ from api.queue.context import JobContext
 from api.queue.kind import KINDS
 from api.services.hosts import CHECK, keep_check
 from api.services.inventories import get_inventory, inventory_of, require_allowed
-from tuner.cluster.checked_host import HostSummary
-from tuner.cluster.host_check import check_hosts
-from tuner.cluster.host_summary import summary_of
+from tuner.hosts.checked_host import HostSummary
+from tuner.hosts.host_check import check_hosts
+from tuner.hosts.host_summary import summary_of
 
 
 class HostsCheckJob:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from api.fabrics.device_tables import changes, device_tables, places, tables_of, told
-from tuner.built_fabric import build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
-from tuner.topologies.base import generate
+from tuner.fabric.built_fabric import build
+from tuner.fabric.topologies.base import generate
 
 BUILT = build(load_fabric("two-switch"))
 GRAN = load_profile("gran-2010").resolve(BUILT.fabric)

@@ -8,9 +8,9 @@ from api.fabrics.registry import FABRIC_KINDS, FabricSpec, connect
 from api.fabrics.simulated import SimulatedFabric
 from tests.api.fabrics.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabrics.memory import PlainMemory
-from tuner.built_fabric import build
 from tuner.documents.fabric import load_fabric
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 
 SPEC = FabricSpec(name="lab", kind="simulated", options={"fabric": "two-switch"})
 

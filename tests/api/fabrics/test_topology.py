@@ -9,7 +9,7 @@ import pytest
 from api.fabrics.topology import MOST_IN_ROW, MOST_NODES, Topology, topology_of
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 
 @lru_cache(maxsize=1)

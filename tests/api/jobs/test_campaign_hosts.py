@@ -13,7 +13,7 @@ from tests.api.cluster_service import WHERE, with_cluster
 from tests.api.fabric_service import once, run_jobs
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
-from tests.tuner.cluster.fake_cluster import FakeCluster
+from tests.tuner.hosts.fake_cluster import FakeCluster
 from tuner.backends import cluster
 from tuner.documents.inventory import Inventory, load_inventory
 from tuner.measuring.options import BackendOptions

@@ -14,7 +14,7 @@ from tests.api.host_site import with_inventory
 from tests.api.service import Service
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tests.tuner.backends.conftest import emulate, library, load, plugin_bed, two_switch
-from tests.tuner.cluster.local_cluster import LocalCluster
+from tests.tuner.hosts.local_cluster import LocalCluster
 
 __all__ = ["emulate", "library", "load", "plugin_bed", "two_switch"]
 

@@ -24,7 +24,7 @@ from tests.api.cluster_service import WHERE, with_cluster
 from tests.api.fabric_service import await_job, run_jobs
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
-from tests.tuner.cluster.fake_cluster import FakeCluster
+from tests.tuner.hosts.fake_cluster import FakeCluster
 from tuner.backends import cluster
 
 TOLD = "Campaign 'first' of operator measures on fabric 'cluster'; this one begins after it."

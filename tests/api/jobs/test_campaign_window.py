@@ -24,11 +24,11 @@ from tests.api.cluster_service import WHERE, with_cluster
 from tests.api.fabric_service import once, run_jobs
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
-from tests.tuner.cluster.fake_cluster import FakeCluster
+from tests.tuner.hosts.fake_cluster import FakeCluster
 from tuner.backends import cluster
-from tuner.cluster.driver import TrafficRun
 from tuner.documents.workload import Workload
 from tuner.errors import UnreachableError, WindowClosedError
+from tuner.hosts.driver import TrafficRun
 
 ENDS = "the maintenance window ends at 06:00 UTC, before another measurement would"
 

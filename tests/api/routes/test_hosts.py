@@ -13,7 +13,7 @@ from api.jobs.worker import Worker
 from tests.api.fabric_service import FABRIC, await_job, once, run_jobs, with_default_fabric
 from tests.api.host_site import inventory_text, with_inventory
 from tests.api.service import Service
-from tests.tuner.cluster.test_host_check import OF_THIS_MACHINE, Site
+from tests.tuner.hosts.test_host_check import OF_THIS_MACHINE, Site
 
 HOSTS, CHECK = f"{FABRIC}/hosts", f"{FABRIC}/hosts/check"
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.host_site import inventory_text
 from tests.api.ui.visitor import Site, Visitor
-from tests.tuner.cluster.test_host_check import Site as Agents
+from tests.tuner.hosts.test_host_check import Site as Agents
 
 FABRIC = "hosts-of-tests"
 CHECKED_MS = 120_000

@@ -19,9 +19,9 @@ from tests.emulator.topology import discovered
 from tests.opensm_plugin import queried
 from tests.opensm_plugin.conftest import library
 from tests.opensm_plugin.devices import Device, wanted
-from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
+from tuner.fabric.built_fabric import BuiltFabric, build
 
 __all__ = ["library"]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from api.fabrics.topology import MOST_IN_ROW, MOST_NODES
 from tests.api.ui.visitor import Visitor
 from tuner.documents.fabric_text import fabric_text
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 SLOW_MS = 120_000
 """Such a fabric takes the service seconds to read and to route, once."""

@@ -6,7 +6,7 @@ import pytest
 from experiments.carry_over.balance import balance, notification_ns, room
 from experiments.carry_over.beds import BEDS, Ground
 from tuner.documents.profile import load_profile
-from tuner.reach import reach
+from tuner.documents.profile_reach import reach
 
 
 @pytest.fixture(scope="module")

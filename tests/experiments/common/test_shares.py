@@ -7,7 +7,7 @@ import pytest
 from experiments._common.shares import contributors, marks, phase, phase_means, treatment, worst_deviation
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload
-from tuner.measurement import Measurement, Performance, measure
+from tuner.measuring.measurement import Measurement, Performance, measure
 
 # One flow starts each 0.1 s; samples of 50 ms. The contributors are not listed in the order of their start.
 SERIES = np.array(

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.opensm_plugin.chaos.ground import Ground, ViolationError
 from tests.opensm_plugin.chaos.phases import PHASES, phase_of
 from tests.opensm_plugin.chaos.run import HEADER, PhaseViolationError, run, shown
-from tuner.opensm.plugin import find_plugin
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
+from tuner.opensm.plugin_library import find_plugin
 
 
 def main() -> int:

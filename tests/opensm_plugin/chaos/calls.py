@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
 from tuner.errors import UnreachableError
+from tuner.opensm.plugin_client import Accepted
 from tuner.opensm.process import OpenSmError
-from tuner.plugin.client import Accepted
 from tuner.rpc.protocol import RpcError
 
 # Busy or standby; not the revision that counts; nothing to commit, go back to, or get.

@@ -19,10 +19,10 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.errors import UnreachableError
-from tuner.opensm.plugin import PluginSetup
+from tuner.opensm.plugin_client import PluginClient
+from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
-from tuner.plugin.client import PluginClient
 from tuner.rpc.protocol import RpcError
 
 HEADERS = Path("/usr/include/infiniband")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
 from tuner.cli.profile import app
 from tuner.errors import UnreachableError
-from tuner.plugin.client import NOT_READY, SOCKET_VARIABLE
+from tuner.opensm.plugin_client import NOT_READY, SOCKET_VARIABLE
 
 WITHIN_S = 60.0
 """Of the end of all faults, and of the end of the experiments: until the fabric holds the profile that is wanted."""

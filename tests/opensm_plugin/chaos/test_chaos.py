@@ -11,7 +11,7 @@ from tests.opensm_plugin.chaos.ground import HEADERS, Ground
 from tests.opensm_plugin.chaos.phases import phase_of
 from tests.opensm_plugin.chaos.run import run, shown
 from tests.opensm_plugin.conftest import library
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 __all__ = ["library"]
 

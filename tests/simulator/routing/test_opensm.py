@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tuner.built_fabric import BuiltFabric, build
 from tuner.documents.fabric import FabricDocument, Switch
-from tuner.importers.base import import_fabric
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.importers.base import import_fabric
 
 _SWITCH = re.compile(r"Unicast lids .* guid 0x([0-9a-f]+)")
 _ENTRY = re.compile(r"0x([0-9a-f]{4}) ([0-9]{3}) ")

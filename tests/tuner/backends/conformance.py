@@ -13,8 +13,8 @@ from tuner.backends.registry import BACKENDS
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend
+from tuner.measuring.measurement import Measurement
 
 
 class BackendConformance:

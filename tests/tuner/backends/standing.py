@@ -10,7 +10,7 @@ from ccsim.policy import Profile
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tuner.documents.profile import load_profile
-from tuner.plugin.client import PluginClient
+from tuner.opensm.plugin_client import PluginClient
 
 SITE = Profile.from_text(load_profile("gran-2010").with_settings({"ca.ccti_timer": 333}).to_yaml().replace("gran-2010", "site"))
 """The base: not what campaigns begin with, so that whatever they leave is seen."""

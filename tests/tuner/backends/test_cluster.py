@@ -7,7 +7,7 @@ import pytest
 
 from tests.tuner.backends.conformance import BackendConformance
 from tests.tuner.backends.standing import SITE, Standing
-from tests.tuner.cluster.fake_cluster import DAY_S, FakeCluster, FakeRun
+from tests.tuner.hosts.fake_cluster import DAY_S, FakeCluster, FakeRun
 from tuner.backends.cluster import ClusterBackend
 from tuner.backends.registry import create_backend
 from tuner.documents.profile import load_profile
@@ -16,7 +16,7 @@ from tuner.emulator.client import ControlClient
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.measuring.backend import Backend
 from tuner.measuring.options import BackendOptions
-from tuner.plugin.held_fabric import HeldFabric
+from tuner.opensm.held_fabric import HeldFabric
 
 SHORT = load_workload("scenario-1").scaled(0.05)
 EXPERT = load_profile("gran-2010")

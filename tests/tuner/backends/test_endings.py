@@ -23,8 +23,8 @@ from tuner.campaign.pool import BackendPool
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
 SHORT = load_workload("scenario-1").scaled(0.05)

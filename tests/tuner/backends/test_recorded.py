@@ -13,8 +13,8 @@ from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
-from tuner.measurement import Measurement
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
 SHORT = load_workload("scenario-1").scaled(0.05)

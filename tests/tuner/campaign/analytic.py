@@ -15,9 +15,9 @@ import numpy as np
 from ccsim.policy import Profile
 from tuner.documents.workload import Workload
 from tuner.errors import InterruptedRunError
-from tuner.field_path import lookup
-from tuner.measurement import Measurement, Performance, measure
 from tuner.measuring.backend import Capabilities
+from tuner.measuring.measurement import Measurement, Performance, measure
+from tuner.search.field_path import lookup
 
 CC_OFF_TOTAL_GBPS = 13.3
 

@@ -4,7 +4,7 @@
 from typing import Any
 
 from tuner.campaign.evaluation import Evaluation, Run
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
 
 PLAIN = {
     "victim_throughput_gbps": 13.0,

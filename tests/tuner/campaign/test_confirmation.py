@@ -11,8 +11,8 @@ from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
-from tuner.front import front
-from tuner.recommendation.pinned import PINNED
+from tuner.goals.pareto import front
+from tuner.goals.recommendation.pinned import PINNED
 
 pytestmark = pytest.mark.long
 

@@ -8,12 +8,12 @@ import pytest
 
 from ccsim.policy import Profile
 from tests.tuner.campaign.analytic import AnalyticBackend
-from tuner.built_fabric import build
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
-from tuner.device_support import DeviceSupport
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.search.device_support import DeviceSupport
 
 PRESENT = "start_from: [gran-2010, present]"
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.record import TrialRecord
-from tuner.front import hypervolume
-from tuner.objectives.base import OBJECTIVES
+from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.pareto import hypervolume
 
 NAMES = ("victim_throughput", "treatment_variation")
 REFERENCE = {"victim_throughput": 2.0, "treatment_variation": 5.0}

@@ -11,7 +11,7 @@ from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
-from tuner.topologies.base import generate
+from tuner.fabric.topologies.base import generate
 
 pytestmark = pytest.mark.long
 

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuner.campaign.shortlist import shortlist
-from tuner.front import front, hypervolume
-from tuner.objectives.base import OBJECTIVES
-from tuner.recommendation.base import Candidate
-from tuner.recommendation.pinned import PINNED
+from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.pareto import front, hypervolume
+from tuner.goals.recommendation.base import Candidate
+from tuner.goals.recommendation.pinned import PINNED
 
 OBJECTIVES_OF_TWO = (OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation"))
 REFERENCE = (0.0, 20.0)

@@ -195,7 +195,7 @@ def test_other_defaults_of_the_simulator_are_not_resumed(load: Load, run: Run, m
     run(load())
     model = ccsim.Model()
     model.hca.cnp_spacing_ns *= 2
-    monkeypatch.setattr("tuner.device_model.ccsim.Model", lambda: model)
+    monkeypatch.setattr("tuner.documents.device_model.ccsim.Model", lambda: model)
     with pytest.raises(BadInputError, match="with another devices; only the budget may change"):
         run(load())
 

@@ -12,9 +12,9 @@ from tests.tuner.campaign.analytic import AnalyticBackend
 from tests.tuner.campaign.test_store import start_and_kill
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
+from tuner.campaign.storages.postgresql import SCHEMA
 from tuner.campaign.store import CampaignStore
 from tuner.errors import BadInputError, UnreachableError
-from tuner.storages.postgresql import SCHEMA
 
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]

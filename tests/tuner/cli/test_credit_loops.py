@@ -9,11 +9,11 @@ import pytest
 from tests.tuner.cli.conftest import Command
 from tuner.backends.registry import create_backend
 from tuner.backends.simulated import SimulatedBackend
-from tuner.built_fabric import build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
-from tuner.fabric_summary import FabricSummary
+from tuner.fabric.built_fabric import build
+from tuner.fabric.summary import FabricSummary
 from tuner.measuring.options import BackendOptions
 
 LOOP = "S0/4 VL 0 -> S3/4 VL 0 -> S2/4 VL 0 -> S1/4 VL 0 -> S0/4 VL 0"

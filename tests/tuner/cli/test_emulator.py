@@ -13,7 +13,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.inside import environment
 from tuner.emulator.server import ControlServer
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 from tuner.opensm.process import OpenSm
 
 _number = itertools.count()

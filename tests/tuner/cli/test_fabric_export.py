@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from tests.tuner.cli.conftest import Command
-from tuner.importers.base import import_fabric
+from tuner.fabric.importers.base import import_fabric
 
 
 def test_a_net_file_is_written_and_can_be_imported(command: Command, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tuner.cli.conftest import Command
 from tuner.documents.fabric import load_fabric
-from tuner.topologies.base import TOPOLOGIES, topology
+from tuner.fabric.topologies.base import TOPOLOGIES, topology
 
 
 def words(parameters: Mapping[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from tests.tuner.cli.conftest import Command
 from tuner.documents.fabric import load_fabric
 
-CORPUS = Path(__file__).parents[1] / "importers/corpus"
+CORPUS = Path(__file__).parents[1] / "fabric/importers/corpus"
 
 
 def test_import_takes_a_net_file_and_the_routes_of_a_subnet_manager(command: Command, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import numpy as np
 from rich.console import Console, RenderableType
 
 from tuner.cli.flow_groups import flow_groups, receivers, round_trips
-from tuner.measurement import FlowRecord, Measurement, Performance
-from tuner.metrics import Metrics
+from tuner.goals.metrics import Metrics
+from tuner.measuring.measurement import FlowRecord, Measurement, Performance
 
 
 def text(*parts: RenderableType) -> list[str]:

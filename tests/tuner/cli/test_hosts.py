@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.cli.conftest import Command
-from tests.tuner.cluster.test_host_check import OF_THIS_MACHINE, Site
+from tests.tuner.hosts.test_host_check import OF_THIS_MACHINE, Site
 
 pytestmark = pytest.mark.long
 

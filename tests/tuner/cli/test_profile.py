@@ -8,7 +8,7 @@ import pytest
 from tests.tuner.cli.conftest import Command
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
-from tuner.profile_meanings import MEANINGS
+from tuner.documents.profile_meanings import MEANINGS
 
 
 def test_show_says_what_each_value_means(command: Command) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.cli.conftest import Command
-from tests.tuner.cluster.local_cluster import LocalCluster
-from tuner.measurement import Measurement
+from tests.tuner.hosts.local_cluster import LocalCluster
+from tuner.measuring.measurement import Measurement
 
 WORKLOAD = """\
 ibcc_workload: 1

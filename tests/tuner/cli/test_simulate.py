@@ -8,7 +8,7 @@ import pytest
 
 from tests.tuner.cli.conftest import Command
 from tuner.documents import catalogue
-from tuner.measurement import Measurement
+from tuner.measuring.measurement import Measurement
 
 SHORT = ("simulate", "scenario-1", "--time-scale", "0.1")
 

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from tests.tuner.cli.conftest import Command
-from tests.tuner.cluster.local_cluster import LocalCluster
-from tests.tuner.plugin.conftest import library
+from tests.tuner.hosts.local_cluster import LocalCluster
+from tests.tuner.opensm.conftest import library
 from tuner.documents import catalogue
 
 __all__ = ["library"]

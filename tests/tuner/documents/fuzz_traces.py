@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Any bytes are a trace whose messages can be sent, or refused by a sentence."""
 
-from tests.tuner.importers.fabric_or_sentence import require_sentence
+from tests.tuner.fabric.importers.fabric_or_sentence import require_sentence
 from tuner.documents.flow import MAX_TIME_S
 from tuner.documents.traces import MAX_MESSAGE_BYTES, parse_trace
 from tuner.errors import BadInputError

@@ -9,9 +9,9 @@ from tests.tuner.campaign.analytic import campaign_text, write_campaign
 from tuner.campaign.setup import prepare
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
-from tuner.samplers.grid import Grid
-from tuner.samplers.random import Random
-from tuner.samplers.tpe import Tpe
+from tuner.search.samplers.grid import Grid
+from tuner.search.samplers.random import Random
+from tuner.search.samplers.tpe import Tpe
 
 
 def test_what_is_left_out_has_the_published_defaults(tmp_path: Path) -> None:

@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.built_fabric import build
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import lft
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 
 FABRIC = """\
 ibcc_fabric: 1

@@ -4,12 +4,12 @@ from typing import Any
 import pytest
 
 from ccsim.policy import Profile
-from tuner.built_fabric import build
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.fabric.topologies.base import generate
 from tuner.opensm.congestion_options import congestion_options
-from tuner.topologies.base import generate
 
 
 def options(profile: str | Profile, fabric: FabricDocument | None = None, **settings: Any) -> list[tuple[str, str]]:

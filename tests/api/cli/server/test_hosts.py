@@ -10,7 +10,7 @@ import pytest
 
 from tests.api.host_site import inventory_text
 from tests.api.service import Service
-from tests.tuner.cluster.test_host_check import OF_THIS_MACHINE, Site
+from tests.tuner.hosts.test_host_check import OF_THIS_MACHINE, Site
 from tuner.cli.main import run
 
 Ibcc = Callable[..., str]

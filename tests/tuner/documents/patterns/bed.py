@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 import ccsim
 from ccsim.policy import Profile
-from tuner.built_fabric import BuiltFabric, build
 from tuner.document_base.model import build_model
 from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload
+from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.simulation.flows import simulated_flows
 
 Rows: TypeAlias = dict[str, npt.NDArray[Any]]

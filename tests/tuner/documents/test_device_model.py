@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from typing import Any
+
+import pytest
+
+import ccsim
+from tuner.documents.device_model import device_model, nested
+from tuner.errors import BadInputError
+
+
+def test_without_settings_it_is_the_simulators() -> None:
+    assert device_model(mtu_bytes=2048).to_dict() == ccsim.Model().to_dict()
+
+
+def test_later_settings_win() -> None:
+    settings = {"switch": {"read_ports": 1, "threshold_mode": "voq"}}, {"switch": {"read_ports": 2}, "num_vls": 4}
+    model = device_model(*settings, mtu_bytes=2048).to_dict()
+    assert (model["switch"]["read_ports"], model["switch"]["threshold_mode"], model["num_vls"]) == (2, "voq", 4)
+
+
+def test_every_parameter_can_be_set() -> None:
+    values = ccsim.Model().to_dict()
+    assert device_model(values, mtu_bytes=2048).to_dict() == values
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"switch": {"reed_ports": 1}}, "unknown setting 'model.switch.reed_ports'; did you mean 'model.switch.read_ports'"),
+        ({"switch": 3}, "unknown setting 'model.switch'"),
+        ({"switch": {"read_ports": 0}}, "model.switch.read_ports is 0; it must be 1 to 255"),
+        ({"switch": {"read_ports": -1}}, "model.switch.read_ports is -1, which is out of range"),
+        ({"switch": {"read_ports": 1.5}}, "model.switch.read_ports is 1.5; a whole number is expected"),
+        ({"switch": {"read_ports": True}}, "model.switch.read_ports is True; a whole number is expected"),
+        ({"hca": {"becn_delay_ns": "soon"}}, "model.hca.becn_delay_ns is 'soon'; a number is expected"),
+        ({"hca": {"becn_carrier": 1}}, "model.hca.becn_carrier is 1; text is expected"),
+        ({"hca": {"becn_carrier": "pigeon"}}, "model.hca.becn_carrier"),
+    ],
+)
+def test_what_the_simulator_cannot_take_is_a_sentence(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        device_model(settings, mtu_bytes=2048)
+    assert str(error.value).startswith(sentence)
+
+
+def test_dotted_names_nest() -> None:
+    assert nested({"model.switch.read_ports": 2, "model.num_vls": 1}) == {"model": {"switch": {"read_ports": 2}, "num_vls": 1}}

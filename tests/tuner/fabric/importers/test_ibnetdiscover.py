@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
+from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric_text import fabric_text
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.fabric.importers.base import Imported, import_fabric
+from tuner.fabric.importers.ibnetdiscover import IbNetDiscover
+
+# Two switches with two links of different rates, a host, a two-port host, a router and an aggregation node.
+SITE = """\
+#
+# Topology file: generated on Mon Nov  2 10:00:00 2026
+#
+# Initiated from node 00000000000000a0 port 00000000000000a1
+
+vendid=0x2c9
+devid=0xd2f2
+sysimgguid=0x10
+switchguid=0x10(10)
+Switch	4 "S-0000000000000010"		# "leaf "1"" enhanced port 0 lid 10 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "node a" lid 1 4xHDR
+[2]	"S-0000000000000020"[1]		# "spine" lid 20 4xNDR
+[3][ext 7]	"S-0000000000000020"[2]		# "spine" lid 20 2xNDR
+[4]	"H-00000000000000b0"[2](b2) 		# "node b" lid 3 12xFDR10
+
+switchguid=0x20(20)
+Switch	4 "S-0000000000000020"		# "spine" base port 0 lid 20 lmc 0
+[2]	"S-0000000000000010"[3][ext 7]		# "leaf "1"" lid 10 2xNDR
+[1]	"S-0000000000000010"[2]		# "leaf "1"" lid 10 4xNDR
+[3]	"R-00000000000000c0"[1](c1) 		# "gateway" lid 4 1xSDR
+[4]	"H-00000000000000d0"[1](d0) 		# "Mellanox Technologies Aggregation Node" lid 5 4xXDR s=256 w=2
+
+caguid=0xa0
+Ca	1 "H-00000000000000a0"		# "node a"
+[1](a1) 	"S-0000000000000010"[1]		# lid 1 lmc 0 "leaf "1"" lid 10 4xHDR
+
+caguid=0xb0
+Ca	2 "H-00000000000000b0"		# "node b"
+[2](b2) 	"S-0000000000000010"[4]		# lid 3 lmc 0 "leaf "1"" lid 10 12xFDR10
+
+rtguid=0xc0
+Rt	1 "R-00000000000000c0"		# "gateway"
+[1](c1) 	"S-0000000000000020"[3]		# lid 4 lmc 0 "spine" lid 20 1xSDR
+
+caguid=0xd0
+Ca	1 "H-00000000000000d0"		# "Mellanox Technologies Aggregation Node"
+[1](d0) 	"S-0000000000000020"[4]		# lid 5 lmc 0 "spine" lid 20 4xXDR
+"""
+
+NDR = "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
+
+
+def read(text: str) -> Imported:
+    return IbNetDiscover().read(text, source="site.txt", name="site", mtu_bytes=4096)
+
+
+def test_every_node_and_link_is_there_once() -> None:
+    fabric = read(SITE).fabric
+    assert [(s.name, s.guid, s.lid, s.ports) for s in fabric.switches] == [('leaf "1"', 0x10, 10, 4), ("spine", 0x20, 20, 4)]
+    assert [(h.name, h.kind, h.guid, h.ports) for h in fabric.hosts] == [
+        ("node a", "host", 0xA0, 1),
+        ("node b", "host", 0xB0, 2),
+        ("gateway", "router", 0xC0, 1),
+        ("Mellanox Technologies Aggregation Node", "aggregation", 0xD0, 1),
+    ]
+    assert [(link.a, link.b, link.rate) for link in fabric.links] == [
+        ('leaf "1"/1', "node a/1", "4xHDR"),
+        ('leaf "1"/2', "spine/1", "4xNDR"),
+        ('leaf "1"/3', "spine/2", "2xNDR"),
+        ('leaf "1"/4', "node b/2", "12xFDR10"),
+        ("spine/3", "gateway/1", "1xSDR"),
+        ("spine/4", "Mellanox Technologies Aggregation Node/1", "4xXDR"),
+    ]
+
+
+def test_lids_and_port_guids_find_hosts() -> None:
+    hosts = build(read(SITE).fabric).hosts
+    assert hosts.find("guid:0xa0") == hosts.find("guid:0xa1") == hosts.find("lid:1") == hosts.find("node a")
+    assert hosts.find("lid:3").port == hosts.find("guid:0xb2").port == 2
+
+
+def test_what_is_written_reads_back() -> None:
+    fabric = read(SITE).fabric
+    assert validate(FabricDocument, parse_document(fabric_text(fabric), source="x")) == fabric
+
+
+def test_the_order_of_sections_does_not_matter_for_what_is_linked() -> None:
+    head, *sections = SITE.split("\n\n")
+    backwards = read("\n\n".join([head, *reversed(sections)])).fabric
+    ends = {frozenset([(link.a, link.rate), (link.b, link.rate)]) for link in read(SITE).fabric.links}
+    assert {frozenset([(link.a, link.rate), (link.b, link.rate)]) for link in backwards.links} == ends
+
+
+def test_adapters_without_a_section_come_from_their_switches() -> None:
+    imported = read(SITE[: SITE.index("caguid=0xa0")])
+    assert len(imported.fabric.hosts) == 4
+    assert imported.fabric.hosts[1].ports == 2
+    assert len(imported.fabric.links) == 6
+    assert imported.notes == ("4 channel adapters without a section were taken from their switches' lines",)
+
+
+def test_an_adapter_without_a_section_has_no_port_beyond_those_of_any_node() -> None:
+    """A fuzzer's: the first line that mentions the adapter makes it, and a later one gave it port 255."""
+    text = """\
+Switch	4 "S-0000000000000010"		# "s" base port 0 lid 10 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "h" lid 1 4xHDR
+[2]	"H-00000000000000a0"[255](a2) 		# "h" lid 2 4xHDR
+"""
+    with pytest.raises(BadInputError, match="site.txt:3: 'h' has port 255; a node has from 1 to 254"):
+        read(text)
+
+
+def test_a_cable_from_a_switch_to_itself_is_left_out() -> None:
+    text = SITE.replace("Switch	4 ", "Switch	6 ", 1).replace(
+        '[4]	"H-00000000000000b0"',
+        '[5]	"S-0000000000000010"[6]		# "leaf "1"" lid 10 4xNDR\n'
+        '[6]	"S-0000000000000010"[5]		# "leaf "1"" lid 10 4xNDR\n[4]	"H-00000000000000b0"',
+        1,
+    )
+    imported = read(text)
+    assert len(imported.fabric.links) == 6
+    assert imported.notes == ("the cable between ports 5 and 6 of 'leaf \"1\"' was left out",)
+
+
+def test_lines_of_other_programs_are_left_out_and_told() -> None:
+    assert read("ibwarn: [1] timeout\n" + SITE).notes == ("1 lines were not understood and left out, the first is line 1",)
+
+
+A_SECTION = '[1](a1) \t"S-0000000000000010"[1]\t\t# lid 1 lmc 0 "leaf "1"" lid 10 4xHDR\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "sentence"),
+    [
+        ("lid 10 4xHDR", "lid 10 4xEDR", 11, "the rate of port 1 of 'node a' is '4xHDR' here, but line 25 has '4xEDR'"),
+        ("lid 1 lmc 0", "lid 9 lmc 0", 11, "the LID of port 1 of 'node a' is '1' here, but line 25 has '9'"),
+        (
+            "[1](a1) \t",
+            "[1](a9) \t",
+            11,
+            "the port GUID of port 1 of 'node a' is '0x00000000000000a9' here, but line 25 has '0x00000000000000a1'",
+        ),
+        ('# "node a"\n', '# "node z"\n', 11, "the name of port 1 of 'node z' is 'node a' here"),
+        (
+            '[1]\t"S-0000000000000010"[2]',
+            '[1]\t"S-0000000000000010"[1]',
+            12,
+            "port 2 of 'leaf \"1\"' is linked to port 1 of 'spine', but line 19 links that to port 1 of 'leaf \"1\"'",
+        ),
+        (A_SECTION, "", 11, "port 1 of 'leaf \"1\"' is linked to port 1 of 'node a', which has no line in its own section"),
+        (
+            '[2]\t"S-0000000000000020"[1]',
+            '[2]\t"S-0000000000000021"[1]',
+            12,
+            "'spine' (S-0000000000000021) has no section; is the file cut short?",
+        ),
+        ("[3][ext 7]\t", "[2]\t", 13, "port 2 of 'leaf \"1\"' is given twice; the first is on line 12"),
+        ("[3][ext 7]\t", "[5]\t", 13, "port 5 of 'leaf \"1\"' does not exist; its header says 4 ports"),
+        ("4xNDR", "4xNRD", 12, "link rate '4xNRD' is not a width"),
+        ("4xNDR", "4x??", 12, "ibnetdiscover did not know the rate of this link and printed '4x??'"),
+        ('"S-0000000000000020"[1]\t\t#', '"S-0000000000000020"[1]', 12, "is not a port's line, which looks like"),
+        ('Switch\t4 "S-0000000000000020"', 'Switch\t4 "H-0000000000000020"', 17, "is not a node's header, which looks like"),
+        (
+            'Switch\t4 "S-0000000000000020"',
+            'Switch\t4 "S-0000000000000010"',
+            17,
+            "node S-0000000000000010 has a second section; the first is on line 10",
+        ),
+        ("lmc 0\n[1]", "lmc 0\n\n[1]", 12, "port 1 stands outside a node's section"),
+    ],
+)
+def test_sides_that_disagree_and_broken_lines_are_errors(old: str, new: str, line: int, sentence: str) -> None:
+    assert old in SITE
+    with pytest.raises(BadInputError) as error:
+        read(SITE.replace(old, new, 1))
+    assert error.value.sentence.startswith(sentence)
+    assert (error.value.source, error.value.line) == ("site.txt", line)
+
+
+def test_a_file_that_ends_too_early_is_an_error() -> None:
+    lines = SITE.splitlines(keepends=True)
+    for end in (14, 18, 25, 33):  # after the first switch, in the second, after the first adapter, before the last one
+        with pytest.raises(BadInputError, match=r"which has no line in its own section|has no section; is the file cut short"):
+            read("".join(lines[:end]))
+
+
+@pytest.fixture(scope="module")
+def text(shared: Path) -> str:
+    return (shared / NDR).read_text()
+
+
+@pytest.fixture(scope="module")
+def fabric(shared: Path) -> FabricDocument:
+    return import_fabric(shared / NDR).fabric
+
+
+class TestRealFabric:
+    """The NDR fabric of 582 adapter ports."""
+
+    def test_counts_are_those_of_the_text(self, text: str, fabric: FabricDocument) -> None:
+        assert len(fabric.switches) == len(re.findall("^Switch", text, re.MULTILINE)) == 40
+        assert len(fabric.hosts) == len(re.findall("^Ca", text, re.MULTILINE)) == 582
+        assert 2 * len(fabric.links) == len(re.findall(r"^\[\d+\]", text, re.MULTILINE)) == 2 * 1114
+        assert Counter(host.kind for host in fabric.hosts) == {"host": 542, "aggregation": 40}
+        assert {link.rate for link in fabric.links} == {"4xNDR"}
+        assert {switch.ports for switch in fabric.switches} == {65}
+
+    def test_every_line_of_a_switch_is_a_link(self, text: str, fabric: FabricDocument) -> None:
+        """Read again with nothing but split(): (switch GUID, port, peer GUID, peer port)."""
+        expected = set()
+        guid = 0
+        for line in text.splitlines():
+            if line.startswith(("Switch", "Ca")):
+                guid = int(line.split('"')[1][2:], 16)
+            elif line.startswith("["):
+                quoted = line.split('"')
+                port, peer_port = line[1:].split("]")[0], quoted[2][1:].split("]")[0]
+                expected.add((guid, int(port), int(quoted[1][2:], 16), int(peer_port)))
+        ends = [((fabric.guid_of(a.node), a.port), (fabric.guid_of(b.node), b.port)) for _, a, b in fabric.ends()]
+        assert {(*a, *b) for a, b in ends} | {(*b, *a) for a, b in ends} == expected
+
+    def test_every_host_pair_is_reachable(self, fabric: FabricDocument) -> None:
+        built = build(fabric)
+        assert built.unreachable() == []
+        hosts = [built.fabric.endport(e.node, e.port) for e in built.hosts.endports if e.kind == "host"]
+        lengths = Counter(len(built.fabric.route(src, dst)) for src in hosts[::7] for dst in hosts if src != dst)
+        assert set(lengths) == {2, 4}  # the same leaf; leaf, spine, leaf
+
+    def test_ambiguous_descriptions_list_all_candidates(self, fabric: FabricDocument) -> None:
+        hosts = build(fabric).hosts
+        with pytest.raises(BadInputError) as error:
+            hosts.find("MT4129 ConnectX7   Mellanox Technologies")
+        assert str(error.value).count("guid:0x") == str(error.value).count("(lid ") == 69
+
+    def test_the_document_is_the_same_at_each_import(self, shared: Path, fabric: FabricDocument) -> None:
+        again = import_fabric(shared / NDR).fabric
+        assert fabric_text(again) == fabric_text(fabric)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What all formats refuse, and descriptions as odd as devices have them. The formats' own tests have the rest."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
+from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric_text import fabric_text
+from tuner.errors import BadInputError
+from tuner.fabric.importers.base import read_fabric
+from tuner.fabric.importers.topology import MAX_LINE, numbered_lines
+
+TWO = """\
+Switch	4 "S-0000000000000010"		# "{s}" base port 0 lid 1 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "{h}" lid 2 4xHDR
+[3]	"S-0000000000000010"[4]		# "{s}" lid 1 4xHDR
+[4]	"S-0000000000000010"[3]		# "{s}" lid 1 4xHDR
+
+Ca	1 "H-00000000000000a0"		# "{h}"
+[1](a1) 	"S-0000000000000010"[1]		# lid 2 lmc 0 "{s}" lid 1 4xHDR
+"""
+
+
+def two(switch: str = "s", host: str = "h") -> str:
+    return TWO.replace("{s}", switch).replace("{h}", host)
+
+
+def read(text: str) -> FabricDocument:
+    return read_fabric(text, source="x", name="x", mtu_bytes=4096).fabric
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "sentence"),
+    [
+        ("S-0000000000000010", "S-0", 1, "'s' has the GUID 0, which is none"),
+        ("(a1)", "(0)", 7, "'h' has the GUID 0, which is none"),
+        ("Switch\t4", "Switch\t0", 1, "'s' has 0 ports; a node has from 1 to 254"),
+        ("Switch\t4", "Switch\t255", 1, "'s' has 255 ports"),
+        ("lid 1 lmc 0", "lid 49152 lmc 0", 1, "LID 49152 of 's' is not that of one port; those end at 49151"),
+        ("lid 2 ", "lid 65535 ", 7, "LID 65535 of 'h' is not that of one port"),
+        ('"h"', '"' + "h" * MAX_LINE + '"', 2, "is a line of 1050 characters; 1000 are the most"),
+    ],
+)
+def test_impossible_values_are_refused_with_their_line(old: str, new: str, line: int, sentence: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        read(two().replace(old, new))
+    assert error.value.sentence.startswith(sentence)
+    assert error.value.line == line
+
+
+def test_guids_and_lids_that_are_given_twice_are_refused() -> None:
+    with pytest.raises(BadInputError, match="GUID 0x0000000000000010 of 'h' is also that of 's'"):
+        read(two().replace("H-00000000000000a0", "H-0000000000000010"))
+    with pytest.raises(BadInputError, match="LID 1 of 'h' is also that of 's'"):
+        read(two().replace("lid 2", "lid 1"))
+
+
+# What may stand in a description: anything but a newline; a carriage return only inside.
+_descriptions = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1, max_size=64)
+
+
+@given(switch=_descriptions, host=_descriptions)
+def test_any_description_comes_through(switch: str, host: str) -> None:
+    imported = read_fabric(two(switch, host), source="x", name="x", mtu_bytes=4096)
+    fabric = imported.fabric
+    assert [node.name for node in fabric.nodes] == [switch, host]
+    assert len(fabric.links) == 1
+    assert len(imported.notes) == 1  # the cable from the switch to itself
+    assert validate(FabricDocument, parse_document(fabric_text(fabric, imported.notes), source="x")) == fabric
+
+
+def test_equal_descriptions_are_told_apart_by_guids() -> None:
+    fabric = read(two("same", "same"))
+    assert [(link.a, link.b) for link in fabric.links] == [("guid:0x0000000000000010/1", "guid:0x00000000000000a0/1")]
+    assert Counter(node.name for node in fabric.nodes) == {"same": 2}
+
+
+def test_lines_end_at_newlines_only() -> None:
+    assert list(numbered_lines("a\r\nb\u2028\x0bc\n", "x")) == [(1, "a"), (2, "b\u2028\x0bc"), (3, "")]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from pathlib import Path
+
+import pytest
+
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
+from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.fabric.built_fabric import build
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.summary import FabricSummary, Level
+
+# Two leaves with three hosts and two links up each, one spine; a switch and a host apart.
+TREE = """\
+ibcc_fabric: 1
+name: tree
+mtu_bytes: 4096
+switches: [{name: L1, ports: 8}, {name: L2, ports: 8}, {name: top, ports: 8}, {name: spare, ports: 8}]
+hosts:
+- {name: A1, lid: 1}
+- {name: A2}
+- {name: A3}
+- {name: B}
+- {name: B}
+- {name: B3, inject_gbps: 50}
+- {name: reducer, kind: aggregation}
+- {name: loose}
+links:
+- {a: A1/1, b: L1/1, rate: 4xHDR}
+- {a: A2/1, b: L1/2, rate: 4xHDR}
+- {a: A3/1, b: L1/3, rate: 4xEDR}
+- {a: "guid:0x800/1", b: L2/1, rate: 4xHDR}
+- {a: "guid:0x900/1", b: L2/2, rate: 4xHDR}
+- {a: B3/1, b: L2/3, rate: 4xHDR}
+- {a: L1/7, b: top/1, rate: 4xHDR}
+- {a: L1/8, b: top/2, rate: 4xHDR}
+- {a: L2/7, b: top/3, rate: 4xHDR}
+- {a: L2/8, b: top/4, rate: 2xHDR}
+- {a: reducer/1, b: top/8, rate: 4xHDR}
+"""
+
+
+@pytest.fixture(scope="module")
+def summary() -> FabricSummary:
+    return FabricSummary(build(validate(FabricDocument, parse_document(TREE, source="tree.yaml"))))
+
+
+def test_levels_are_distances_from_hosts(summary: FabricSummary) -> None:
+    assert summary.levels == [
+        # L2 is the worse: 3 x 200 Gb/s from below, 300 up
+        Level(level=1, switches=2, hosts=6, links_up=4, oversubscription=2.0),
+        Level(level=2, switches=1, hosts=0, links_up=0, oversubscription=None),
+        Level(level=None, switches=1, hosts=0, links_up=0, oversubscription=None),
+    ]
+
+
+def test_what_looks_wrong_is_told(summary: FabricSummary) -> None:
+    assert summary.warnings == [
+        "2 hosts are called 'B'; only guid:0x… or lid:N tells them apart",
+        "'spare' has no link",
+        "'loose' has no link",
+        "1 links to hosts run at 4xEDR, most at 4xHDR",
+        "1 links between switches run at 2xHDR, most at 4xHDR",
+    ]
+
+
+def test_the_json_holds_everything(summary: FabricSummary) -> None:
+    document = summary.to_json()
+    assert [host["name"] for host in document["hosts"]] == ["A1", "A2", "A3", "B", "B", "B3", "loose"]
+    assert [node["name"] for node in document["aggregation_nodes"]] == ["reducer"]
+    assert document["routers"] == []
+    assert document["hosts"][0] == {
+        "name": "A1",
+        "guid": "0x0000000000000500",
+        "lid": 1,
+        "inject_gbps": None,
+        "receive_gbps": None,
+        "ports": [{"port": 1, "lid": 1, "rate": "4xHDR", "peer": {"node": "L1", "guid": "0x0000000000000100", "port": 1}}],
+    }
+    assert [(s["name"], s["level"], s["ports"], s["links"]) for s in document["switches"]] == [
+        ("L1", 1, 8, 5),
+        ("L2", 1, 8, 5),
+        ("top", 2, 8, 5),
+        ("spare", None, 8, 0),
+    ]
+    assert len(document["links"]) == 11
+    assert document["links"][9] == {
+        "a": {"node": "L2", "guid": "0x0000000000000200", "port": 8},
+        "b": {"node": "top", "guid": "0x0000000000000300", "port": 4},
+        "rate": "2xHDR",
+        "data_gbps": 100.0,
+        "propagation_ns": 25.0,
+    }
+    assert document["rates"] == {"2xHDR": 1, "4xEDR": 1, "4xHDR": 9}
+
+
+def test_two_switches_next_to_each_other_are_both_leaves() -> None:
+    summary = FabricSummary(build(load_fabric("two-switch")))
+    assert summary.levels == [Level(level=1, switches=2, hosts=7, links_up=0, oversubscription=None)]
+    assert summary.warnings == []
+
+
+def test_hosts_that_cannot_be_reached_are_told() -> None:
+    document = load_fabric("two-switch")
+    cut = document.model_copy(update={"links": document.links[:-1]})
+    (warning,) = FabricSummary(build(cut)).warnings
+    assert warning == "7 hosts cannot be reached from everywhere; no route from 'H7' to 'H1': it ends at 'S2'"
+
+
+def test_the_real_fabric(shared: Path) -> None:
+    imported = import_fabric(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover")
+    summary = FabricSummary(build(imported.fabric))
+    assert [(level.level, level.switches, level.hosts, level.links_up) for level in summary.levels] == [
+        (1, 31, 542, 532),
+        (2, 9, 0, 0),
+    ]
+    assert summary.warnings == [
+        "69 hosts are called 'MT4129 ConnectX7   Mellanox Technologies'; only guid:0x… or lid:N tells them apart"
+    ]

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A fabric document made into the simulator's fabric, routed, with the way back from its indices to the document's names."""
+
+from dataclasses import dataclass
+
+import ccsim
+from tuner.documents.fabric import FabricDocument, NodeNames
+from tuner.documents.hosts import Endport, HostDirectory
+from tuner.documents.lft import entries
+from tuner.errors import BadInputError
+from tuner.fabric.service_levels import apply_service_levels
+
+
+@dataclass(frozen=True)
+class BuiltFabric:
+    """`fabric`'s node indices are the document's node numbers."""
+
+    document: FabricDocument
+    fabric: ccsim.Fabric
+    hosts: HostDirectory
+
+    def endport(self, reference: str) -> int:
+        """The simulator's index of the endport that a workload's reference names. Raises BadInputError."""
+        return self._index(self.hosts.find(reference))
+
+    def require_route(self, src: str, dst: str) -> None:
+        """Raises BadInputError, saying where the route ends, if packets from `src` do not reach `dst`."""
+        ends = self.hosts.find(src), self.hosts.find(dst)
+        if ends[0] == ends[1]:
+            raise BadInputError(f"'{src}' and '{dst}' are the same host; a flow needs two")
+        if sentence := self._unreachable(*ends):
+            raise BadInputError(f"host '{dst}' cannot be reached: {sentence}")
+
+    def unreachable(self) -> list[str]:
+        """A sentence for each destination that some host cannot reach; empty on a fabric whose hosts all reach each other.
+
+        A route is the same for all sources behind one switch from there on, so one source a switch is tried.
+        """
+        hosts = {self._index(endport): endport for endport in self.hosts.endports if endport.kind == "host"}
+        by_leaf = {self.fabric.peer(host.node, host.port): index for index, host in hosts.items()}
+        sources = {leaf[0]: index for leaf, index in by_leaf.items() if leaf is not None}
+        first_blocked = {dst: src for src, dst in self.fabric.unreachable(list(sources.values()))}
+        sentences = [self._unreachable(hosts[first_blocked[i]], dst) for i, dst in hosts.items() if i in first_blocked]
+        return [sentence for sentence in sentences if sentence]
+
+    def credit_loop(self, num_vls: int = 0) -> str | None:
+        """A cycle of buffers that can wait for each other for ever, spelled out; None if the routes cannot deadlock.
+
+        `num_vls`: data VLs of the devices; as many as the routing needs are taken if that is more.
+        """
+        loop = self.fabric.credit_loop(num_vls=num_vls)
+        return None if loop is None else self.spelled_out(loop)
+
+    def spelled_out(self, cycle: list[tuple[int, int, int]]) -> str:
+        """A cycle of (node, port, VL), the first again at the end."""
+        return " -> ".join(f"{self.fabric.node_name(node)}/{port} VL {vl}" for node, port, vl in [*cycle, cycle[0]])
+
+    def _unreachable(self, src: Endport, dst: Endport) -> str | None:
+        try:
+            self.fabric.route(self._index(src), self._index(dst))
+        except RuntimeError as error:
+            return str(error)
+        return None
+
+    def _index(self, endport: Endport) -> int:
+        return self.fabric.endport(endport.node, endport.port)
+
+
+def build(document: FabricDocument) -> BuiltFabric:
+    """Builds and routes. Raises BadInputError for what the simulator refuses, and for forwarding entries that do not fit."""
+    try:
+        return _built(document)
+    except ValueError as error:
+        raise BadInputError(f"fabric '{document.name}': {error}") from error
+
+
+def _built(document: FabricDocument) -> BuiltFabric:
+    fabric = ccsim.Fabric(mtu_bytes=document.mtu_bytes)
+    for i, node in enumerate(document.nodes):
+        fabric.add_node(node.name, node.kind, guid=document.guid_of(i), num_ports=node.ports)
+    for link, a, b in document.ends():
+        fabric.connect(a.node, a.port, b.node, b.port, rate=link.rate, propagation_ns=link.delay_ns)
+    for i, host in enumerate(document.hosts, start=len(document.switches)):
+        if host.inject_gbps is not None or host.receive_gbps is not None:
+            fabric.set_host_limits(i, inject_gbps=host.inject_gbps, receive_gbps=host.receive_gbps)
+    for i, switch in enumerate(document.switches):
+        if switch.at:
+            fabric.set_coordinates(i, switch.at)
+    nodes = NodeNames(document)
+    fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
+    built = BuiltFabric(document, fabric, HostDirectory(document))
+    for endport in built.hosts.endports:
+        fabric.set_port_guid(endport.node, endport.port, endport.guids[-1])
+    _apply_lfts(built)
+    _apply_forwarding(built)
+    apply_service_levels(document, fabric)
+    return built
+
+
+def _apply_lfts(built: BuiltFabric) -> None:
+    """LIDs that are not those of host ports are the switches' own, further paths of a port, or nobody's: no flow goes there."""
+    if not built.document.lfts:
+        return
+    nodes = NodeNames(built.document)
+    endports = built.hosts.endports
+    index_of = {endport.lid: built.fabric.endport(endport.node, endport.port) for endport in endports if endport.lid}
+    for name, table in built.document.lfts.items():
+        switch = nodes.node(name)
+        for lid, port in entries(table):
+            if (endport := index_of.get(lid)) is not None:
+                try:
+                    built.fabric.set_forward(switch, endport, port)
+                except ValueError as error:
+                    raise built.document.bad_forwarding(name, f"lid:{lid}", str(error), key="lfts") from error
+
+
+def _apply_forwarding(built: BuiltFabric) -> None:
+    nodes = NodeNames(built.document)
+    for switch, routes in built.document.forwarding.items():
+        for host, port in routes.items():
+            try:
+                built.fabric.set_forward(nodes.node(switch), built.endport(host), port)
+            except BadInputError as error:
+                raise built.document.bad_forwarding(switch, host, error.sentence) from error
+            except ValueError as error:
+                raise built.document.bad_forwarding(switch, host, str(error)) from error

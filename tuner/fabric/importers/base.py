@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What an importer is."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from tuner.documents.fabric import FabricDocument
+from tuner.errors import BadInputError
+from tuner.fabric.importers.lft_dump import read_tables
+from tuner.fabric.importers.routes import with_routes
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A fabric and what people should know about how it was read."""
+
+    fabric: FabricDocument
+    format: str
+    notes: tuple[str, ...]
+    """Sentences about what was left out or assumed."""
+
+
+class Importer(Protocol):
+    """One format. A file of this package adds its importer to IMPORTERS in its last line."""
+
+    @property
+    def name(self) -> str: ...
+
+    def recognises(self, text: str) -> bool:
+        """Whether a text is of this format, judged by its content."""
+
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+        """Reads a text; `source` names it in errors. Raises BadInputError with the line."""
+
+
+IMPORTERS: Registry[Importer] = Registry("format", "tuner.fabric.importers")
+
+
+def import_fabric(path: Path, *, name: str | None = None, mtu_bytes: int = 4096, routes: Path | None = None) -> Imported:
+    """Reads a file of any known format, and the forwarding tables of `routes`. Raises BadInputError.
+
+    `name`: of the fabric, by default the file's. `routes`: what OpenSM, ibroute or dump_fts have printed, see lft_dump.py.
+    """
+    imported = read_fabric(_text(path), source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
+    if routes is None:
+        return imported
+    fabric, notes = with_routes(imported.fabric, read_tables(_text(routes), source=str(routes)), source=str(routes))
+    return replace(imported, fabric=fabric, notes=(*imported.notes, *notes))
+
+
+def read_fabric(text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+    """Reads a text of any known format; `source` names it in errors. Raises BadInputError."""
+    for importer in IMPORTERS:
+        if importer.recognises(text):
+            return importer.read(text, source=source, name=name, mtu_bytes=mtu_bytes)
+    raise BadInputError(f"is in none of the formats that are known: {', '.join(IMPORTERS.names())}", source=source)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace")  # node descriptions may hold any bytes
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What there is to know about a fabric at a glance: its levels, its links, and what looks wrong."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import ccsim
+from tuner.documents.device_model import device_model
+from tuner.documents.fabric import End, Host, Link, Switch
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.levels import levels_of_switches
+
+_KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """The switches that are equally far from the hosts."""
+
+    level: int | None
+    """1 is a leaf, which has hosts of its own; None: no host can be reached from there."""
+    switches: int
+    hosts: int
+    """Hosts on these switches."""
+    links_up: int
+    """Links to the next level."""
+    oversubscription: float | None
+    """The largest ratio, over the switches, of what comes from below to what goes up; None where nothing goes up."""
+
+
+class FabricSummary:
+    """Computed once; `to_json` is what `ibcc fabric show --output json` prints."""
+
+    def __init__(self, built: BuiltFabric) -> None:
+        self.document = document = built.document
+        self._built = built
+        self._links: dict[int, list[tuple[Link, End, End]]] = defaultdict(list)  # by node: its own end first
+        for link, a, b in document.ends():
+            self._links[a.node].append((link, a, b))
+            self._links[b.node].append((link, b, a))
+        self.level_of = levels_of_switches(document)
+        """By switch: 1 for a leaf, and so on up; None where no host can be reached."""
+        self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
+        self.levels = list(self._levels())
+        self.rates = Counter(link.rate for link in document.links)
+        self.warnings = list(self._warnings())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values: `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `warnings`."""
+        document = self.document
+        adapters: dict[str, list[dict[str, Any]]] = {plural: [] for plural in _KINDS.values()}
+        for i, host in enumerate(document.hosts, start=len(document.switches)):
+            adapters[_KINDS[host.kind]].append(self._host(i, host))
+        return {
+            "name": document.name,
+            "mtu_bytes": document.mtu_bytes,
+            "routing": document.routing,
+            "switches": [self._switch(i, switch) for i, switch in enumerate(document.switches)],
+            **adapters,
+            "links": [self._link(link, a, b) for link, a, b in document.ends()],
+            "levels": [asdict(level) for level in self.levels],
+            "rates": dict(sorted(self.rates.items())),
+            "warnings": self.warnings,
+        }
+
+    def _is_host(self, end: End) -> bool:
+        node = self.document.nodes[end.node]
+        return isinstance(node, Host) and node.kind == "host"
+
+    def _levels(self) -> Iterator[Level]:
+        by_level: dict[int | None, list[int]] = defaultdict(list)
+        for switch, level in enumerate(self.level_of):
+            by_level[level].append(switch)
+        for level in sorted(by_level, key=lambda level: (level is None, level)):
+            up = {switch: self._up(switch) for switch in by_level[level]}
+            ratios = [_gbps(self._down(switch)) / _gbps(links) for switch, links in up.items() if links]
+            yield Level(
+                level=level,
+                switches=len(by_level[level]),
+                hosts=sum(self._is_host(peer) for switch in by_level[level] for _, _, peer in self._links[switch]),
+                links_up=sum(len(links) for links in up.values()),
+                oversubscription=round(max(ratios), 3) if ratios else None,
+            )
+
+    def _up(self, switch: int) -> list[Link]:
+        """The switch's links to the next level."""
+        above = (self.level_of[switch] or 0) + 1
+        return [link for link, _, peer in self._links[switch] if self._level_at(peer) == above]
+
+    def _down(self, switch: int) -> list[Link]:
+        """The switch's links to lower levels, hosts being level 0."""
+        own = self.level_of[switch] or 0
+        return [link for link, _, peer in self._links[switch] if (level := self._level_at(peer)) is not None and level < own]
+
+    def _level_at(self, end: End) -> int | None:
+        """Level of the node at the end of a link: 0 for a host, None for other adapters."""
+        if end.node < len(self.level_of):
+            return self.level_of[end.node]
+        return 0 if self._is_host(end) else None
+
+    def _warnings(self) -> Iterator[str]:
+        yield from self._unreachable()
+        if loop := self._built.credit_loop(device_model(self.document.model, mtu_bytes=self.document.mtu_bytes).num_vls):
+            yield f"the routes have a credit loop, so they can deadlock: {loop}"
+        names = Counter(host.name for host in self.document.hosts if host.kind == "host")
+        for name, count in names.items():
+            if count > 1:
+                yield f"{count} hosts are called '{name}'; only guid:0x… or lid:N tells them apart"
+        for i, node in enumerate(self.document.nodes):
+            if not self._links[i]:
+                yield f"'{node.name}' has no link"
+        usual: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+        for link, a, b in self.document.ends():
+            usual[self._is_host(a) or self._is_host(b)][link.rate] += 1
+        for to_hosts, rates in usual.items():
+            (most, _), *others = rates.most_common() or [("", 0)]
+            for rate, count in others:
+                yield f"{count} links {'to hosts' if to_hosts else 'between switches'} run at {rate}, most at {most}"
+
+    def _unreachable(self) -> Iterator[str]:
+        sentences = self._built.unreachable()
+        if sentences:
+            yield f"{len(sentences)} hosts cannot be reached from everywhere; {sentences[0]}"
+
+    def _switch(self, i: int, switch: Switch) -> dict[str, Any]:
+        return {
+            "name": switch.name,
+            "guid": self._guid(i),
+            "lid": switch.lid,
+            "level": self.level_of[i],
+            "ports": switch.ports,
+            "links": len(self._links[i]),
+        }
+
+    def _host(self, i: int, host: Host) -> dict[str, Any]:
+        lids = {endport.port: endport.lid for endport in host.endports} or {1: host.lid}
+        ports = [
+            {"port": own.port, "lid": lids.get(own.port), "rate": link.rate, "peer": self._end(peer)}
+            for link, own, peer in sorted(self._links[i], key=lambda row: row[1].port)
+        ]
+        limits = {"inject_gbps": host.inject_gbps, "receive_gbps": host.receive_gbps}
+        return {"name": host.name, "guid": self._guid(i), "lid": host.lid, **limits, "ports": ports}
+
+    def _link(self, link: Link, a: End, b: End) -> dict[str, Any]:
+        rate = {"rate": link.rate, "data_gbps": ccsim.link_data_gbps(link.rate), "propagation_ns": link.delay_ns}
+        return {"a": self._end(a), "b": self._end(b), **rate}
+
+    def _end(self, end: End) -> dict[str, Any]:
+        return {"node": self.document.nodes[end.node].name, "guid": self._guid(end.node), "port": end.port}
+
+    def _guid(self, node: int) -> str:
+        return f"0x{self.document.guid_of(node):016x}"
+
+
+def _gbps(links: list[Link]) -> float:
+    return sum(ccsim.link_data_gbps(link.rate) for link in links)

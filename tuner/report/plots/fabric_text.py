@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a drawing of a fabric says in words: its title, and below it what the marks mean and which ports are worst."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from tuner.documents.fabric import End
+from tuner.report.plots.fabric_congestion import Congestion
+from tuner.report.plots.fabric_wiring import Wiring, printable
+
+_COLOURS = {
+    True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above "
+    "that of a host's port, and below that of the switch's port to the host; ports drawn as one, that of the worst.",
+    False: "A line beside a link has the colour of the port that sends into it, and an arrow its direction; a cell of a bar "
+    "has that of a host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
+}
+"""By whether the figure is unfolded."""
+_WORST = 5
+_LONGEST_NAME = 28
+# What managed switches call themselves: MF0;HOSTNAME:MODEL/U1.
+_MANAGED = re.compile(r"MF\d+;([^:]+):.*")
+
+
+def title(wiring: Wiring) -> str:
+    document = wiring.document
+    hosts = sum(host.kind == "host" for host in document.hosts)
+    return f"{printable(document.name)}: {len(document.switches):,} switches, {hosts:,} hosts, {len(document.links):,} links"
+
+
+def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool) -> Iterator[str]:
+    """Sentences."""
+    if congestion is not None:
+        yield f"Profile {printable(congestion.profile)}, run of {congestion.duration_s * 1e3:g} ms. {_COLOURS[unfolded]}"
+        yield f"Highest: {_listed(wiring, congestion)}."
+        yield _roots(wiring, congestion)
+    else:
+        parallel = max((len(trunk.links) for trunk in wiring.trunks.values()), default=0)
+        yield f"Bars are hosts{_each(wiring)}." + (
+            f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else ""
+        )
+    if undrawn := ", ".join(f"{count} {kind} nodes" for kind, count in sorted(wiring.undrawn.items()) if kind != "host"):
+        yield f"Not drawn: {undrawn}."
+
+
+def _listed(wiring: Wiring, congestion: Congestion) -> str:
+    n_switches = len(wiring.level_of)
+    found = []
+    for of_hosts, whose in ((False, "of switches"), (True, "of hosts")):
+        values = {end: value for end, value in congestion.values.items() if (end.node >= n_switches) == of_hosts}
+        worst = sorted(values, key=lambda end: (-values[end], end))[: 2 if of_hosts else _WORST]
+        names = [f"{_link(wiring, end)} {values[end]:.3g}" for end in worst if values[end] > 0]
+        found += [f"{whose} {', '.join(names)}"] if names else []
+    return f"{'; '.join(found)} ({congestion.measure.unit})" if found else "no port above 0"
+
+
+def _roots(wiring: Wiring, congestion: Congestion) -> str:
+    ports = congestion.roots.ports
+    if congestion.roots.marked:
+        shown = [f"{_link(wiring, end)} {packets:,}" for end, packets in list(ports.items())[:_WORST]]
+        return f"Packets marked (FECN) by {_ports(len(ports))}, rings where there were many: {_and_more(shown, len(ports))}."
+    if not ports:
+        return "No port marked packets (FECN), and none was the root of a congestion tree."
+    shown = [_link(wiring, end) for end in list(ports)[:_WORST]]
+    return (
+        f"No port marked packets (FECN). Diamonds: {_ports(len(ports))} that had a queue for as long as others waited to come "
+        f"there, and no switch behind to wait for: {_and_more(shown, len(ports))}."
+    )
+
+
+def _each(wiring: Wiring) -> str:
+    counts = {len(hosts) for hosts in wiring.hosts.values()}
+    return f", {counts.pop()} on each of {len(wiring.hosts):,} switches" if len(counts) == 1 else ""
+
+
+def _ports(count: int) -> str:
+    return "1 port" if count == 1 else f"{count:,} ports"
+
+
+def _and_more(shown: list[str], count: int) -> str:
+    return ", ".join(shown) + (f" and {count - len(shown):,} more" if count > len(shown) else "")
+
+
+def _link(wiring: Wiring, end: End) -> str:
+    """A port and where it leads."""
+    return f"{_short(wiring, end.node)}/{end.port} → {_short(wiring, wiring.peer[end].node)}"
+
+
+def _short(wiring: Wiring, node: int) -> str:
+    name = wiring.name(node)
+    if switch := _MANAGED.fullmatch(name):
+        name = switch[1]
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def rates(wiring: Wiring) -> Mapping[str, int]:
+    """By rate, how many links run at it, the most common first."""
+    return dict(Counter(wiring.rate_of[a] for a, _ in wiring.links()).most_common())
