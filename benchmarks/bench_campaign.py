@@ -34,6 +34,7 @@ from tuner.campaign.store import CampaignStore
 from tuner.campaign.workers import Workers
 from tuner.documents.campaign import load_campaign
 from tuner.measuring.backend import Backend
+from tuner.search.samplers.base import sampler_of
 
 SPACE = "space: {ca.ccti_timer: {low: 10, high: 400}, switch.marking_rate: {low: 0, high: 1000}}"
 
@@ -104,7 +105,7 @@ def _bare_s(setup: Setup, location: str) -> float:
         study = optuna.create_study(storage=tables, study_name="bare", directions=["maximize", "minimize"])
         began_s = time.perf_counter()
         for number in range(setup.campaign.budget.trials):
-            study.sampler = options.sampler(space.distributions, number)
+            study.sampler = sampler_of(options, space.distributions, number)
             trial = study.ask()
             space.draw(trial)
             trial.set_constraint("contributor_total", -0.02)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.hosts.launchers.base import Request
+from tuner.hosts.launchers.base import Request, open_launcher
 
 AGENT = Path(__file__).resolve().parents[1] / "perftest_mods/agent/ibcc_agent.py"
 PATIENCE_S = 600.0
@@ -59,7 +59,8 @@ def requests(agents: int, tag: str) -> dict[str, Request]:
 
 def start(folder: Path, agents: int, fanout: int, tag: str, *, then_wait: bool) -> dict[str, float]:
     """Starts all, says so on standard output, and stops all; or waits to be killed."""
-    launcher = inventory(folder, agents, fanout).open_launcher()
+    document = inventory(folder, agents, fanout)
+    launcher = open_launcher(document.launcher, document.agent.command)
     began, cpu = time.monotonic(), time.process_time()
     running = launcher.start(requests(agents, tag))
     hello: set[str] = set()

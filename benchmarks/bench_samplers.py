@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import optuna
 from optuna.distributions import BaseDistribution
+from pydantic import TypeAdapter
 
 from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
@@ -32,11 +33,12 @@ from tuner.campaign.references import digest
 from tuner.campaign.setup import Setup, prepare
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import load_campaign
+from tuner.documents.samplers import AnySampler, SamplerOptions
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.goals.pareto import Point, hypervolume
 from tuner.report.plots import style
-from tuner.search.samplers.base import SAMPLERS, SamplerOptions
+from tuner.search.samplers.base import sampler_of
 
 PAPER_FIELDS = ("ca.ccti_timer", "switch.marking_rate")
 START_S, WARMUP_S, DURATION_S = 0.005, 0.1, 0.35
@@ -57,7 +59,8 @@ class Contender:
     fields: tuple[str, ...] = ()
 
     def sampler(self, seed: int) -> SamplerOptions:
-        return SAMPLERS.get(self.kind)(kind=self.kind, seed=seed, **self.options)
+        options: SamplerOptions = TypeAdapter(AnySampler).validate_python({"kind": self.kind, "seed": seed, **self.options})
+        return options
 
 
 CONTENDERS = {
@@ -133,7 +136,7 @@ def search(contender: Contender, seed: int, trials: int, known: Mapping[str, Jud
     values: dict[str, float]
     violated: dict[str, float]
     for ordinal in range(trials):
-        study.sampler = options.sampler(distributions, ordinal)
+        study.sampler = sampler_of(options, distributions, ordinal)
         trial = study.ask(distributions)
         try:
             profile = setup.space.profile(setup.space.rounded({**start, **trial.params}), name="trial")

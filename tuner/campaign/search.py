@@ -24,10 +24,8 @@ from tuner.campaign.waiting import first_completed
 from tuner.campaign.workers import LostWorkerError
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError, InterruptedRunError
-from tuner.search.stop_rules.base import SearchState, StopRule
-from tuner.search.stop_rules.person import Person
-from tuner.search.stop_rules.time import Time
-from tuner.search.stop_rules.trials import Trials
+from tuner.search.samplers.base import sampler_of
+from tuner.search.stop_rules import SearchState, rules_of
 
 _LOST_TIMES = 3
 """A trial whose workers were lost so often is taken to be the reason."""
@@ -50,7 +48,7 @@ class Search:
         self._screenings: dict[str, Evaluation] = {}
         self._elapsed_before_s: float = store.recall("elapsed_s", 0.0)
         self._began: float | None = None
-        self._rules = _rules(setup)
+        self._rules = rules_of(setup.campaign.budget, setup.campaign.stop)
         self._lost: dict[int, int] = {}
         self.records = store.records()
         self._candidates = candidates(self.records)
@@ -136,7 +134,8 @@ class Search:
     def _start(self) -> None:
         distributions = self._setup.space.distributions
         number = self._store.next_number()
-        trial = self._store.ask(self._setup.campaign.sampler.sampler(distributions, number), self._setup.space.draw, number)
+        sampler = sampler_of(self._setup.campaign.sampler, distributions, number)
+        trial = self._store.ask(sampler, self._setup.space.draw, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together
@@ -256,12 +255,3 @@ class Search:
             self._store.abandon(trial)
         self._running.clear()
         self._in_screening.clear()
-
-
-def _rules(setup: Setup) -> list[StopRule]:
-    """Those of the budget, those of `stop:`, and people."""
-    campaign = setup.campaign
-    rules: list[StopRule] = [Trials(at_most=campaign.budget.trials)]
-    if campaign.budget.time_s is not None:
-        rules.append(Time(at_most_s=campaign.budget.time_s))
-    return [*rules, *campaign.stop.rules, Person()]

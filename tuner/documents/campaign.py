@@ -3,9 +3,9 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import Document, read_document
@@ -20,22 +20,11 @@ from tuner.documents.campaign_stop import Stop
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.registry import DOCUMENTS
+from tuner.documents.samplers import AnySampler, Tpe
 from tuner.errors import BadInputError
-from tuner.search.samplers.base import SAMPLERS, SamplerOptions
-from tuner.search.samplers.tpe import Tpe
 
 Name: TypeAlias = Annotated[str, Field(min_length=1)]
 Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]
-
-
-if TYPE_CHECKING:
-    AnySampler: TypeAlias = SamplerOptions
-else:
-    AnySampler = Annotated[
-        Union[tuple(SAMPLERS)],  # noqa: UP007  # made of the registered kinds
-        Field(discriminator="kind"),
-        BeforeValidator(lambda value: {"kind": value} if isinstance(value, str) else value),
-    ]
 
 
 class Budget(DocumentModel):

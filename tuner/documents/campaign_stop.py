@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`stop:` of a campaign: by name the rules that may end the search before its budget does."""
+"""`stop:` of a campaign: the rules that may end the search before its budget does. tuner/search/stop_rules.py applies them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
-from pydantic import create_model
-
-from tuner.document_base.model import DocumentModel
-from tuner.search.stop_rules.base import STOP_RULES, StopRule
-
-# `budget:` has these two, and `ibcc campaign finish` is the third.
-_ELSEWHERE = ("trials", "time", "person")
+from tuner.document_base.model import DocumentModel, Within
 
 
-class StopBase(DocumentModel):
+class Stagnation(DocumentModel):
+    """Ends a search that finds nothing better; never before a feasible profile is better than the reference point."""
+
+    trials: Annotated[int, Within(1, 1_000_000)] = 20
+    """Number of trials in a row without a gain. More than the sampler's start, which is not a search yet."""
+    gain: Annotated[float, Within(0, 1)] = 0.001
+    """Fraction of the hypervolume that is no gain: 0.001 means 0.1 %."""
+
+
+class Stop(DocumentModel):
     """By name the rules in force, each with its options."""
 
-    @property
-    def rules(self) -> list[StopRule]:
-        return [rule for name in type(self).model_fields if (rule := getattr(self, name)) is not None]
-
-
-if TYPE_CHECKING:
-    Stop = StopBase
-else:
-    _fields: dict[str, Any] = {name: (STOP_RULES.get(name) | None, None) for name in STOP_RULES.names() if name not in _ELSEWHERE}
-    Stop = create_model("Stop", __base__=StopBase, **_fields)
+    stagnation: Stagnation | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -17,15 +17,10 @@ from tuner.documents.flow import Name
 from tuner.documents.inventory_canary import CanarySettings
 from tuner.documents.inventory_harm import HarmLimits
 from tuner.documents.inventory_maintenance import MaintenanceWindow
+from tuner.documents.launchers import AnyLauncher, Template, filled_in
 from tuner.documents.node_sets import NODE, expand
 from tuner.documents.registry import DOCUMENTS
 from tuner.errors import BadInputError
-from tuner.hosts.launchers.base import LAUNCHERS, Launcher, LauncherOptions, Template, filled_in
-
-if TYPE_CHECKING:
-    AnyLauncher: TypeAlias = LauncherOptions
-else:
-    AnyLauncher = Annotated[Union[tuple(LAUNCHERS)], Field(discriminator="kind")]  # noqa: UP007  # made of the registered kinds
 
 _DEVICE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 
@@ -147,10 +142,6 @@ class Inventory(DocumentModel):
             if node not in self.by_node:
                 raise BadInputError(f"{unknown_name('node', node, list(self.by_node))} (inventory '{self.name}')")
         return tuple(self.by_node[node] for node in wanted)
-
-    def open_launcher(self) -> Launcher:
-        """What starts agents on these nodes. Raises UnreachableError where it cannot work, such as srun outside an allocation."""
-        return self.launcher.open(self.agent.command)
 
 
 def _by_key(groups: tuple[HostGroup, ...], key: Callable[[InventoryHost], str], what: str) -> dict[str, InventoryHost]:

@@ -12,7 +12,7 @@ from tuner.errors import InterruptedRunError
 from tuner.hosts.checked_host import NOT_KNOWN, PATIENCE_S, Finding
 from tuner.hosts.clocks import ClockOffset, measure_clocks
 from tuner.hosts.host_limits import limits_of
-from tuner.hosts.launchers.base import AgentSet, Event, Launcher, Request
+from tuner.hosts.launchers.base import AgentSet, Event, Launcher, Request, open_launcher
 
 MIN_MEMLOCK_BYTES = 64 << 20
 """What a few hundred QPs with perftest's own buffers register."""
@@ -42,7 +42,7 @@ def check_hosts(
 ) -> list[HostReport]:
     """Reports in the order of `hosts`. Each step gets `patience_s`. Raises UnreachableError if agents cannot be started from here
     at all, and InterruptedRunError soon after `should_stop()`, when no agent is left."""
-    launcher = inventory.open_launcher()
+    launcher = open_launcher(inventory.launcher, inventory.agent.command)
     facts, failed = _facts(launcher, hosts, patience_s, should_stop)
     on_progress(0.4)
     there = [host for host in hosts if host.node in facts]

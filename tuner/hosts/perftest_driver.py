@@ -10,6 +10,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory, load_inventory
 from tuner.documents.inventory_canary import CanarySettings
+from tuner.documents.launchers import Ssh
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
 from tuner.hosts.canary import Reaction
@@ -20,8 +21,7 @@ from tuner.hosts.harm import HarmWatch
 from tuner.hosts.host_limits import require_within
 from tuner.hosts.host_names import HostNames
 from tuner.hosts.host_state import HostStates, look_at_hosts
-from tuner.hosts.launchers.base import Launcher
-from tuner.hosts.launchers.ssh import Ssh
+from tuner.hosts.launchers.base import Launcher, open_launcher
 from tuner.hosts.maintenance import longest_opening, next_opening, open_until
 from tuner.hosts.perftest_run import NotReadyError, PerftestRun
 from tuner.hosts.plan import GRACE_S, PROGRAMS, Seat, plan
@@ -70,7 +70,7 @@ class PerftestDriver:
             return
         self._require_window(0.0)
         self._harm.look(at_once=True)
-        launcher = self._inventory.open_launcher()
+        launcher = open_launcher(self._inventory.launcher, self._inventory.agent.command)
         self._states = self._look(launcher)
         for sentence in (*self._states.missing.values(), *self._states.notes):
             self._options.on_warning(sentence)

@@ -23,6 +23,7 @@ from tuner.campaign.store import CampaignStore
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
+from tuner.search.samplers.base import sampler_of
 
 pytestmark = pytest.mark.long
 
@@ -82,7 +83,7 @@ def test_a_result_written_before_the_kill_is_not_measured_again(tmp_path: Path, 
     # The process ends between the writing of the record and the telling.
     setup = load(trials=3)
     with CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives) as store:
-        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.draw, 0)
+        trial = store.ask(sampler_of(setup.campaign.sampler, setup.space.distributions, 0), setup.space.draw, 0)
         done = run(setup, file="other.sqlite3").trials[1]
         record = TrialRecord(
             number=0,
@@ -108,7 +109,7 @@ def test_a_result_written_before_the_kill_is_told_with_what_it_broke(tmp_path: P
         return CampaignStore.open(tmp_path / "c.sqlite3", "small", identity=setup.identity(), objectives=setup.objectives)
 
     with opened() as store:
-        trial = store.ask(setup.campaign.sampler.sampler(setup.space.distributions, 0), setup.space.draw, 0)
+        trial = store.ask(sampler_of(setup.campaign.sampler, setup.space.distributions, 0), setup.space.draw, 0)
         values = {objective.name: 1.0 for objective in setup.objectives}
         record = TrialRecord(
             number=0, origin="sampler", params=trial.params, state="complete", values=values, violations=violations
@@ -209,7 +210,7 @@ def test_trials_that_ran_at_the_end_keep_their_numbers(tmp_path: Path, load: Loa
 
     def ask(store: CampaignStore) -> Trial:
         number = store.next_number()
-        return store.ask(setup.campaign.sampler.sampler(setup.space.distributions, number), setup.space.draw, number)
+        return store.ask(sampler_of(setup.campaign.sampler, setup.space.distributions, number), setup.space.draw, number)
 
     with opened() as store:
         asked = [ask(store) for _ in range(4)]

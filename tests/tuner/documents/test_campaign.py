@@ -8,10 +8,8 @@ import pytest
 from tests.tuner.campaign.analytic import campaign_text, write_campaign
 from tuner.campaign.setup import prepare
 from tuner.documents.campaign import load_campaign
+from tuner.documents.samplers import Grid, Random, Tpe
 from tuner.errors import BadInputError
-from tuner.search.samplers.grid import Grid
-from tuner.search.samplers.random import Random
-from tuner.search.samplers.tpe import Tpe
 
 
 def test_what_is_left_out_has_the_published_defaults(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ import optuna
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from ccsim.policy import Profile
 from tuner.campaign.references import digest
 from tuner.documents.parameter import Parameter
 from tuner.documents.profile import load_profile
+from tuner.documents.samplers import AnySampler, SamplerOptions
 from tuner.errors import BadInputError
-from tuner.search.samplers.base import SAMPLERS
+from tuner.search.samplers.base import SAMPLERS, sampler_of
 from tuner.search.space import Space
 
 PARAMETERS = {
@@ -173,10 +175,10 @@ def test_a_field_counts_only_where_its_condition_holds() -> None:
 def test_samplers_draw_only_what_counts(kind: str) -> None:
     space = space_of(**CONDITIONAL)
     study = optuna.create_study()
-    options = SAMPLERS.get(kind)(kind=kind)
+    options: SamplerOptions = TypeAdapter(AnySampler).validate_python(kind)
     digests = []
     for ordinal in range(30):
-        study.sampler = options.sampler(space.distributions, ordinal)
+        study.sampler = sampler_of(options, space.distributions, ordinal)
         trial = study.ask()
         space.draw(trial)
         assert ("ca.ccti_timer" in trial.params) == (trial.params["ca.level"] == "qp")

@@ -3,23 +3,18 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
+from tuner.documents.launchers import Local, filled_in
 from tuner.errors import UnreachableError
 from tuner.hosts.launchers.agent_set import ClusterShellAgents
-from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, filled_in
+from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, Request
 from tuner.hosts.launchers.clients import ArgvWorker
 
 
-class Local(LauncherOptions):
-    """On this machine. `{node}` and `{number}` in the agent's command stand for the node."""
-
-    kind: Literal["local"]
-
-    def open(self, command: Sequence[str]) -> Launcher:
-        if shutil.which(command[0]) is None:
-            raise UnreachableError(f"the agent's program '{command[0]}' (agent.command) is not there, or may not be run")
-        return _LocalLauncher(tuple(command), self.fanout)
+def open_local(options: Local, command: Sequence[str]) -> Launcher:
+    if shutil.which(command[0]) is None:
+        raise UnreachableError(f"the agent's program '{command[0]}' (agent.command) does not exist, or may not be run")
+    return _LocalLauncher(tuple(command), options.fanout)
 
 
 class _LocalLauncher:
@@ -35,4 +30,4 @@ class _LocalLauncher:
         )
 
 
-LAUNCHERS.add("local", Local)
+LAUNCHERS.add("local", open_local)

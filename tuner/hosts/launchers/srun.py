@@ -8,35 +8,20 @@ requests differ, and so does the moment at which each agent has to end.
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-
-from tuner.document_base.model import ListOf
+from tuner.documents.launchers import Srun
 from tuner.errors import UnreachableError
 from tuner.hosts.launchers.agent_set import ClusterShellAgents
-from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request
+from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, Request
 from tuner.hosts.launchers.clients import ArgvWorker
 
 
-class Srun(LauncherOptions):
-    """By srun, inside an allocation that salloc or sbatch has made."""
-
-    chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
-
-    kind: Literal["srun"]
-    program: Annotated[str, Field(min_length=1)] = "srun"
-    options: ListOf[Annotated[str, Field(pattern="^-")]] = ()
-    """More options of srun's, one each: `--cpu-bind=none`."""
-
-    def open(self, command: Sequence[str]) -> Launcher:
-        if shutil.which(self.program) is None:
-            raise UnreachableError(f"launcher 'srun' needs the program '{self.program}', which is not installed here")
-        if "SLURM_JOB_ID" not in os.environ:
-            raise UnreachableError(
-                "launcher 'srun' works inside an allocation of Slurm's only, such as salloc makes: SLURM_JOB_ID is not set"
-            )
-        return _SrunLauncher(self, tuple(command))
+def open_srun(options: Srun, command: Sequence[str]) -> Launcher:
+    if shutil.which(options.program) is None:
+        raise UnreachableError(f"launcher 'srun' needs the program '{options.program}', which is not installed here")
+    if "SLURM_JOB_ID" not in os.environ:
+        raise UnreachableError("launcher 'srun' works only inside an allocation, such as salloc makes: SLURM_JOB_ID is not set")
+    return _SrunLauncher(options, tuple(command))
 
 
 class _SrunLauncher:
@@ -58,4 +43,4 @@ class _SrunLauncher:
         return [self._options.program, *step, *self._options.options, *self._command]
 
 
-LAUNCHERS.add("srun", Srun)
+LAUNCHERS.add("srun", open_srun)

@@ -9,14 +9,11 @@ is looked at.
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-
-from tuner.document_base.model import ListOf, Within
+from tuner.documents.launchers import Ssh, filled_in
 from tuner.errors import UnreachableError
 from tuner.hosts.launchers.agent_set import ClusterShellAgents
-from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, LauncherOptions, Request, Template, filled_in
+from tuner.hosts.launchers.base import LAUNCHERS, AgentSet, Launcher, Request
 from tuner.hosts.launchers.clients import AgentSshWorker
 
 # A connection of its own for each agent, whose end is the agent's end; it notices within 30 s that a node is gone.
@@ -32,25 +29,10 @@ _OPTIONS = (
 )
 
 
-class Ssh(LauncherOptions):
-    """Through ssh, which must not ask for anything."""
-
-    chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
-
-    kind: Literal["ssh"]
-    target: Annotated[Template, Field(pattern=r"^[A-Za-z0-9_{]")] = "{node}"
-    """The host that ssh is told."""
-    user: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$")] | None = None
-    """Without it, what ssh's configuration says."""
-    connect_timeout_s: Annotated[int, Within(1, 600)] = 10
-    program: Annotated[str, Field(min_length=1)] = "ssh"
-    options: ListOf[Annotated[str, Field(pattern="^-")]] = ()
-    """More options of ssh's, one each: `-oPort=2222`, `-F/etc/ibcc/ssh_config`."""
-
-    def open(self, command: Sequence[str]) -> Launcher:
-        if shutil.which(self.program) is None:
-            raise UnreachableError(f"launcher 'ssh' needs the program '{self.program}', which is not installed here")
-        return _SshLauncher(self, shlex.join(command))
+def open_ssh(options: Ssh, command: Sequence[str]) -> Launcher:
+    if shutil.which(options.program) is None:
+        raise UnreachableError(f"launcher 'ssh' needs the program '{options.program}', which is not installed here")
+    return _SshLauncher(options, shlex.join(command))
 
 
 class _SshLauncher:
@@ -73,4 +55,4 @@ class _SshLauncher:
         )
 
 
-LAUNCHERS.add("ssh", Ssh)
+LAUNCHERS.add("ssh", open_ssh)

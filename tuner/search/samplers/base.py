@@ -1,39 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every sampler shares: its options in the campaign document, and seeds that survive an interruption."""
+"""What every sampler has: a function that makes the Optuna sampler of one trial, and seeds that survive an interruption."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
-from tuner.document_base.model import DocumentModel, Within
+import numpy as np
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler
+
+from tuner.documents.samplers import SamplerOptions
 from tuner.registry import Registry
 
-if TYPE_CHECKING:  # Optuna and NumPy take longer to import than a document takes to check, and `ibcc --server` only checks
-    from optuna.distributions import BaseDistribution
-    from optuna.samplers import BaseSampler
+Distributions: TypeAlias = Mapping[str, BaseDistribution]
 
-Distributions: TypeAlias = "Mapping[str, BaseDistribution]"
-
-
-class SamplerOptions(DocumentModel, ABC):
-    """`sampler:` of a campaign. Each kind adds its own options."""
-
-    kind: str
-    seed: Annotated[int, Within(0, 2**31 - 1)] = 1
-    """Seed of the search itself; the measurements have seeds of their own."""
-
-    @abstractmethod
-    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
-        """The Optuna sampler that proposes trial number `ordinal` (from 0, not counting lost ones).
-
-        A new one is made for each trial, with a seed from (seed, ordinal), so that what it proposes depends on the trials before
-        it and on nothing that dies with the process: an interrupted campaign goes on as it would have.
-        """
-
-    def seed_of(self, ordinal: int) -> int:
-        import numpy as np
-
-        return int(np.random.SeedSequence([self.seed, ordinal]).generate_state(1)[0])
+SAMPLERS: Registry[Callable[[Any, Distributions, int], BaseSampler]] = Registry("sampler", "tuner.search.samplers")
+"""By kind. A file of this package adds its function in its last line; its first argument is the kind's options, a class of
+tuner/documents/samplers.py."""
 
 
-SAMPLERS: Registry[type[SamplerOptions]] = Registry("sampler", "tuner.search.samplers")
+def sampler_of(options: SamplerOptions, distributions: Distributions, ordinal: int) -> BaseSampler:
+    """The Optuna sampler that proposes trial number `ordinal` (from 0; lost trials do not count).
+
+    Each trial has a new one, with a seed from (seed, ordinal): what it proposes depends on the trials before it and on nothing
+    that dies with the process, so an interrupted campaign continues as it would have.
+    """
+    return SAMPLERS.get(options.kind)(options, distributions, ordinal)
+
+
+def seed_of(options: SamplerOptions, ordinal: int) -> int:
+    return int(np.random.SeedSequence([options.seed, ordinal]).generate_state(1)[0])

@@ -7,30 +7,21 @@ when the grid is used up.
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Annotated, Literal
 
-from tuner.document_base.model import Within
-from tuner.search.samplers.base import SAMPLERS, Distributions, SamplerOptions
+import numpy as np
+from optuna.samplers import BaseSampler
 
-if TYPE_CHECKING:
-    from optuna.samplers import BaseSampler
-
-
-class Grid(SamplerOptions):
-    kind: Literal["grid"] = "grid"
-    levels: Annotated[int, Within(2, 1000)] = 4
-    """Values of each range, both ends included; a list of choices is used whole."""
-
-    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
-        import numpy as np
-
-        from tuner.search.samplers.proposers.point import PointSampler, levels_of
-
-        axes = [levels_of(distribution, self.levels) for distribution in distributions.values()]
-        size = math.prod(len(axis) for axis in axes)
-        position = int(np.random.default_rng(self.seed).permutation(size)[ordinal % size]) if size <= 2**20 else ordinal % size
-        values = next(itertools.islice(itertools.product(*axes), position, None))
-        return PointSampler(dict(zip(distributions, values, strict=True)))
+from tuner.documents.samplers import Grid
+from tuner.search.samplers.base import SAMPLERS, Distributions
+from tuner.search.samplers.proposers.point import PointSampler, levels_of
 
 
-SAMPLERS.add("grid", Grid)
+def grid(options: Grid, distributions: Distributions, ordinal: int) -> BaseSampler:
+    axes = [levels_of(distribution, options.levels) for distribution in distributions.values()]
+    size = math.prod(len(axis) for axis in axes)
+    position = int(np.random.default_rng(options.seed).permutation(size)[ordinal % size]) if size <= 2**20 else ordinal % size
+    values = next(itertools.islice(itertools.product(*axes), position, None))
+    return PointSampler(dict(zip(distributions, values, strict=True)))
+
+
+SAMPLERS.add("grid", grid)

@@ -1,24 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Genetic search (NSGA-II): for budgets of several hundred trials and more."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from optuna.samplers import BaseSampler, NSGAIISampler
 
-from tuner.document_base.model import Within
-from tuner.search.samplers.base import SAMPLERS, Distributions, SamplerOptions
-
-if TYPE_CHECKING:
-    from optuna.samplers import BaseSampler
+from tuner.documents.samplers import Nsga2
+from tuner.search.samplers.base import SAMPLERS, Distributions, seed_of
 
 
-class Nsga2(SamplerOptions):
-    kind: Literal["nsga2"] = "nsga2"
-    population: Annotated[int, Within(2, 10_000)] = 20
-    """Profiles in a generation; the first generation is random."""
-
-    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
-        from optuna.samplers import NSGAIISampler
-
-        return NSGAIISampler(population_size=self.population, seed=self.seed_of(ordinal))
+def nsga2(options: Nsga2, distributions: Distributions, ordinal: int) -> BaseSampler:
+    return NSGAIISampler(population_size=options.population, seed=seed_of(options, ordinal))
 
 
-SAMPLERS.add("nsga2", Nsga2)
+SAMPLERS.add("nsga2", nsga2)

@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Independent uniform draws: the honest baseline for every other sampler."""
 
-from typing import TYPE_CHECKING, Literal
+from optuna.samplers import BaseSampler, RandomSampler
 
-from tuner.search.samplers.base import SAMPLERS, Distributions, SamplerOptions
-
-if TYPE_CHECKING:
-    from optuna.samplers import BaseSampler
+from tuner.documents.samplers import Random
+from tuner.search.samplers.base import SAMPLERS, Distributions, seed_of
 
 
-class Random(SamplerOptions):
-    kind: Literal["random"] = "random"
-
-    def sampler(self, distributions: Distributions, ordinal: int) -> "BaseSampler":
-        from optuna.samplers import RandomSampler
-
-        return RandomSampler(seed=self.seed_of(ordinal))
+def random(options: Random, distributions: Distributions, ordinal: int) -> BaseSampler:
+    return RandomSampler(seed=seed_of(options, ordinal))
 
 
-SAMPLERS.add("random", Random)
+SAMPLERS.add("random", random)

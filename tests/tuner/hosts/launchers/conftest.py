@@ -10,7 +10,7 @@ from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
 from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
-from tuner.hosts.launchers.base import Launcher
+from tuner.hosts.launchers.base import Launcher, open_launcher
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Site:
         return build_model(Inventory, self.document)
 
     def launcher(self) -> Launcher:
-        return self.inventory().open_launcher()
+        inventory = self.inventory()
+        return open_launcher(inventory.launcher, inventory.agent.command)
 
 
 @pytest.fixture(scope="session")

@@ -8,18 +8,16 @@ import pytest
 
 from tests.tuner.hosts.launchers import ssh_server
 from tests.tuner.hosts.launchers.conftest import require
+from tuner.documents.launchers import Local, Srun, Ssh
 from tuner.errors import UnreachableError
 from tuner.hosts.launchers import agent_set
-from tuner.hosts.launchers.base import AgentSet
-from tuner.hosts.launchers.local import Local
-from tuner.hosts.launchers.srun import Srun
-from tuner.hosts.launchers.ssh import Ssh
+from tuner.hosts.launchers.base import AgentSet, open_launcher
 
 HELLO = 'print(\'{"ibcc_agent":1,"event":"hello"}\', flush=True)\n'
 
 
 def started(program: str, *nodes: str) -> AgentSet:
-    launcher = Local(kind="local").open([sys.executable, "-c", program])
+    launcher = open_launcher(Local(kind="local"), [sys.executable, "-c", program])
     return launcher.start({node: {"op": "check"} for node in nodes or ("n1",)})
 
 
@@ -55,19 +53,19 @@ def test_an_agent_that_does_not_end_is_killed_and_named(monkeypatch: pytest.Monk
 
 
 def test_what_cannot_be_started_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UnreachableError, match="'/nonexistent/agent' .* is not there"):
-        Local(kind="local").open(["/nonexistent/agent"])
+    with pytest.raises(UnreachableError, match="'/nonexistent/agent' .* does not exist"):
+        open_launcher(Local(kind="local"), ["/nonexistent/agent"])
     with pytest.raises(UnreachableError, match="needs the program 'no-such-ssh', which is not installed here"):
-        Ssh(kind="ssh", program="no-such-ssh").open(["agent"])
+        open_launcher(Ssh(kind="ssh", program="no-such-ssh"), ["agent"])
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
-    with pytest.raises(UnreachableError, match="inside an allocation of Slurm's only"):
-        Srun(kind="srun", program=sys.executable).open(["agent"])
+    with pytest.raises(UnreachableError, match="only inside an allocation"):
+        open_launcher(Srun(kind="srun", program=sys.executable), ["agent"])
 
 
 def test_a_host_that_is_not_there_is_told_by_ssh(tmp_path: Path) -> None:
     require(ssh_server.missing())
     ssh = Ssh(kind="ssh", target="127.0.0.1", options=("-F/dev/null", "-p1"))
-    agents = ssh.open(["agent"]).start({"n1": {"op": "check"}, "n2": {"op": "check"}})
+    agents = open_launcher(ssh, ["agent"]).start({"n1": {"op": "check"}, "n2": {"op": "check"}})
     list(agents.events())
     assert sorted(agents.failed) == ["n1", "n2"]
     assert "127.0.0.1 port 1: Connection refused" in agents.failed["n1"]
@@ -78,7 +76,9 @@ def test_the_line_for_the_other_sides_shell_is_the_inventorys_command_quoted(tmp
     fake = tmp_path / "ssh"
     fake.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{told}\n')
     fake.chmod(0o755)
-    launcher = Ssh(kind="ssh", program=str(fake), user="ibcc", target="{node}-mgmt").open(["/opt/my agent", "--config", "a;b"])
+    launcher = open_launcher(
+        Ssh(kind="ssh", program=str(fake), user="ibcc", target="{node}-mgmt"), ["/opt/my agent", "--config", "a;b"]
+    )
     agents = launcher.start({"n1": {"op": "check"}})
     list(agents.events())
     arguments = told.read_text().splitlines()

@@ -123,9 +123,11 @@ COORDINATOR = """
 import json, sys
 from tuner.documents.inventory import Inventory
 from tuner.document_base.model import build_model
+from tuner.hosts.launchers.base import open_launcher
 
 document, requests = json.loads(sys.stdin.readline())
-agents = build_model(Inventory, document).open_launcher().start(requests)
+inventory = build_model(Inventory, document)
+agents = open_launcher(inventory.launcher, inventory.agent.command).start(requests)
 waiting = set(requests)
 for item in agents.events():
     if item is not None and item[1]["event"] == "meter":

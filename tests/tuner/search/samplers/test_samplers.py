@@ -8,9 +8,10 @@ import optuna
 import pytest
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import create_trial
+from pydantic import TypeAdapter
 
-from tuner.search.samplers.base import SAMPLERS
-from tuner.search.samplers.grid import Grid
+from tuner.documents.samplers import AnySampler, Grid, SamplerOptions
+from tuner.search.samplers.base import SAMPLERS, sampler_of
 from tuner.search.samplers.proposers.point import even_point, levels_of, place_of, value_at
 from tuner.search.samplers.proposers.steps import StepSampler
 
@@ -24,9 +25,9 @@ DISTRIBUTIONS: dict[str, BaseDistribution] = {
 def propose(kind: str, n_trials: int, seed: int = 1) -> list[dict[str, Any]]:
     """Values of a short search for a large `a` and a small `b`."""
     study = optuna.create_study(directions=["maximize", "minimize"])
-    options = SAMPLERS.get(kind)(kind=kind, seed=seed)
+    options: SamplerOptions = TypeAdapter(AnySampler).validate_python({"kind": kind, "seed": seed})
     for ordinal in range(n_trials):
-        study.sampler = options.sampler(DISTRIBUTIONS, ordinal)
+        study.sampler = sampler_of(options, DISTRIBUTIONS, ordinal)
         trial = study.ask(DISTRIBUTIONS)
         trial.set_constraint("c", -1.0 if trial.params["c"] == "x" else 0.5)
         study.tell(trial, [trial.params["a"], trial.params["b"]])
@@ -73,7 +74,7 @@ def test_levels_include_both_ends() -> None:
 
 def test_a_grid_too_large_to_shuffle_still_proposes() -> None:
     many = {str(i): FloatDistribution(0.0, 1.0) for i in range(12)}
-    assert Grid(levels=10).sampler(many, 10**7) is not None
+    assert sampler_of(Grid(levels=10), many, 10**7) is not None
 
 
 def test_values_by_their_place() -> None:
@@ -123,7 +124,7 @@ def test_a_value_s_place_has_that_value(distribution: BaseDistribution) -> None:
 
 
 def stepped(trials: list[tuple[dict[str, Any], list[float], float]], *, n: int = 60) -> list[dict[str, Any]]:
-    """Steps from trials of (params, values to maximise and minimise, violation)."""
+    """Steps from trials of (params, values to maximize and minimize, violation)."""
     study = optuna.create_study(directions=["maximize", "minimize"])
     for params, values, violation in trials:
         constraints = {"c": violation}

@@ -3,11 +3,8 @@
 
 import pytest
 
-from tuner.search.stop_rules.base import SearchState
-from tuner.search.stop_rules.person import Person
-from tuner.search.stop_rules.stagnation import Stagnation
-from tuner.search.stop_rules.time import Time
-from tuner.search.stop_rules.trials import Trials
+from tuner.documents import campaign_stop
+from tuner.search.stop_rules import Person, SearchState, Stagnation, Time, Trials
 
 
 def state(
@@ -44,6 +41,6 @@ def test_a_person() -> None:
     ],
 )
 def test_stagnation_compares_with_some_trials_ago(hypervolumes: tuple[float, ...], stops: bool) -> None:
-    rule = Stagnation(trials=3, gain=0.01)
+    rule = Stagnation(options=campaign_stop.Stagnation(trials=3, gain=0.01))
     reason = rule.reason(state(hypervolumes=hypervolumes))
     assert reason == ("the last 3 trials raised the hypervolume by no more than 1.00%" if stops else None)
