@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Variants by name: each lives in a file of its own and registers itself in that file's last line, so no list needs edits."""
+"""Variants by name. A variant registers itself in the last line of its file, so no list needs edits."""
 
 import importlib
 import pkgutil
@@ -13,9 +13,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """The variants of one kind. Every module of `package` is imported at the first look-up."""
+    """The variants of one kind. Every module of `package` is imported at the first look-up; without a package, the registry's own
+    module adds them all."""
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(self, kind: str, package: str | None = None) -> None:
         self._kind = kind
         self._package = package
         self._variants: dict[str, T] = {}
@@ -46,7 +47,8 @@ class Registry(Generic[T]):
         with self._loading:  # by one thread; the others wait for all of it
             if self._loaded:
                 return
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self._package}.{module.name}")
+            if self._package is not None:
+                package = importlib.import_module(self._package)
+                for module in pkgutil.iter_modules(package.__path__):
+                    importlib.import_module(f"{self._package}.{module.name}")
             self._loaded = True

@@ -284,7 +284,7 @@ def _goals(setup: Setup) -> list[Any]:
             "name": objective.name,
             "title": objective.name.replace("_", " "),
             "unit": objective.unit,
-            "direction": "maximize" if objective.sign < 0 else "minimize",
+            "direction": objective.direction,
             "hypervolume_reference": corner[objective.name],
         }
         for objective in setup.objectives

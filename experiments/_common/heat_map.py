@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib import colormaps
 
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 from tuner.report.plots import style
 
 _MAP = colormaps["cividis"]  # even in lightness, and read alike by the colour-blind

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from tuner.goals.metrics import Series
 from tuner.goals.sample_window import window_samples
+from tuner.goals.series import Series
 from tuner.measuring.measurement import Measurement
 
 

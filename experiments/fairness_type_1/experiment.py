@@ -13,7 +13,7 @@ from experiments._common.reference import reference
 from experiments._common.runs import Run, measure_all, seeds
 from experiments._common.shares import contributors, phase_means
 from experiments.registry import Experiment, Options
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 from tuner.measuring.measurement import Measurement
 from tuner.report.plots.throughput import panels
 

@@ -12,7 +12,7 @@ from experiments._common.heat_map import heat_map
 from experiments._common.runs import Run
 from experiments.fat_tree_648.bed import devices, forest, run
 from experiments.fat_tree_648.reading import Reading
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 
 X_PERCENT = (25, 50, 75, 100)
 P_PERCENT = (0, 20, 40, 60, 80, 100)

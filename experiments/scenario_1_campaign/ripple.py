@@ -25,8 +25,8 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import build
-from tuner.goals.metrics import Series
 from tuner.goals.sample_window import window_samples
+from tuner.goals.series import Series
 from tuner.simulation.flows import simulated_flows
 
 INTERVAL_S = 5e-5

@@ -12,7 +12,7 @@ from experiments._common.shares import contributors, phase, phase_means, worst_d
 from experiments.registry import Experiment, Options
 from experiments.two_switch_scenarios import two_contributors
 from experiments.two_switch_scenarios.two_contributors import FIERCE, SILENCED, Reading
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 from tuner.measuring.measurement import Measurement
 from tuner.report.plots.throughput import panels
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from tuner.campaign.evaluation import Evaluation, Plan, violations
 from tuner.campaign.replicates import jackknife
-from tuner.goals.constraints.base import Bound
+from tuner.goals.constraints import Bound
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
 from tuner.campaign.replicates import Estimate, Figures, jackknife
-from tuner.goals.constraints.base import Bound
+from tuner.goals.constraints import Bound
 from tuner.goals.metrics import Metrics
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 
 Estimates: TypeAlias = Mapping[str, Estimate]
 

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from ccsim.policy import Profile, ProfileError
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.goals.constraints.base import Bound
+from tuner.goals.constraints import Bound
 from tuner.goals.metrics import Metrics
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tuner.campaign.record import TrialRecord
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.goals.pareto import Point, dominates, hypervolume
 
 

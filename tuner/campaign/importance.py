@@ -8,7 +8,7 @@ import optuna
 from optuna.trial import create_trial
 
 from tuner.campaign.record import TrialRecord
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.search.samplers.base import Distributions
 
 EVALUATOR = "PED-ANOVA: how differently the best trials and all trials are spread along each parameter."

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from tuner.campaign.evaluation import Evaluation
 from tuner.documents.parameter import Scalar
-from tuner.goals.recommendation.base import Candidate
+from tuner.goals.recommendation import Candidate
 
 SAMPLED = "sampler"
 

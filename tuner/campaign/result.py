@@ -18,7 +18,7 @@ from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup
-from tuner.goals.recommendation.base import Candidate
+from tuner.goals.recommendation import Candidate
 from tuner.measuring.measurement import Measurement
 
 

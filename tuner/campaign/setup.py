@@ -19,9 +19,9 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.goals.constraints.base import Bound
-from tuner.goals.objectives.base import Objective
-from tuner.goals.recommendation.base import RULES, Rule
+from tuner.goals.constraints import Bound
+from tuner.goals.objectives import Objective
+from tuner.goals.recommendation import RULES, Rule
 from tuner.search.device_support import check_matches
 from tuner.search.field_path import GroupField
 from tuner.search.space import Space

@@ -8,9 +8,9 @@ Fewer are chosen where the front has fewer.
 
 from collections.abc import Sequence
 
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.goals.pareto import Point, front, hypervolume
-from tuner.goals.recommendation.base import Candidate, Rule
+from tuner.goals.recommendation import Candidate, Rule
 
 
 def shortlist(

@@ -39,7 +39,7 @@ from tuner.campaign.requests import REQUEST, Request
 from tuner.campaign.storages.base import Lock, Storage, disconnect, storage_of
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
@@ -323,7 +323,7 @@ def _open_study(
             storage=tables,
             study_name=name,
             sampler=RandomSampler(),  # replaced at every ask
-            directions=["minimize" if objective.sign > 0 else "maximize" for objective in objectives],
+            directions=[objective.direction for objective in objectives],
             load_if_exists=True,
         )
     except (DatabaseError, StorageInternalError) as error:

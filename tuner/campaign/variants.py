@@ -12,7 +12,7 @@ from tuner.campaign.references import References
 from tuner.campaign.replicates import Estimate
 from tuner.campaign.result import Confirmed, Tried, Variant, confirmed
 from tuner.campaign.setup import Setup
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 
 TOLERANCE = 0.01
 

@@ -13,20 +13,10 @@ from tuner.cli.common import Output
 from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
+from tuner.goals.metrics import METRICS
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.measurement_text import measurement_text
-
-_UNITS = {
-    "victim_throughput_gbps": ("victim throughput", "Gb/s"),
-    "contributor_total_gbps": ("contributors' total", "Gb/s"),
-    "treatment_variation_gbps2": ("treatment variation", "Gb²/s²"),
-    "spread_gbps": ("spread of the contributors", "Gb/s"),
-    "jain_index": ("Jain's index of the contributors", ""),
-    "settle_time_s": ("settle time", "s"),
-    "total_throughput_gbps": ("total of all flows", "Gb/s"),
-    "round_trip_p99_us": ("round trips, 99th percentile", "µs"),
-}
 
 
 def measured(workload: Workload, profile: Profile | None, backend: Backend, *, seed: int, doing: str) -> Measurement:
@@ -73,9 +63,10 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         yield _flow_by_flow(measurement)
     yield from round_trips(measurement.counters.get("flows", ()))
     metrics = common.table("Metric", "Value", "Unit", right=["Value"])
-    for key, value in measurement.metrics.to_json().items():
-        name, unit = _UNITS[key]
-        metrics.add_row(name, "–" if value is None else f"{value:.4g}", unit)
+    values = measurement.metrics.to_json()
+    for metric in METRICS.values():
+        value = values[metric.key]
+        metrics.add_row(metric.label, "–" if value is None else f"{value:.4g}", "" if metric.unit == "1" else metric.unit)
     yield metrics
     yield from (escape(f"Note: {sentence}.") for sentence in measurement.counters.get("notes", ()))
     cost = measurement.performance

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 
 _BARS = " ▁▂▃▄▅▆▇█"
 

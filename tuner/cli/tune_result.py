@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.report.text import metric, number, value, words
 
 # Rows of the table, in this order.

@@ -7,9 +7,9 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
-from tuner.goals.aggregations.base import AGGREGATIONS, Aggregation
-from tuner.goals.constraints.base import CONSTRAINTS, Bound, Reference
-from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.goals.aggregations import AGGREGATIONS, Aggregation
+from tuner.goals.constraints import CONSTRAINTS, Bound, Reference
+from tuner.goals.objectives import OBJECTIVES, Objective
 
 
 class Goal(DocumentModel):

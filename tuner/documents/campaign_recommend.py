@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
-from tuner.goals.recommendation.base import RULES
+from tuner.goals.recommendation import RULES
 
 
 class Recommend(DocumentModel):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tuner.documents.workload import Workload
-from tuner.goals.metrics import Series
+from tuner.goals.series import Series
 from tuner.hosts.driver import HostLostError, Reading
 from tuner.measuring.measurement import sample_ends
 

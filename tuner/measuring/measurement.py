@@ -9,8 +9,9 @@ import numpy as np
 
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.goals.metrics import Activity, Metrics, Series, compute_metrics
+from tuner.goals.metrics import Activity, Metrics, compute_metrics
 from tuner.goals.sample_window import window_samples
+from tuner.goals.series import Series
 
 SCHEMA = 1
 

@@ -10,8 +10,8 @@ from tuner.campaign.evaluation import Plan
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Tried
-from tuner.goals.constraints.base import Bound
-from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.goals.constraints import Bound
+from tuner.goals.objectives import OBJECTIVES, Objective
 from tuner.goals.pareto import Point, front, hypervolume
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.goals.objectives import OBJECTIVES, Objective
 
 Document = Mapping[str, Any]
 

@@ -8,7 +8,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tuner.goals.objectives.base import OBJECTIVES, Objective
+from tuner.goals.metrics import METRICS, Direction
+from tuner.goals.objectives import OBJECTIVES, Objective
 from tuner.measuring.measurement import Measurement
 from tuner.report.heat import heat_maps
 from tuner.report.plots import style
@@ -23,17 +24,8 @@ from tuner.report.text import at_scale, duration, metric, number, value, words
 
 Document = Mapping[str, Any]
 
-# Columns of the tables, in this order.
-_COLUMNS = (
-    "victim_throughput",
-    "contributor_total",
-    "total_throughput",
-    "treatment_variation",
-    "spread",
-    "jain_index",
-    "settle_time",
-    "tail_latency",
-)
+_DIRECTIONS: Mapping[str, Direction] = {"maximise": "maximize", "minimise": "minimize"}
+"""Spelling in reports of 0.1, to today's."""
 
 
 def report_html(report: Document) -> str:
@@ -48,14 +40,14 @@ def report_html(report: Document) -> str:
 
 
 def columns(report: Document) -> list[Objective]:
-    """Of the tables: what something was measured of."""
+    """Of the tables: the metrics that something in the report has, in the order of their own table."""
     rows = [report["baseline"], report["expert"], *report["trials"]]
     metrics = [row["metrics"] for row in rows if row["metrics"] is not None]
 
     def known(objective: Objective) -> bool:
         return objective.when_null is not None or any(row.get(objective.metric) is not None for row in metrics)
 
-    return [objective for name in _COLUMNS if known(objective := OBJECTIVES.get(name))]
+    return [objective for name in METRICS if known(objective := OBJECTIVES.get(name))]
 
 
 def _script() -> Markup:
@@ -169,7 +161,7 @@ def _objective(definition: Document) -> Objective:
         name=definition["name"],
         metric=definition["metric"],
         unit=definition["unit"],
-        direction=definition["direction"],
+        direction=_DIRECTIONS.get(definition["direction"], definition["direction"]),
         meaning=definition["meaning"],
         source=definition["source"],
     )

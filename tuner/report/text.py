@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 
 
 def number(figure: float) -> str:

@@ -12,7 +12,7 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
 from tuner.goals.pareto import front
-from tuner.goals.recommendation.pinned import PINNED
+from tuner.goals.recommendation import PINNED
 
 pytestmark = pytest.mark.long
 

@@ -17,7 +17,7 @@ from tuner.campaign.evaluation import Evaluation, Plan, violations
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.documents.workload import Workload, load_workload
-from tuner.goals.constraints.base import CONSTRAINTS, Bound
+from tuner.goals.constraints import CONSTRAINTS, Bound
 
 KEEPS = Bound(constraint=CONSTRAINTS.get("contributor_total"), limit=0.98, of="baseline")
 WORKLOAD = load_workload("scenario-1")

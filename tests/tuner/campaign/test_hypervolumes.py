@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.record import TrialRecord
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.goals.pareto import hypervolume
 
 NAMES = ("victim_throughput", "treatment_variation")

@@ -12,7 +12,7 @@ from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError
-from tuner.goals.recommendation.pinned import PINNED
+from tuner.goals.recommendation import PINNED
 
 pytestmark = pytest.mark.long
 

@@ -3,10 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuner.campaign.shortlist import shortlist
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.goals.pareto import front, hypervolume
-from tuner.goals.recommendation.base import Candidate
-from tuner.goals.recommendation.pinned import PINNED
+from tuner.goals.recommendation import PINNED, Candidate
 
 OBJECTIVES_OF_TWO = (OBJECTIVES.get("victim_throughput"), OBJECTIVES.get("treatment_variation"))
 REFERENCE = (0.0, 20.0)

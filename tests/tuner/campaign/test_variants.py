@@ -12,7 +12,7 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.campaign.variants import worse
 from tuner.errors import BadInputError
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.report.document import report_document
 
 pytestmark = pytest.mark.long

@@ -13,7 +13,7 @@ import pytest
 from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
-from tuner.goals.recommendation.pinned import VICTIM_TOLERANCE
+from tuner.goals.recommendation import VICTIM_TOLERANCE
 
 pytestmark = pytest.mark.long
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.goals.metrics import Activity, Series, compute_metrics, jain_index, settle_time_s
+from tuner.goals.metrics import Activity, compute_metrics, jain_index, settle_time_s
+from tuner.goals.series import Series
 
 
 def flow(role: str, start_s: float, stop_s: float) -> Activity:

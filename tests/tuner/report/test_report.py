@@ -18,8 +18,7 @@ from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.documents.profile import load_profile
-from tuner.goals.recommendation.base import Candidate
-from tuner.goals.recommendation.pinned import PINNED
+from tuner.goals.recommendation import PINNED, Candidate
 from tuner.report.document import report_document
 from tuner.report.html import columns, figures, report_html
 from tuner.report.text import metric, value

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.report.plots import style
 from tuner.report.plots.front import LOOKS, axis_title
 

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tuner.goals.objectives.base import Objective
+from tuner.goals.objectives import Objective
 from tuner.goals.pareto import front
 from tuner.report.plots import style
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tuner.goals.metrics import Metrics
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.measuring.measurement import FlowRecord, Measurement, Performance
 from tuner.report.plots import style
 from tuner.report.plots.cct_curve import cct_curves

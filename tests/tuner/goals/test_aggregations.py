@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuner.errors import BadInputError
-from tuner.goals.aggregations.base import AGGREGATIONS
-from tuner.goals.aggregations.cvar import cvar
+from tuner.goals.aggregations import AGGREGATIONS, cvar
 
 losses = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20)
 parts = st.floats(0.01, 1)
@@ -48,7 +47,7 @@ def test_more_loss_is_never_better(pairs: list[tuple[float, float]], part: float
     [
         ("mean", 2.0, "takes no number; 2 was given"),
         ("worst", 0.5, "takes no number; 0.5 was given"),
-        ("cvar", None, "needs the part"),
+        ("cvar", None, "needs the fraction"),
         ("cvar", 0.0, "cvar is 0"),
         ("cvar", 1.5, "cvar is 1.5; .* above 0 and at most 1"),
     ],

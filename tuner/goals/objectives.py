@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an objective is, and where the known ones are found."""
+"""What a campaign improves. Every metric is an objective: a new one is a row of metrics.py."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from tuner.goals.aggregations.base import Aggregation
-from tuner.goals.aggregations.mean import MEAN
+from tuner.goals.aggregations import MEAN, Aggregation
+from tuner.goals.metrics import METRICS, Direction, Metric
 from tuner.registry import Registry
-
-Direction = Literal["maximise", "minimise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +22,14 @@ class Objective:
     """How the number is defined, in one sentence for people."""
     source: str
     when_null: float | None = None
-    """What stands for a metric that is null although the workload has the flows for it; None: null is an error."""
+    """Stands for a metric that is null although the workload has the flows for it; None: null is an error."""
     over: Aggregation = MEAN
     """How the values under several workloads become one."""
 
     @property
     def sign(self) -> int:
         """1 if less is better, -1 if more is."""
-        return 1 if self.direction == "minimise" else -1
+        return 1 if self.direction == "minimize" else -1
 
     def aggregated(self, over: Aggregation) -> "Objective":
         """The same, with the workloads' values put together in another way, and a name that says so."""
@@ -45,4 +42,18 @@ class Objective:
         return self.sign * self.over.combine([self.sign * value for value in by_workload])
 
 
-OBJECTIVES: Registry[Objective] = Registry("objective", "tuner.goals.objectives")
+def _objective(metric: Metric) -> Objective:
+    return Objective(
+        name=metric.name,
+        metric=metric.key,
+        unit=metric.unit,
+        direction=metric.direction,
+        meaning=metric.meaning,
+        source=metric.source,
+        when_null=metric.when_null,
+    )
+
+
+OBJECTIVES: Registry[Objective] = Registry("objective")
+for _metric in METRICS.values():
+    OBJECTIVES.add(_metric.name, _objective(_metric))

@@ -11,7 +11,7 @@ from tests.tuner.campaign.evaluations import evaluation
 from tuner.campaign.evaluation import violations
 from tuner.documents.campaign_goals import Limit
 from tuner.errors import BadInputError
-from tuner.goals.constraints.base import CONSTRAINTS, Bound, Reference
+from tuner.goals.constraints import CONSTRAINTS, Bound, Reference
 from tuner.goals.metrics import Metrics
 
 

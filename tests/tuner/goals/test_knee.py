@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.goals.objectives.base import OBJECTIVES
+from tuner.goals.objectives import OBJECTIVES
 from tuner.goals.pareto import dominates
-from tuner.goals.recommendation.base import RULES, Candidate
-from tuner.goals.recommendation.knee import KNEE
+from tuner.goals.recommendation import KNEE, RULES, Candidate
 
 TWO = (OBJECTIVES.get("contributor_total"), OBJECTIVES.get("treatment_variation"))  # more and less is better
 THREE = (*TWO, OBJECTIVES.get("spread"))

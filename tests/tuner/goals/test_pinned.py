@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.goals.recommendation.base import Candidate
-from tuner.goals.recommendation.pinned import PINNED, VICTIM_TOLERANCE
+from tuner.goals.recommendation import PINNED, VICTIM_TOLERANCE, Candidate
 
 pick = PINNED.pick
 

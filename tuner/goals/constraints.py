@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a recommendation must keep. A constraint is a row at the end of this file, about a metric of metrics.py."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tuner.goals.metrics import METRICS
+from tuner.registry import Registry
+
+Reference: TypeAlias = Literal["baseline", "expert", "value"]
+"""A limit is a fraction of what the same workload and seeds give under the baseline (CC off) or the expert, or a value in the
+metric's unit."""
+Sense: TypeAlias = Literal["at_least", "at_most"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint:
+    """A metric that must stay on one side of a limit, in every workload."""
+
+    name: str
+    metric: str
+    """Key of the measurement's `metrics`."""
+    unit: str
+    sense: Sense
+    meaning: str
+    """What is held, to be followed by the limit."""
+    default_of: Reference
+    """What the limit is relative to where the document does not say."""
+    when_null: float | None = None
+    """Stands for a metric that is null although the workload has the flows for it; None: null is an error."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound:
+    """A constraint with its limit."""
+
+    constraint: Constraint
+    limit: float
+    """A part of the reference's metric, 0.98 for 98 %, or a value in the metric's unit."""
+    of: Reference
+
+    @property
+    def name(self) -> str:
+        return self.constraint.name
+
+    def violation(self, value: float, reference: float | None) -> float:
+        """How far `value` is on the wrong side, as a part of the reference, or of the limit where that is a value; at most 0 when
+        the constraint is kept. `reference`: the metric under `of`; it does not count where the limit is a value."""
+        sign = 1 if self.constraint.sense == "at_least" else -1
+        if self.of == "value":
+            return sign * (self.limit - value) / self.limit if self.limit else sign * (self.limit - value)
+        if reference is None or reference <= 0:  # a part of nothing is nothing: only too much of it can be wrong
+            return 0.0 if sign > 0 or value <= 0 else 1.0
+        return sign * (self.limit - value / reference)
+
+    @property
+    def sentence(self) -> str:
+        """The whole of it for people."""
+        least = "at least" if self.constraint.sense == "at_least" else "at most"
+        if self.of == "value":
+            return f"{self.constraint.meaning}: {least} {self.limit:g} {self.constraint.unit}"
+        of = "with CC off" if self.of == "baseline" else "under the expert's profile"
+        return f"{self.constraint.meaning}: {least} {100 * self.limit:g} % of what it is {of}"
+
+
+CONSTRAINTS: Registry[Constraint] = Registry("constraint")
+
+
+def _row(name: str, *, meaning: str, default_of: Reference) -> None:
+    """A constraint on the metric of that name, on the side that is better."""
+    metric = METRICS[name]
+    CONSTRAINTS.add(
+        name,
+        Constraint(
+            name=name,
+            metric=metric.key,
+            unit=metric.unit,
+            sense="at_least" if metric.direction == "maximize" else "at_most",
+            meaning=meaning,
+            default_of=default_of,
+            when_null=metric.when_null,
+        ),
+    )
+
+
+# Congestion control may not pay for the victim with the hotspot's own throughput.
+_row("contributor_total", meaning="what the contributors receive together", default_of="baseline")
+# The fabric as a whole may not carry less, whoever gains.
+_row("total_throughput", meaning="what all flows receive together", default_of="baseline")
+# Whatever else is improved, the victims keep what the published profile gives them. With CC off they receive next to nothing: a
+# part of that holds nobody back.
+_row("victim_throughput", meaning="what a victim flow receives", default_of="expert")
+# Contributors may not be treated more unequally: holds a search to fairness whose objectives do not ask for it.
+_row("spread", meaning="the highest minus the lowest contributor throughput, mean over time", default_of="expert")
+# A new contributor may not unsettle the others for longer than somebody can bear.
+_row(
+    "settle_time",
+    meaning="the time until all contributors have their fair share after one of them starts",
+    default_of="value",
+)
+# Small messages may not wait longer than a service can bear.
+_row("tail_latency", meaning="the 99th percentile of the round trips", default_of="value")
