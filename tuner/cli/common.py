@@ -41,6 +41,9 @@ AllowCreditLoopsOption: TypeAlias = Annotated[
 OutputFileOption: TypeAlias = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
 ]
+WaitOption: TypeAlias = Annotated[
+    bool, typer.Option("--wait/--no-wait", help="Wait until every device holds the profile or is known not to.")
+]
 SettingsOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(

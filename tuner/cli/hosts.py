@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.markup import escape
@@ -12,10 +12,11 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
+from tuner.cli.hosts_options import HostCheckOptions, InventoryArgument, NodesOption
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
 from tuner.cli.hosts_place import place
+from tuner.cli.option_classes import with_option_classes
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
-from tuner.hosts.checked_host import PATIENCE_S
 from tuner.hosts.host_check import HostReport, check_hosts
 from tuner.hosts.host_summary import summary_of
 
@@ -23,9 +24,6 @@ app = typer.Typer(no_args_is_help=True, help="Look at the hosts of an inventory,
 
 app.command()(place)
 app.command()(canary)
-
-InventoryArgument = Annotated[str, typer.Argument(help="Inventory document, by path or name.")]
-NodesOption = Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")]
 
 
 @app.command("list")
@@ -54,12 +52,10 @@ def list_hosts(
 
 
 @app.command()
+@with_option_classes
 def check(
     inventory: InventoryArgument,
-    nodes: NodesOption = None,
-    patience_s: Annotated[
-        float, typer.Option(help="How long each of the check's three steps may take, in seconds.", min=1, max=3600)
-    ] = PATIENCE_S,
+    shared: HostCheckOptions,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -75,7 +71,7 @@ def check(
     """
     read = load_inventory(inventory)
     with common.progress_bar("checking hosts") as progress:
-        reports = check_hosts(read, _chosen(read, nodes), patience_s=patience_s, on_progress=progress)
+        reports = check_hosts(read, _chosen(read, shared.nodes), patience_s=shared.patience_s, on_progress=progress)
     summaries = [summary_of(report) for report in reports]
     match output:
         case Output.JSON:

@@ -11,6 +11,7 @@ from rich.markup import escape
 from tuner.backends.cluster import ClusterBackend
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.hosts_options import InventoryArgument, NodesOption
 from tuner.cli.stop_signals import stop_requested
 from tuner.hosts.canary import Reaction, measure_reactions
 from tuner.hosts.perftest_driver import PerftestDriver
@@ -18,8 +19,8 @@ from tuner.measuring.options import BackendOptions
 
 
 def canary(
-    inventory: Annotated[str, typer.Argument(help="Inventory document, by path or name.")],
-    nodes: Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")] = None,
+    inventory: InventoryArgument,
+    nodes: NodesOption = None,
     tell: Annotated[bool, typer.Option("--tell/--no-tell", help="Tell the OpenSM plugin, which keeps it.")] = True,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.hosts_options import InventoryArgument, NodesOption
 from tuner.documents.fabric import load_fabric
 from tuner.documents.inventory import load_inventory
 from tuner.documents.workload import load_workload
@@ -22,8 +23,8 @@ from tuner.hosts.placement import place as find_places
 
 def place(
     workload: Annotated[str, typer.Argument(help="Workload document, by path or name.")],
-    inventory: Annotated[str, typer.Argument(help="Inventory document, by path or name.")],
-    nodes: Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")] = None,
+    inventory: InventoryArgument,
+    nodes: NodesOption = None,
     sharing: Annotated[
         int | None, typer.Option(help="So many contributors share a link with the victim; by default about half of them.", min=1)
     ] = None,

@@ -18,7 +18,6 @@ SocketOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(metavar="PATH", help=f"The plugin's control socket; by default ${SOCKET_VARIABLE}, or /run/ibcc/opensm.sock."),
 ]
-WaitOption: TypeAlias = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the devices are done with.")]
 
 _PERSON = (protocol.BUSY, protocol.CONFLICT, protocol.DISK, protocol.INTERNAL_ERROR)
 

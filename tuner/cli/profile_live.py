@@ -9,7 +9,7 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.fabric_live import device_table
-from tuner.cli.plugin_connection import SocketOption, WaitOption, connected, require_done, waited
+from tuner.cli.plugin_connection import SocketOption, connected, require_done, waited
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.errors import InterruptedRunError, NeedsPersonError
@@ -64,7 +64,7 @@ def apply(
         ),
     ] = None,
     if_revision: Annotated[int | None, typer.Option(min=1, help="Only if this revision is the one that counts now.")] = None,
-    wait: WaitOption = True,
+    wait: common.WaitOption = True,
     settings: common.SettingsOption = None,
     socket: SocketOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -92,14 +92,14 @@ def apply(
             raise InterruptedRunError(_goes_on(ttl)) from None
 
 
-def commit(revision: RevisionOption = None, socket: SocketOption = None, wait: WaitOption = True) -> None:
+def commit(revision: RevisionOption = None, socket: SocketOption = None, wait: common.WaitOption = True) -> None:
     """Make the experiment that runs the base profile."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
         _end(client, client.commit(_meant(client, revision)), wait)
 
 
-def rollback(revision: RevisionOption = None, socket: SocketOption = None, wait: WaitOption = True) -> None:
+def rollback(revision: RevisionOption = None, socket: SocketOption = None, wait: common.WaitOption = True) -> None:
     """End the experiment that runs; without one, go back to the base profile before this one."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL campaign`: campaigns that the service runs."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ import typer
 from api.cli.server.connect import connect, print_list, print_one
 from api.cli.server.follow import follow, write_result
 from tuner.cli import common
-from tuner.errors import BadInputError
+from tuner.cli.tune_options import ReportOption, require_table_or_json
 from tuner.report.write import require_folder
 
 app = typer.Typer(no_args_is_help=True, help="The campaigns of a service.")
@@ -34,16 +33,13 @@ def templates(output: common.OutputOption = common.Output.TABLE) -> None:
 @app.command()
 def watch(
     campaign: CampaignArgument,
-    report: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write report.html, report.json and profile.yaml into this folder.")
-    ] = None,
+    report: ReportOption = None,
     stop_on_interrupt: Annotated[bool, typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too.")] = False,
     output: common.OutputOption = common.Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
     """Look on until a campaign has ended, and print its result; at once if it has. Exit codes are those of `ibcc tune`."""
-    if output is common.Output.CSV:
-        raise BadInputError("--output csv is not for campaigns; choose table or json")
+    require_table_or_json(output)
     if report is not None:
         require_folder(report)
     with connect() as service:

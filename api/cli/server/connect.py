@@ -3,8 +3,9 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
+import typer
 from pydantic import BaseModel
 
 from api.client import Client
@@ -12,6 +13,11 @@ from api.documents.jobs import JobDocument
 from tuner.cli import common
 from tuner.cli.main import SERVER_VARIABLE
 from tuner.errors import BadInputError
+
+FabricOption: TypeAlias = Annotated[
+    str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
+]
+"""Of every command that works on one fabric; the_fabric() finds the only one."""
 
 TOKEN_VARIABLE = "IBCC_TOKEN"
 """Environment variable with the token: an option would show it to everybody who lists processes."""

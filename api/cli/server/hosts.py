@@ -6,21 +6,18 @@ from typing import Annotated
 
 import typer
 
-from api.cli.server.connect import connect, ended, print_list, print_one, the_fabric
+from api.cli.server.connect import FabricOption, connect, ended, print_list, print_one, the_fabric
 from api.client import RefusedError
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.hosts_options import HostCheckOptions
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
+from tuner.cli.option_classes import with_option_classes
 from tuner.documents import catalogue
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
-from tuner.hosts.checked_host import PATIENCE_S
 
 app = typer.Typer(no_args_is_help=True, help="The hosts of a service's fabric, and whether they are ready to be measured.")
-
-FabricOption = Annotated[
-    str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
-]
 
 
 @app.command("list")
@@ -32,12 +29,10 @@ def list_hosts(fabric: FabricOption = None, output: common.OutputOption = Output
 
 
 @app.command()
+@with_option_classes
 def check(
+    shared: HostCheckOptions,
     fabric: FabricOption = None,
-    nodes: Annotated[str | None, typer.Option(metavar="NODESET", help="Only these, such as node[01-16].")] = None,
-    patience_s: Annotated[
-        float, typer.Option(help="How long each of the check's three steps may take, in seconds.", min=1, max=3600)
-    ] = PATIENCE_S,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -47,10 +42,10 @@ def check(
 
     Example: `ibcc --server URL hosts check --fabric cluster --nodes 'node[01-04]'`
     """
-    wanted = None if nodes is None else _expanded(nodes)
+    wanted = None if shared.nodes is None else _expanded(shared.nodes)
     with connect() as service:
         name = the_fabric(service, fabric)
-        ended(service, service.check_hosts(name, nodes=nodes, patience_s=patience_s))
+        ended(service, service.check_hosts(name, nodes=shared.nodes, patience_s=shared.patience_s))
         found = [one for one in service.hosts(name) if wanted is None or one.node in wanted]
         inventory = service.hosts_check(name).inventory
     summaries = [one for host in found if (one := host.summary()) is not None]

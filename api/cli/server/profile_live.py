@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from api.cli.server.connect import connect, ended, the_fabric
+from api.cli.server.connect import FabricOption, connect, ended, the_fabric
 from api.cli.server.follow import command
 from api.client import Client
 from api.documents.fabrics import PlanOut
@@ -20,10 +20,6 @@ from tuner.errors import BadInputError, InterruptedRunError, NeedsPersonError
 ProfileArgument: TypeAlias = Annotated[
     str, typer.Argument(help="Profile of the service: NAME, or NAME@VERSION for another version than the latest.")
 ]
-FabricOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
-]
-WaitOption: TypeAlias = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the devices are done with.")]
 
 _SHOWN_DEVICES = 20
 
@@ -49,7 +45,7 @@ def apply(
         int | None, typer.Option(metavar="SECONDS", min=1, help="The base profile comes back by itself after so long.")
     ] = None,
     fabric: FabricOption = None,
-    wait: WaitOption = True,
+    wait: common.WaitOption = True,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -97,7 +93,7 @@ def verify(
         raise typer.Exit(1)
 
 
-def rollback(fabric: FabricOption = None, wait: WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
+def rollback(fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
     """End the experiment that runs; without one, go back to the base profile before this one."""
     with connect() as service:
         chosen = the_fabric(service, fabric)
@@ -115,7 +111,7 @@ def promote(
         ),
     ] = None,
     comment: Annotated[str, typer.Option(help="For people: why.")] = "",
-    wait: WaitOption = True,
+    wait: common.WaitOption = True,
     output: common.OutputOption = Output.TABLE,
 ) -> None:
     """Make a profile a fabric's base: for good, after a look at what that sends to which devices.

@@ -2,16 +2,17 @@
 """`ibcc --server URL tune`: has a service run a campaign, looks on, and fetches the report."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from api.cli.server.connect import connect, the_fabric
+from api.cli.server.connect import FabricOption, connect, the_fabric
 from api.cli.server.follow import follow, write_result
 from api.client import Client
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.option_classes import with_option_classes
+from tuner.cli.tune_options import TuneOptions, require_table_or_json
 from tuner.document_base.model import unknown_name
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
@@ -22,37 +23,21 @@ app = typer.Typer()
 
 
 @app.command()
+@with_option_classes
 def tune(
     campaign: Annotated[str, typer.Argument(help="Campaign document, by path here or by the name of a template of the service.")],
-    fabric: Annotated[
-        str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
-    ] = None,
+    shared: TuneOptions,
+    fabric: FabricOption = None,
     name: Annotated[
         str | None, typer.Option(help="What the service calls the campaign; by default as the document.", show_default=False)
     ] = None,
     on_simulator: Annotated[
         bool, typer.Option("--on-simulator", help="Measure in the simulator, also if the fabric is emulated or real.")
     ] = False,
-    trials: Annotated[int | None, typer.Option(help="Trials in all.", min=1)] = None,
-    parallel: Annotated[int | None, typer.Option(help="Trials measured at once.", min=1)] = None,
-    time_s: Annotated[float | None, typer.Option(help="Seconds of searching in all.", min=0)] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write report.html, report.json and profile.yaml into this folder.")
-    ] = None,
-    time_scale: Annotated[
-        float | None, typer.Option(help="Multiply the workloads' times in the search; the confirmation keeps its own.")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of the search; the measurements take SEED, SEED+1, …, the confirmation SEED+1000, ….", min=0),
-    ] = None,
-    recommend: Annotated[
-        int | None,
-        typer.Option(metavar="TRIAL", help="Recommend this trial instead of the rule's pick, if it keeps the constraints."),
-    ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it has ended, and print the result.")] = True,
     stop_on_interrupt: Annotated[
-        bool, typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too; by default it goes on in the service.")
+        bool,
+        typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too; by default it keeps running in the service."),
     ] = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -64,7 +49,7 @@ def tune(
     `ibcc --server URL workload put FILE` bring your own there. The workloads run on the fabric that is chosen here, whatever
     fabric they were written for.
 
-    Exit codes are those of `ibcc tune`. Ctrl-C ends the looking on only, and says how to go on with it.
+    Exit codes are those of `ibcc tune`. Ctrl-C stops watching; the campaign keeps running. The command to reattach is printed.
 
     Examples:
 
@@ -74,8 +59,7 @@ def tune(
     """
     from tuner.documents.campaign import settled  # slow to import
 
-    if output is Output.CSV:
-        raise BadInputError("--output csv is not for campaigns; choose table or json")
+    require_table_or_json(output)
     changes = common.parse_settings(settings or [])
     if any(key.startswith("profile.") for key in changes):
         raise BadInputError(
@@ -83,19 +67,11 @@ def tune(
             "file, `ibcc --server URL profile put FILE`, and name it with --set campaign.base=NAME"
         )
     common.require_known_prefixes(changes, "model", "campaign")
-    given = {
-        "budget.trials": trials,
-        "budget.time_s": time_s,
-        "parallel": parallel,
-        "time_scale": time_scale,
-        "recommend.trial": recommend,
-    }
-    in_document = common.settings_under(changes, "campaign") | {key: value for key, value in given.items() if value is not None}
-    if report is not None:
-        require_folder(report)  # hours before it is written
+    if shared.report is not None:
+        require_folder(shared.report)  # hours before it is written
     with connect() as service:
         source = _source(service, campaign)
-        changed = settled(source.document, in_document, seed=seed)
+        changed = settled(source.document, shared.in_document(changes), seed=shared.seed)
         made = service.create_campaign(
             name or str(source.spec["name"]),
             the_fabric(service, fabric),
@@ -110,7 +86,7 @@ def tune(
             print(made.id)
             return
         ended = follow(service, made, start=True, stop_on_interrupt=stop_on_interrupt)
-        write_result(service, ended, report, output, output_file)
+        write_result(service, ended, shared.report, output, output_file)
 
 
 @dataclass(frozen=True)

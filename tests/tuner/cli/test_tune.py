@@ -88,8 +88,8 @@ def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_pa
     assert process.returncode == 130, "".join(begun) + rest
     assert stdout == ""
     told = rest.strip().splitlines()[-1]
-    assert "of 5 trials are kept. Go on with: ibcc tune scenario-1" in told
-    words = shlex.split(told.partition("Go on with: ")[2])
+    assert "of 5 trials are kept. Resume with: ibcc tune scenario-1" in told
+    words = shlex.split(told.partition("Resume with: ")[2])
     assert words[:3] == ["ibcc", "tune", "scenario-1"]
     assert words[-1] == "--resume"
     done = subprocess.run([str(ibcc), *words[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=300)

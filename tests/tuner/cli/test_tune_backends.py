@@ -107,4 +107,4 @@ def test_outside_the_maintenance_windows_a_campaign_says_when_to_go_on(command: 
     )
     assert finished.code == 3, finished.err
     assert f"outside its maintenance windows; the next one begins at {begin:%Y-%m-%d %H:%M} UTC. 0 of 4 trials" in finished.err
-    assert "go on then with: ibcc tune scenario-1" in finished.err
+    assert "resume then with: ibcc tune scenario-1" in finished.err

@@ -59,7 +59,7 @@ def test_the_sampler_by_name_or_with_options(tmp_path: Path, text: str, options:
             11,
             "aggregation 'best' is not known; there are cvar",
         ),
-        ("objectives: [victim_throughput, {objective: spread, over: {cvar: 2}}]", 11, "cvar is 2; the part"),
+        ("objectives: [victim_throughput, {objective: spread, over: {cvar: 2}}]", 11, "cvar is 2; the fraction"),
         ("objectives: [victim_throughput, victim_throughput]", 11, "objectives lists one twice"),
         ("seeds: [1, 1]", 11, "seeds lists one twice: 1, 1"),
         ("seeds: []", 11, "seeds is empty"),
