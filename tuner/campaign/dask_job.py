@@ -20,7 +20,7 @@ import ccsim
 import tuner
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.campaign.session import Session
+from tuner.campaign.open_backends import OpenBackends
 from tuner.campaign.workers import Answer
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
@@ -53,14 +53,14 @@ class _Job:
 
 class ProbeJob(_Job):
     def __call__(self) -> Capabilities:
-        return _session(self.context).session.probe()
+        return _session(self.context).backends.probe()
 
 
 class MeasureJob(_Job):
     def __call__(self, profile: Profile, plan: Plan) -> Answer:
         session = _session(self.context)
         with session.cancellation(_task_key()) as cancelled:
-            outcome = session.session.measure(profile, plan, cancelled)
+            outcome = session.backends.measure(profile, plan, cancelled)
         return Answer(outcome, _drained_warnings())
 
 
@@ -73,7 +73,7 @@ class WorkerSession:
 
     def __init__(self, open_backend: Callable[[], Backend], cancelled: Iterable[str]) -> None:
         """`cancelled`: keys of tasks for which there was no session yet."""
-        self.session = Session(open_backend)
+        self.backends = OpenBackends(open_backend)
         self._lock = threading.Lock()
         self._cancelled = set(cancelled)
         self._running: dict[str, threading.Event] = {}
@@ -140,7 +140,7 @@ def close_session(token: str) -> None:
         _cancelled_early.difference_update(_early_of(token))
         session = _sessions.pop(token, None)
     if session is not None:
-        session.session.close()
+        session.backends.close()
 
 
 @functools.cache

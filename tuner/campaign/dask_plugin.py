@@ -50,4 +50,4 @@ class SessionPlugin(WorkerPlugin):
     def _close_idle(self) -> None:
         session = open_session(self._token)
         if session is not None:
-            self._loop.run_in_executor(None, session.session.close_idle)
+            self._loop.run_in_executor(None, session.backends.close_idle)

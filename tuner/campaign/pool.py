@@ -8,7 +8,7 @@ from types import TracebackType
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.campaign.session import Outcome
+from tuner.campaign.open_backends import Outcome
 from tuner.campaign.workers import Answer, ThreadWorkers, Workers
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measuring.backend import Backend, Capabilities

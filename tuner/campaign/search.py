@@ -12,12 +12,12 @@ from ccsim.policy import Profile
 from tuner.campaign.estimates import standard_errors, value_estimates, violation_estimates
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.hypervolumes import Hypervolumes
+from tuner.campaign.open_backends import Outcome
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Progress
 from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.references import digest
 from tuner.campaign.screening import Screener
-from tuner.campaign.session import Outcome
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, origin_of
 from tuner.campaign.waiting import first_completed

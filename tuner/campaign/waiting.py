@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
-from tuner.campaign.session import Outcome
+from tuner.campaign.open_backends import Outcome
 from tuner.errors import InterruptedRunError
 
 _POLL_S = 0.1

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
-from tuner.campaign.session import Outcome, Session
+from tuner.campaign.open_backends import OpenBackends, Outcome
 from tuner.errors import UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
 
@@ -67,7 +67,7 @@ class ThreadWorkers:
         return wanted
 
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:
-        self._session = Session(open_backend)
+        self._backends = OpenBackends(open_backend)
         self._executor = ThreadPoolExecutor(size, thread_name_prefix="measure")
 
     @property
@@ -75,18 +75,18 @@ class ThreadWorkers:
         return self._executor
 
     def probe(self) -> Callable[[], Capabilities]:
-        return self._session.probe
+        return self._backends.probe
 
     def measure(self) -> Callable[[Profile, Plan], Answer]:
         return self._measure
 
     def stop(self) -> None:
-        self._session.stop()
+        self._backends.stop()
 
     def close(self) -> None:
-        self._session.stop()
+        self._backends.stop()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        self._session.close()
+        self._backends.close()
 
     def warn(self, sentence: str) -> None:
         """Backends here say so themselves."""
@@ -95,4 +95,4 @@ class ThreadWorkers:
         return UnreachableError("the worker threads were ended") if isinstance(error, CancelledError) else error
 
     def _measure(self, profile: Profile, plan: Plan) -> Answer:
-        return Answer(self._session.measure(profile, plan))
+        return Answer(self._backends.measure(profile, plan))

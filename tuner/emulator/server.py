@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tuner.emulator.client_connection import ClientConnection
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.names import control_socket, make_runtime_folder
-from tuner.emulator.session import Session
 from tuner.errors import BadInputError
 from tuner.rpc import protocol as rpc
 
@@ -58,7 +58,7 @@ class ControlServer:
                 assert task is not None
                 writers[task] = writer
                 try:
-                    await Session(self.emulated, reader, writer, workers).serve()
+                    await ClientConnection(self.emulated, reader, writer, workers).serve()
                 finally:
                     del writers[task]
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One flow's bytes over time, from the meters of all its stays: these tell at different times, and late."""
+"""One flow's bytes over time, from the meters of all its segments, which report at different times, and late."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 
 @dataclass
-class _Stay:
+class _Segment:
     start_s: float
     t_s: list[float] = field(default_factory=list)
     total: list[int] = field(default_factory=list)
@@ -29,17 +29,17 @@ class _Stay:
 
 
 class FlowCounter:
-    """Sums the stays of a flow. Times are the workload's, in seconds."""
+    """Sums the segments of a flow. Times are the workload's, in seconds."""
 
     def __init__(self, starts_s: dict[str, float]) -> None:
-        """By stay, when it begins; before that it has nothing."""
-        self._stays = {name: _Stay(start_s) for name, start_s in starts_s.items()}
+        """`starts_s`: by segment, when it begins; before that it has no bytes."""
+        self._segments = {name: _Segment(start_s) for name, start_s in starts_s.items()}
         self._told_s = float("-inf")
         self._times: set[float] = set()
 
-    def add(self, stay: str, t_s: float, total: int) -> None:
-        """A stay has counted so much up to a time. What goes back in time or in bytes tells nothing new and is left out."""
-        own = self._stays[stay]
+    def add(self, segment: str, t_s: float, total: int) -> None:
+        """A segment has counted `total` bytes up to a time. What goes back in time or in bytes is left out."""
+        own = self._segments[segment]
         if own.t_s and (t_s <= own.t_s[-1] or total < own.total[-1]):
             return
         if t_s <= own.start_s:
@@ -49,19 +49,19 @@ class FlowCounter:
         if t_s > self._told_s:
             self._times.add(t_s)
 
-    def end(self, stay: str) -> None:
+    def end(self, segment: str) -> None:
         """Nothing more comes from it."""
-        self._stays[stay].ended = True
+        self._segments[segment].ended = True
 
     @property
     def ended(self) -> bool:
-        return all(stay.ended for stay in self._stays.values())
+        return all(segment.ended for segment in self._segments.values())
 
     def take(self) -> list[tuple[float, int]]:
-        """(time, bytes of the flow) of all times up to which every stay has told, each once; never falls."""
-        until_s = min(stay.known_s for stay in self._stays.values())
+        """(time, bytes of the flow) of all times up to which every segment has reported, each once; never falls."""
+        until_s = min(segment.known_s for segment in self._segments.values())
         ready = sorted(t_s for t_s in self._times if t_s <= until_s)
         self._times.difference_update(ready)
         if ready:
             self._told_s = ready[-1]
-        return [(t_s, round(sum(stay.at(t_s) for stay in self._stays.values()))) for t_s in ready]
+        return [(t_s, round(sum(segment.at(t_s) for segment in self._segments.values()))) for t_s in ready]

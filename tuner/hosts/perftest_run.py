@@ -19,7 +19,7 @@ from tuner.hosts.launchers.base import AgentSet, Event, Launcher
 from tuner.hosts.plan import GRACE_S, Plan, Process, Side
 
 LATE_S = 0.5
-"""A client that has posted nothing for so long after its stay began was not connected."""
+"""A client that has posted nothing for so long after its segment began was not connected."""
 OVERDUE_S = 10.0
 """After its end a workload's last words take no longer than this, of hosts that are still there."""
 _WORDS_S = 1.0
@@ -92,8 +92,8 @@ class PerftestRun:
         by_flow: dict[int, dict[str, float]] = {}
         for process in self.plan.processes:
             if process.measured:
-                by_flow.setdefault(process.stay.flow, {})[process.id] = process.stay.start_s
-        self._counters = {flow: FlowCounter(stays) for flow, stays in by_flow.items()}
+                by_flow.setdefault(process.segment.flow, {})[process.id] = process.segment.start_s
+        self._counters = {flow: FlowCounter(starts_s) for flow, starts_s in by_flow.items()}
         self._reporters: dict[tuple[str, str], str] = {}
 
     def begin(self) -> None:
@@ -207,7 +207,7 @@ class PerftestRun:
             signal = event.get("signal")
             heard.ended = f"signal {signal}" if signal is not None else f"exit code {event.get('exit_code')}"
             if process.measured:
-                self._counters[process.stay.flow].end(process.id)
+                self._counters[process.segment.flow].end(process.id)
 
     def _hear_meter(self, node: str, line: Mapping[str, Any]) -> None:
         process = self._processes.get(str(line.get("id")))
@@ -233,9 +233,9 @@ class PerftestRun:
             heard.final = True
 
     def _count(self, process: Process, t_s: float, is_final: bool, counted: Mapping[str, Any]) -> None:
-        counter, stop_s = self._counters[process.stay.flow], process.stay.stop_s
+        counter, stop_s = self._counters[process.segment.flow], process.segment.stop_s
         key = ("" if is_final else "total_") + ("completed_bytes" if self.plan.verb == "write" else "received_bytes")
-        # A client posts nothing after its stay's end, which is when its last bytes left, however late it tells.
+        # A client posts nothing after its segment's end, which is when its last bytes left, however late it tells.
         if process.side == "client" and t_s >= stop_s:
             if not is_final:
                 return
@@ -283,15 +283,15 @@ class PerftestRun:
 
     def _check_programs(self, now_s: float) -> None:
         for process in self.plan.processes:
-            heard, stay = self._heard[process.id], process.stay
+            heard, segment = self._heard[process.id], process.segment
             if process.side == "client" and heard.ended is not None and not heard.final:
                 self._fail(process, heard)
             # A server is gone before its client was done with it.
-            if process.side == "server" and heard.ended is not None and now_s < stay.stop_s - 0.1 and not heard.final:
+            if process.side == "server" and heard.ended is not None and now_s < segment.stop_s - 0.1 and not heard.final:
                 self._fail(process, heard)
-            late = process.side == "client" and heard.clock is not None and not heard.posted and stay.steps[0].rate != "off"
+            late = process.side == "client" and heard.clock is not None and not heard.posted and segment.steps[0].rate != "off"
             # By what it tells itself: its lines may be under way for a while.
-            if late and heard.told_s > stay.start_s + LATE_S:
+            if late and heard.told_s > segment.start_s + LATE_S:
                 raise NotReadyError(
                     process.host, f"its program was not connected {LATE_S:g} s after its traffic should have begun"
                 )

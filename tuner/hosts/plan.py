@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What each host's agent is asked to do for a workload: programs of perftest, who listens, who connects, and when who sends.
 
-All programs of a run are started before it, connect, and are held by the meter until their stay begins, so no connection is
+All programs of a run are started before it, connect, and are held by the meter until their segment begins, so no connection is
 made while traffic runs.
 """
 
@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.hosts.flow_segments import FlowSegment, Step, flow_segments
 from tuner.hosts.settings import Verb
-from tuner.hosts.stays import Stay, Step, stays
 
 PROGRAMS: Mapping[Verb, str] = {"write": "ib_write_bw", "send": "ib_send_bw", "read": "ib_read_bw"}
 
@@ -51,9 +51,9 @@ class Process:
     """The fabric's name."""
     node: str
     side: Side
-    stay: Stay
+    segment: FlowSegment
     measured: bool
-    """Its meter counts what the stay has brought to its end."""
+    """Its meter counts what the segment has brought to its end."""
     request: Mapping[str, Any]
     """As the agent takes it, all but `start_ns`."""
 
@@ -73,7 +73,7 @@ class Plan:
         by_node: dict[str, list[dict[str, Any]]] = {}
         for process in self.processes:
             if process.side == side:
-                begins_ns = start_ns[process.node] + round(process.stay.start_s * 1e9)
+                begins_ns = start_ns[process.node] + round(process.segment.start_s * 1e9)
                 by_node.setdefault(process.node, []).append({**process.request, "start_ns": begins_ns})
         limit_s = self.limit_s(lead_s)
         return {node: {"op": "run", "time_limit_s": limit_s, "processes": found} for node, found in by_node.items()}
@@ -98,18 +98,18 @@ def plan(
 
     Raises BadInputError for a flow that cannot be sent so, and for more than a host can take.
     """
-    found: list[Stay] = []
+    found: list[FlowSegment] = []
     for index, flow in enumerate(workload.flows):
         try:
-            found += stays(index, flow, workload.stop_of(flow), dwell_s=dwell_s, seed=seed)
+            found += flow_segments(index, flow, workload.stop_of(flow), dwell_s=dwell_s, seed=seed)
         except BadInputError as error:
             sentence = f"backend 'cluster' cannot send this with perftest: {error.sentence}"
             raise workload.bad_flow(index, sentence) from error
     interval = interval_ms or _interval_ms(workload, found)
     ports = _Ports(seats, first_port)
     processes: list[Process] = []
-    for number, stay in enumerate(found):
-        processes += _pair(workload, stay, number, seats, verb, interval, ports.next)
+    for number, segment in enumerate(found):
+        processes += _pair(workload, segment, number, seats, verb, interval, ports.next)
     _check_counts(processes)
     return Plan(workload=workload, verb=verb, interval_ms=interval, processes=tuple(processes))
 
@@ -126,7 +126,7 @@ def _decimal(value: float) -> str:
 
 def _pair(
     workload: Workload,
-    stay: Stay,
+    segment: FlowSegment,
     number: int,
     seats: Mapping[str, Seat],
     verb: Verb,
@@ -134,8 +134,8 @@ def _pair(
     next_port: Callable[[str], int],
 ) -> tuple[Process, Process]:
     """RDMA READ is asked for by whoever gets the data, so there the receiver is the client."""
-    flow = workload.flows[stay.flow]
-    client, server = (stay.dst, stay.src) if verb == "read" else (stay.src, stay.dst)
+    flow = workload.flows[segment.flow]
+    client, server = (segment.dst, segment.src) if verb == "read" else (segment.src, segment.dst)
     port = next_port(server)
     common = {
         "program": PROGRAMS[verb],
@@ -145,14 +145,14 @@ def _pair(
         "sl": flow.sl,
         "interval_ms": interval_ms,
     }
-    length_s = round(stay.stop_s - stay.start_s, 9)
+    length_s = round(segment.stop_s - segment.start_s, 9)
     own = {
         "server": {"schedule": "0=max", "stop_s": round(length_s + GRACE_S, 9)},
-        "client": {"schedule": schedule_text(stay.steps), "stop_s": length_s, "peer": seats[server].address},
+        "client": {"schedule": schedule_text(segment.steps), "stop_s": length_s, "peer": seats[server].address},
     }
 
     def process(side: Side, host: str) -> Process:
-        seat, identity = seats[host], f"{side}-{stay.flow}-{number}"
+        seat, identity = seats[host], f"{side}-{segment.flow}-{number}"
         device: dict[str, Any] = {"device": seat.device, "ib_port": seat.ib_port}
         if seat.gid_index is not None:
             device["gid_index"] = seat.gid_index
@@ -161,7 +161,7 @@ def _pair(
             host=host,
             node=seat.node,
             side=side,
-            stay=stay,
+            segment=segment,
             measured=side == ("server" if verb == "send" else "client"),
             request={"id": identity, "side": side, **device, **common, **own[side]},
         )
@@ -201,13 +201,13 @@ def _check_counts(processes: Sequence[Process]) -> None:
             )
 
 
-def _interval_ms(workload: Workload, found: Sequence[Stay]) -> int:
+def _interval_ms(workload: Workload, found: Sequence[FlowSegment]) -> int:
     """The samples' own interval, unless so many programs count at a time that this would be too many lines."""
-    changes = sorted([(stay.start_s, 1) for stay in found] + [(stay.stop_s, -1) for stay in found])
+    changes = sorted([(segment.start_s, 1) for segment in found] + [(segment.stop_s, -1) for segment in found])
     active = most = 0
     for _, change in changes:
         active += change
         most = max(most, active)
-    # Both ends of a stay tell.
+    # Both ends of a segment tell.
     fewest_ms = 1000 * 2 * most / LINES_PER_S
     return min(1000, max(10, round(workload.sample_interval_s * 1000), math.ceil(fewest_ms)))

@@ -40,17 +40,17 @@ def test_the_next_stay_is_waited_for_only_from_its_start() -> None:
 
 @settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(1, 30), st.randoms(use_true_random=False))
-def test_bytes_rise_and_all_are_told_whatever_the_order(n_stays: int, n_lines: int, chance: random.Random) -> None:
+def test_bytes_rise_and_all_are_told_whatever_the_order(n_segments: int, n_lines: int, chance: random.Random) -> None:
     lines = []
     total = 0
-    for k in range(n_stays):
+    for k in range(n_segments):
         own = 0
         for i in range(n_lines):
             own += chance.randrange(1000)
             lines.append((k, k + (i + 1) / n_lines + chance.uniform(0, 0.001), own))
         total += own
-    counter = FlowCounter({str(k): float(k) for k in range(n_stays)})
-    queues = [[line for line in lines if line[0] == k] for k in range(n_stays)]
+    counter = FlowCounter({str(k): float(k) for k in range(n_segments)})
+    queues = [[line for line in lines if line[0] == k] for k in range(n_segments)]
     told: list[tuple[float, int]] = []
     while any(queues):
         k, t_s, own = chance.choice([queue for queue in queues if queue]).pop(0)

@@ -148,7 +148,7 @@ def test_bursts_late_starts_and_moving_hotspots(cluster: LocalCluster) -> None:
     assert burst[8:11].max() < 0.3
     assert burst[14:17].mean() == pytest.approx(2.0, rel=0.3)
     hotspot = next(row for name, row in rows.items() if name.startswith("h-c"))
-    assert hotspot.mean() == pytest.approx(4.0, rel=0.1)  # three stays, and no gap between them
+    assert hotspot.mean() == pytest.approx(4.0, rel=0.1)  # three segments, and no gap between them
     assert measurement.counters["programs"] == 2 * (1 + 1 + 3)
 
 

@@ -8,9 +8,9 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.hosts.flow_segments import Step
 from tuner.hosts.plan import GRACE_S, Plan, Seat, plan, schedule_text
 from tuner.hosts.settings import Verb
-from tuner.hosts.stays import Step
 
 SEATS = {f"H{n}": Seat(node=f"n{n}", address=f"n{n}-ib", device="mlx5_0", gid_index=3 if n == 1 else None) for n in range(1, 8)}
 SCENARIO_1 = load_workload("scenario-1")

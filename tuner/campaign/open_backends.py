@@ -16,7 +16,7 @@ from tuner.measuring.measurement import Measurement
 Outcome: TypeAlias = tuple[Evaluation, tuple[Measurement, ...]]
 
 
-class Session:
+class OpenBackends:
     """Threads may share it."""
 
     def __init__(self, open_backend: Callable[[], Backend]) -> None:

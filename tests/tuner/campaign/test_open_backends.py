@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
-from tuner.campaign.session import Session
+from tuner.campaign.open_backends import OpenBackends
 from tuner.campaign.setup import Setup
 from tuner.errors import InterruptedRunError, UnreachableError
 
@@ -25,23 +25,23 @@ class Opened(list[AnalyticBackend]):
 
 def test_one_after_the_other_is_measured_on_one_backend(load: Load) -> None:
     setup, opened = load(), Opened()
-    session = Session(opened)
-    assert session.probe().name == "analytic"
+    backends = OpenBackends(opened)
+    assert backends.probe().name == "analytic"
     for _ in range(3):
-        session.measure(setup.expert, setup.search)
-    session.close()
+        backends.measure(setup.expert, setup.search)
+    backends.close()
     (backend,) = opened
     assert backend.calls == ["open", "apply", "apply", "apply", "restore", "close"]
 
 
 def test_after_an_idle_while_another_is_opened(load: Load) -> None:
     setup, opened = load(), Opened()
-    session = Session(opened)
-    session.measure(setup.expert, setup.search)
-    session.close_idle()
+    backends = OpenBackends(opened)
+    backends.measure(setup.expert, setup.search)
+    backends.close_idle()
     assert opened[0].calls[-2:] == ["restore", "close"]
-    session.measure(setup.expert, setup.search)
-    session.close()
+    backends.measure(setup.expert, setup.search)
+    backends.close()
     assert [backend.calls[-2:] for backend in opened] == [["restore", "close"]] * 2
 
 
@@ -55,24 +55,24 @@ def test_closing_ends_what_is_measured_and_waits_for_it(load: Load) -> None:
             return super().apply(profile)
 
     backend = Slow(takes_s=600)
-    session = Session(lambda: backend)
+    backends = OpenBackends(lambda: backend)
     failures: list[BaseException] = []
 
     def measure() -> None:
         try:
-            session.measure(setup.expert, setup.search)
+            backends.measure(setup.expert, setup.search)
         except InterruptedRunError as error:
             failures.append(error)
 
     thread = threading.Thread(target=measure)
     thread.start()
     assert began.wait(60)
-    session.close()
+    backends.close()
     assert backend.calls == ["open", "apply", "restore", "close"]
     thread.join(60)
     assert len(failures) == 1
     with pytest.raises(InterruptedRunError):
-        session.measure(setup.expert, setup.search)
+        backends.measure(setup.expert, setup.search)
 
 
 def test_a_backend_that_cannot_be_opened_is_closed() -> None:
@@ -82,10 +82,10 @@ def test_a_backend_that_cannot_be_opened_is_closed() -> None:
             raise UnreachableError("S1 does not answer")
 
     backend = Unreachable()
-    session = Session(lambda: backend)
+    backends = OpenBackends(lambda: backend)
     with pytest.raises(UnreachableError, match="S1 does not answer"):
-        session.probe()
-    session.close()
+        backends.probe()
+    backends.close()
     assert backend.calls == ["open", "close"]
 
 
@@ -98,12 +98,12 @@ def test_a_backend_that_is_not_restored_keeps_no_other_from_it(load: Load) -> No
     setup = load()
     backends = [AnalyticBackend(takes_s=0.3), Stuck(takes_s=0.3)]
     left = list(backends)
-    session = Session(left.pop)
-    threads = [threading.Thread(target=session.measure, args=(setup.expert, setup.search)) for _ in backends]
+    backends = OpenBackends(left.pop)
+    threads = [threading.Thread(target=backends.measure, args=(setup.expert, setup.search)) for _ in backends]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
     with pytest.raises(UnreachableError):
-        session.close()
+        backends.close()
     assert [backend.calls[-2:] for backend in backends] == [["restore", "close"]] * 2

@@ -13,7 +13,7 @@ from tuner.documents.flow import Flow, Traffic
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.hosts.stays import MIN_BURST_S, MIN_STAY_S, Step, stays
+from tuner.hosts.flow_segments import MIN_BURST_S, MIN_SEGMENT_S, Step, flow_segments
 
 HOSTS = tuple(f"H{n}" for n in range(1, 8))
 
@@ -24,27 +24,27 @@ def flow(dst: str | Destinations = "H2", *, src: str = "H1", **changes: object) 
 
 
 def test_a_plain_flow_is_one_stay() -> None:
-    (stay,) = stays(3, Flow(name="f", src="H1", dst="H2", start_s=1, rate_gbps=2.5), 5.0, dwell_s=1, seed=1)
-    assert (stay.flow, stay.src, stay.dst, stay.start_s, stay.stop_s) == (3, "H1", "H2", 1, 5.0)
-    assert stay.steps == (Step(at_s=0.0, rate=2.5),)
+    (segment,) = flow_segments(3, Flow(name="f", src="H1", dst="H2", start_s=1, rate_gbps=2.5), 5.0, dwell_s=1, seed=1)
+    assert (segment.flow, segment.src, segment.dst, segment.start_s, segment.stop_s) == (3, "H1", "H2", 1, 5.0)
+    assert segment.steps == (Step(at_s=0.0, rate=2.5),)
 
 
 def test_bursts_are_a_schedule() -> None:
-    (stay,) = stays(0, flow(bursts=Bursts(0.4, 0.6), start_s=1.0), 3.0, dwell_s=1, seed=1)
-    assert [(step.at_s, step.rate) for step in stay.steps] == [(0.0, "max"), (0.4, "off"), (1.0, "max"), (1.4, "off")]
+    (segment,) = flow_segments(0, flow(bursts=Bursts(0.4, 0.6), start_s=1.0), 3.0, dwell_s=1, seed=1)
+    assert [(step.at_s, step.rate) for step in segment.steps] == [(0.0, "max"), (0.4, "off"), (1.0, "max"), (1.4, "off")]
 
 
-def test_a_burst_goes_on_across_stays() -> None:
+def test_a_burst_goes_on_across_segments() -> None:
     uniform = flow(Destinations("uniform", HOSTS), bursts=Bursts(0.7, 0.5), rate_gbps=2.0)
-    first, second = stays(0, uniform, 2.0, dwell_s=1, seed=1)
+    first, second = flow_segments(0, uniform, 2.0, dwell_s=1, seed=1)
     assert [(step.at_s, step.rate) for step in first.steps] == [(0.0, 2.0), (0.7, "off")]
     assert [(step.at_s, step.rate) for step in second.steps] == [(0.0, "off"), (0.2, 2.0), (0.9, "off")]
 
 
 def test_random_bursts_keep_their_means() -> None:
     random_bursts = flow(Destinations("uniform", HOSTS), bursts=Bursts(0.05, 0.1, random=True))
-    found = stays(0, random_bursts, 300.0, dwell_s=5, seed=7)
-    times = sorted((stay.start_s + step.at_s, step.rate) for stay in found for step in stay.steps)
+    found = flow_segments(0, random_bursts, 300.0, dwell_s=5, seed=7)
+    times = sorted((segment.start_s + step.at_s, step.rate) for segment in found for step in segment.steps)
     changes = times[:1] + [now for before, now in pairwise(times) if before[1] != now[1]]
     lengths: dict[object, list[float]] = {"max": [], "off": []}
     for (at_s, rate), (until_s, _) in pairwise(changes):
@@ -56,20 +56,29 @@ def test_random_bursts_keep_their_means() -> None:
 
 def test_hotspots_move_on_schedule_and_a_hotspot_itself_sends_to_the_next() -> None:
     moving = flow(Destinations("moving", ("H3", "H1", "H5"), period_s=0.5), start_s=1.0)
-    found = stays(0, moving, 3.2, dwell_s=9, seed=1)
-    assert [(stay.dst, stay.start_s, stay.stop_s) for stay in found] == [
+    found = flow_segments(0, moving, 3.2, dwell_s=9, seed=1)
+    assert [(segment.dst, segment.start_s, segment.stop_s) for segment in found] == [
         ("H3", 1.0, 1.5), ("H5", 1.5, 2.0), ("H5", 2.0, 2.5), ("H3", 2.5, 3.0), ("H5", 3.0, 3.2)
     ]  # fmt: skip
 
 
 def test_cyclic_begins_behind_the_sources_own_place() -> None:
     cyclic = flow(Destinations("cyclic", HOSTS), src="H6")
-    assert [stay.dst for stay in stays(0, cyclic, 8.0, dwell_s=1, seed=1)] == ["H7", "H1", "H2", "H3", "H4", "H5", "H7", "H1"]
+    assert [segment.dst for segment in flow_segments(0, cyclic, 8.0, dwell_s=1, seed=1)] == [
+        "H7",
+        "H1",
+        "H2",
+        "H3",
+        "H4",
+        "H5",
+        "H7",
+        "H1",
+    ]
 
 
 def test_uniform_visits_all_equally_often_and_never_the_same_twice_in_a_row() -> None:
-    found = stays(0, flow(Destinations("uniform", HOSTS)), 600.0, dwell_s=0.2, seed=3)
-    order = [stay.dst for stay in found]
+    found = flow_segments(0, flow(Destinations("uniform", HOSTS)), 600.0, dwell_s=0.2, seed=3)
+    order = [segment.dst for segment in found]
     assert all(one != other for one, other in pairwise(order))
     counts = Counter(order)
     assert set(counts) == set(HOSTS) - {"H1"}
@@ -78,7 +87,7 @@ def test_uniform_visits_all_equally_often_and_never_the_same_twice_in_a_row() ->
 
 def test_the_seed_decides_and_flows_differ() -> None:
     def order(index: int, seed: int) -> list[str]:
-        return [stay.dst for stay in stays(index, flow(Destinations("uniform", HOSTS)), 20.0, dwell_s=1, seed=seed)]
+        return [segment.dst for segment in flow_segments(index, flow(Destinations("uniform", HOSTS)), 20.0, dwell_s=1, seed=seed)]
 
     assert order(0, 1) == order(0, 1)
     assert order(0, 1) != order(0, 2)
@@ -90,29 +99,29 @@ def test_the_seed_decides_and_flows_differ() -> None:
     st.sampled_from(["uniform", "cyclic", "moving"]),
     st.floats(0, 3),
     st.floats(0.2, 6),
-    st.floats(MIN_STAY_S, 4),
+    st.floats(MIN_SEGMENT_S, 4),
     st.one_of(st.none(), st.tuples(st.floats(0.05, 1), st.floats(0.05, 1), st.booleans())),
     st.integers(0, 2**63 - 1),
 )
-def test_stays_cover_the_flow_without_gaps(
-    order: str, start_s: float, length_s: float, stay_s: float, bursts: tuple[float, float, bool] | None, seed: int
+def test_segments_cover_the_flow_without_gaps(
+    order: str, start_s: float, length_s: float, segment_s: float, bursts: tuple[float, float, bool] | None, seed: int
 ) -> None:
-    start_s, length_s, stay_s = (round(value, 3) for value in (start_s, length_s, stay_s))
-    places = Destinations(order, HOSTS, period_s=stay_s)  # type: ignore[arg-type]
+    start_s, length_s, segment_s = (round(value, 3) for value in (start_s, length_s, segment_s))
+    places = Destinations(order, HOSTS, period_s=segment_s)  # type: ignore[arg-type]
     own = flow(places, start_s=start_s, bursts=None if bursts is None else Bursts(*bursts))
-    found = stays(0, own, start_s + length_s, dwell_s=stay_s, seed=seed)
+    found = flow_segments(0, own, start_s + length_s, dwell_s=segment_s, seed=seed)
     assert found[0].start_s == start_s
     assert found[-1].stop_s == start_s + length_s
     for one, other in pairwise(found):
         assert one.stop_s == pytest.approx(other.start_s, abs=1e-8)
-    for stay in found:
-        assert stay.dst != stay.src
-        assert stay.stop_s - stay.start_s >= min(MIN_STAY_S, length_s) - 1e-8
-        times = [step.at_s for step in stay.steps]
+    for segment in found:
+        assert segment.dst != segment.src
+        assert segment.stop_s - segment.start_s >= min(MIN_SEGMENT_S, length_s) - 1e-8
+        times = [step.at_s for step in segment.steps]
         assert times[0] == 0
         assert times == sorted(set(times))
-        assert times[-1] < stay.stop_s - stay.start_s
-        rates = [step.rate for step in stay.steps]
+        assert times[-1] < segment.stop_s - segment.start_s
+        rates = [step.rate for step in segment.steps]
         assert all(a != b for a, b in pairwise(rates))
 
 
@@ -129,7 +138,7 @@ def test_stays_cover_the_flow_without_gaps(
 )
 def test_what_perftest_cannot_send_is_refused(own: ExpandedFlow, sentence: str) -> None:
     with pytest.raises(BadInputError, match=sentence):
-        stays(0, own, 5.0, dwell_s=1, seed=1)
+        flow_segments(0, own, 5.0, dwell_s=1, seed=1)
 
 
 def test_c_v_and_b_nodes_of_the_simulators_own_pattern() -> None:
@@ -141,7 +150,7 @@ def test_c_v_and_b_nodes_of_the_simulators_own_pattern() -> None:
         }
     )  # fmt: skip
     expanded = workload.expanded(build(load_fabric("two-switch")).hosts)
-    by_name = {own.name: stays(i, own, 4.0, dwell_s=1, seed=1) for i, own in enumerate(expanded.flows)}
+    by_name = {own.name: flow_segments(i, own, 4.0, dwell_s=1, seed=1) for i, own in enumerate(expanded.flows)}
     assert [len(found) for name, found in by_name.items() if "-c-" in name or "-b-hotspot" in name] == [2, 2, 2, 2]
     assert {len(found) for name, found in by_name.items() if "-v-" in name or "-b-uniform" in name} == {4}
     rates = {name: found[0].steps[0].rate for name, found in by_name.items()}

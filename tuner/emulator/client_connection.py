@@ -19,7 +19,7 @@ _MOST_WAITING_BYTES = 8 << 20
 """Of a client that does not read; further notifications pass it by."""
 
 
-class Session:
+class ClientConnection:
     """Calls are done one after the other, but for long ones, beside which others go on. When the client goes, they are told."""
 
     def __init__(

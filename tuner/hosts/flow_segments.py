@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A flow as perftest can send it: stays, each from one host to one other, at rates that change at given times.
+"""A flow as perftest can send it: segments, each from one host to one other, at rates that change at given times.
 
 A program of perftest connects to one peer. What the simulator draws message by message is therefore made coarser here: a flow
-with many destinations stays with each for a while. Over many stays its load spreads as it should; within one it does not.
+with many destinations stays with each for a while. Over many segments its load spreads as it should; within one it does not.
 """
 
 import math
@@ -18,26 +18,26 @@ from tuner.errors import BadInputError
 Rate: TypeAlias = float | Literal["max", "off"]
 """Payload in Gb/s, or all that there is, or nothing."""
 
-MIN_STAY_S = 0.1
-"""Hosts start a stay within some milliseconds of each other, so shorter ones would be mostly that."""
+MIN_SEGMENT_S = 0.1
+"""Hosts start a segment within some milliseconds of each other, so shorter ones would be mostly that."""
 MIN_BURST_S = 0.005
 """A host wakes up later than it asked for by up to a millisecond."""
 MAX_STEPS = 200
-"""Changes of rate in one stay."""
+"""Changes of rate in one segment."""
 MAX_BYTES = 2**31 - 1
 """perftest's largest message."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """From `at_s` on, counted from the stay's start."""
+    """From `at_s` on, counted from the segment's start."""
 
     at_s: float
     rate: Rate
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stay:
+class FlowSegment:
     """`start_s` and `stop_s` are of the workload; `steps` begin at 0, ascending."""
 
     flow: int
@@ -49,8 +49,8 @@ class Stay:
     steps: tuple[Step, ...]
 
 
-def stays(index: int, flow: Flow, stop_s: float, *, dwell_s: float, seed: int) -> list[Stay]:
-    """All stays of a flow that ends at `stop_s`, in order of time; they do not overlap. `seed`: of what is drawn: the order of
+def flow_segments(index: int, flow: Flow, stop_s: float, *, dwell_s: float, seed: int) -> list[FlowSegment]:
+    """All segments of a flow that ends at `stop_s`, in order of time; they do not overlap. `seed`: of what is drawn: the order of
     destinations, the lengths of random bursts.
 
     Raises BadInputError for a flow that perftest cannot send.
@@ -69,7 +69,7 @@ def stays(index: int, flow: Flow, stop_s: float, *, dwell_s: float, seed: int) -
                 f"it has {len(steps)} changes of rate in {end_s - begin_s:g} s with one host; at most {MAX_STEPS} can be made: "
                 "longer bursts and pauses are needed"
             )
-        found.append(Stay(flow=index, src=flow.src, dst=dst, start_s=begin_s, stop_s=end_s, steps=steps))
+        found.append(FlowSegment(flow=index, src=flow.src, dst=dst, start_s=begin_s, stop_s=end_s, steps=steps))
     return found
 
 
@@ -90,9 +90,9 @@ def _check(flow: Flow, expanded: ExpandedFlow | None) -> None:
         shortest = min(bursts.on_s, bursts.off_s)
         raise BadInputError(f"it has bursts or pauses of {shortest:g} s; hosts can keep {MIN_BURST_S:g} s or more")
     places = expanded.destinations
-    if places is not None and places.order == "moving" and places.period_s < MIN_STAY_S:
+    if places is not None and places.order == "moving" and places.period_s < MIN_SEGMENT_S:
         raise BadInputError(
-            f"its hotspots move every {places.period_s:g} s; hosts need {MIN_STAY_S:g} s or more with each, as every one is a "
+            f"its hotspots move every {places.period_s:g} s; hosts need {MIN_SEGMENT_S:g} s or more with each, as every one is a "
             "connection of its own"
         )
 
@@ -105,10 +105,10 @@ def _visits(
         yield flow.start_s, stop_s, flow.dst
         return
     places = expanded.destinations
-    stay_s = places.period_s if places.order == "moving" else max(dwell_s, MIN_STAY_S)
+    segment_s = places.period_s if places.order == "moving" else max(dwell_s, MIN_SEGMENT_S)
     # The last visit takes a remainder along that is too short for one of its own.
-    count = max(1, math.floor((stop_s - flow.start_s) / stay_s + 1e-9))
-    if (stop_s - flow.start_s) - count * stay_s >= MIN_STAY_S - 1e-9:
+    count = max(1, math.floor((stop_s - flow.start_s) / segment_s + 1e-9))
+    if (stop_s - flow.start_s) - count * segment_s >= MIN_SEGMENT_S - 1e-9:
         count += 1
     others = [host for host in places.hosts if host != flow.src]
     if places.order == "cyclic" and flow.src in places.hosts:
@@ -123,10 +123,10 @@ def _visits(
         elif places.order == "cyclic":
             host = others[k % len(others)]
         else:
-            # The same one twice in a row would be one longer stay, and its connection no new one.
+            # The same one twice in a row would be one longer segment, and its connection no new one.
             host = draw.sample([other for other in others if other != previous] or others, 1)[0]
-        begin_s = round(flow.start_s + k * stay_s, 9)
-        end_s = stop_s if k == count - 1 else round(begin_s + stay_s, 9)
+        begin_s = round(flow.start_s + k * segment_s, 9)
+        end_s = stop_s if k == count - 1 else round(begin_s + segment_s, 9)
         yield begin_s, end_s, host
         previous = host
 
@@ -143,7 +143,7 @@ def _bursts(bursts: Bursts, rate: Rate, start_s: float, stop_s: float, draw: Dra
 
 
 def _cut(changes: list[tuple[float, Rate]], begin_s: float, end_s: float) -> tuple[Step, ...]:
-    """What of a flow's changes falls into a stay; the first step is what is in force at its start."""
+    """What of a flow's changes falls into a segment; the first step is what is in force at its start."""
     in_force: Rate = next((rate for at_s, rate in reversed(changes) if at_s <= begin_s), "off")
     later = [Step(at_s=round(at_s - begin_s, 9), rate=rate) for at_s, rate in changes if begin_s < at_s < end_s]
     return (Step(at_s=0.0, rate=in_force), *later)
