@@ -80,12 +80,12 @@ def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plu
     changed = load_profile("gran-2010", {"ca.ccti_timer": 321})
     setting = ("--set", "profile.ca.ccti_timer=321")
     told = command("profile", "plan", "gran-2010", *setting)
-    assert (told.code, told.out) == (0, "0 switches and 7 ports of adapters would get 7 Sets\n")
+    assert (told.code, told.out) == (0, "0 switches and 7 ports of adapters would receive 7 Sets\n")
     told = command("profile", "apply", "gran-2010", "--ttl", "600", *setting)
     assert (told.code, told.err) == (0, "")
-    assert told.out == "revision 2 counts: all devices that support it hold what is wanted (9 applied)\n"
+    assert told.out == "revision 2 is in force: all devices that support it hold what is wanted (9 applied)\n"
     assert plugin_bed.held() == wanted(plugin_bed.wanted(changed))
-    assert re.search(r"Experiment +gran-2010 \(revision 2, .*for \d+ s more", command("fabric", "status").out)
+    assert re.search(r"Trial run +gran-2010 \(revision 2, .*for \d+ s more", command("fabric", "status").out)
 
     second = command("profile", "apply", "off", "--ttl", "600")
     assert second.code == 5
@@ -179,8 +179,8 @@ def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, 
         assert told.code == 1
         assert re.search(r"H3/1 .* timing-out ", told.out)
         told = command("profile", "apply", "off", "--ttl", "600")
-        assert (told.code, told.out.split(":")[0]) == (5, "revision 2 counts")
-        assert "not all devices hold the profile (1 timing-out): H3; `ibcc fabric devices` says more" in told.err
+        assert (told.code, told.out.split(":")[0]) == (5, "revision 2 is in force")
+        assert "not all devices hold the profile (1 timing-out): H3; `ibcc fabric devices` shows more" in told.err
         told = command("profile", "rollback")
         assert told.code == 5, "the others hold the base, and H3 may hold anything"
         told = command("fabric", "devices", "--state", "timing-out", "--output", "json")

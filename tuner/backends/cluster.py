@@ -57,14 +57,14 @@ class ClusterBackend:
     def _find_deaf(self) -> None:
         driver = self._driver
         if not isinstance(driver, CanaryDriver):
-            raise BadInputError("backend.canary is true, and this driver cannot tell who is to be tried")
+            raise BadInputError("backend.canary is true, but this driver cannot name the adapters to try")
         hosts, fabric, settings = driver.canary()
         found = measure_reactions(self, hosts, fabric=fabric, settings=settings)
         driver.tell_reactions(found, by=self._options.owner)
         deaf = [one.host for one in found if one.verdict == "no"]
         if deaf:
             some = ", ".join(deaf[:5]) + (" …" if len(deaf) > 5 else "")
-            self._options.on_warning(f"{len(deaf)} of {len(found)} adapters do not throttle when told of congestion: {some}")
+            self._options.on_warning(f"{len(deaf)} of {len(found)} adapters do not throttle when they receive BECNs: {some}")
 
     def apply(self, profile: Profile) -> str:
         self._profile, self._is_settled = None, False
@@ -98,7 +98,7 @@ class ClusterBackend:
                 break
             except HostLostError as error:
                 if attempt == self._settings.attempts:
-                    sentence = f"workload '{workload.name}' was begun {attempt} times, and at last {error}"
+                    sentence = f"workload '{workload.name}' was started {attempt} times; the last time {error}"
                     raise UnreachableError(sentence) from error
                 self._options.on_warning(f"{error}; workload '{workload.name}' is measured again")
                 self._is_settled = False
@@ -179,7 +179,7 @@ class ClusterBackend:
 def _driver(name: str | None, options: BackendOptions) -> ClusterDriver:
     names = CLUSTER_DRIVERS.names()
     if name is None and len(names) > 1:
-        raise BadInputError(f"there are several cluster drivers, {', '.join(names)}: choose one by backend.driver")
+        raise BadInputError(f"there are several cluster drivers ({', '.join(names)}); choose one with backend.driver")
     return CLUSTER_DRIVERS.get(name or names[0])(options)
 
 

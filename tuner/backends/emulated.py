@@ -67,7 +67,8 @@ class EmulatedBackend:
             raise BadInputError(f"backend '{self.name}' changes no profile in the middle of a run; backend 'simulated' does")
         if self._settings.socket is None and self._settings.plugin is not None:
             raise BadInputError(
-                f"backend.plugin is '{self._settings.plugin}', a socket in a running fabric: give its name by backend.socket"
+                f"backend.plugin is '{self._settings.plugin}', the plugin's socket in a running fabric; give that "
+                "fabric's name with backend.socket"
             )
         if self._attached and self._model:
             key = next(iter(self._model))

@@ -107,7 +107,7 @@ def entries(path: Path, on_warning: Callable[[str], None]) -> dict[str, list[Ent
                 try:
                     document = json.loads(line)
                 except ValueError:
-                    on_warning(f"{path}:{number}: not a whole line of a recording, so it is left out")
+                    on_warning(f"{path}:{number}: not a complete line of a recording; it is ignored")
                     continue
                 if not isinstance(document, dict) or document.get("ibcc_recording") != SCHEMA:
                     raise BadInputError("not a recording of measurements", source=str(path), line=number)

@@ -95,7 +95,7 @@ class SimulatedBackend:
         if loop := built.credit_loop(self._model_of(built).num_vls):
             raise BadInputError(
                 f"the routes of fabric '{built.document.name}' (routing {built.document.routing}) have a credit loop, so they "
-                f"can deadlock: {loop}; choose another routing, or run it all the same with --allow-credit-loops"
+                f"can deadlock: {loop}; choose another routing, or simulate it anyway with --allow-credit-loops"
             )
 
     def _model_of(self, built: BuiltFabric) -> ccsim.Model:

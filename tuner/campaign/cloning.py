@@ -18,7 +18,7 @@ def cloned(old: StoredCampaign, name: str, *, signs: Sequence[int], starts: int 
     """
     settings = old.facts.get("settings")
     if settings is None:
-        raise BadInputError(f"campaign '{old.name}' in {old.storage} keeps no document: an older ibcc began it")
+        raise BadInputError(f"campaign '{old.name}' in {old.storage} has no stored document; an older ibcc started it")
     if name == old.name:
         raise BadInputError(f"the clone of campaign '{old.name}' needs another name")
     document = dict(settings["campaign"]) | {"name": name}

@@ -125,7 +125,7 @@ class DaskWorkers:
         if isinstance(error, KilledWorker):
             return LostWorkerError(f"a Dask worker was lost with it each of {error.allowed_failures + 1} times")
         if isinstance(error, CancelledError):
-            return UnreachableError(f"the Dask scheduler at {self.address} is gone; what was finished is kept")
+            return UnreachableError(f"the Dask scheduler at {self.address} is gone; finished trials are kept")
         return error
 
     # What stands before any work.
@@ -165,4 +165,6 @@ def _connected(address: str) -> Any:
     try:
         return Client(address, timeout=CONNECT_S, set_as_default=False, name="ibcc")  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
-        raise UnreachableError(f"no Dask scheduler answers at {address}; right would be tcp://HOST:8786, say") from error
+        raise UnreachableError(
+            f"no Dask scheduler is responding at {address}; an address such as tcp://HOST:8786 would be right"
+        ) from error

@@ -214,7 +214,7 @@ def objective_values(evaluation: Evaluation, objectives: Sequence[Objective]) ->
             if metric is None and objective.when_null is None:
                 raise BadInputError(
                     f"objective '{objective.name}' has no value under workload '{run.workload}': "
-                    f"no flow there has the role that it looks at, or nothing got through"
+                    f"no flow there has its role, or nothing was received"
                 )
             by_workload.setdefault(run.workload, []).append(float(objective.when_null or 0.0) if metric is None else metric)
         values[objective.name] = objective.combined([fmean(metrics) for metrics in by_workload.values()])
@@ -244,8 +244,7 @@ def violations(
             reference = None if bound.of == "value" else _constrained(bound, references[bound.of][workload])
             if value is None or (reference is None and bound.of != "value"):
                 raise BadInputError(
-                    f"constraint '{bound.name}' has no value under workload '{workload}': "
-                    "no flow there has the role that it looks at"
+                    f"constraint '{bound.name}' has no value under workload '{workload}': no flow there has its role"
                 )
             shortfalls.append(bound.violation(value, reference))
         worst[bound.name] = max(shortfalls)

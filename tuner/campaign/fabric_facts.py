@@ -37,8 +37,8 @@ def informed(setup: Setup, open_backend: Callable[[], Backend]) -> Setup:
     if not isinstance(backend, FabricFacts):
         if setup.starts_from_present:
             raise BadInputError(
-                f"cannot start from '{PRESENT}': a fabric of backend '{setup.campaign.backend}' has no profile but those that "
-                "the campaign gives it"
+                f"cannot start from '{PRESENT}': a fabric of backend '{setup.campaign.backend}' has no profile before "
+                "the campaign applies one"
             )
         return setup
     backend.open()

@@ -94,7 +94,9 @@ class _Run:
         setup, store = self._setup, self._store
         finished, budget = store.finished(), setup.campaign.budget.trials
         if finished > budget:
-            raise BadInputError(f"campaign '{setup.campaign.name}' has {finished} trials already; a budget of {budget} is less")
+            raise BadInputError(
+                f"campaign '{setup.campaign.name}' has {finished} trials already, more than the budget of {budget}"
+            )
         self._check_other_backends()
         with BackendPool(self._open_backend, setup.campaign.parallel, self._workers) as pool:
             references = References(store, pool, self._listener, self._should_stop)

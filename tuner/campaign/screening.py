@@ -72,7 +72,7 @@ class Screener:
         if ahead < self._options.keep * len(self._ranked):
             return ""
         return (
-            f"screened out: {ahead} of {len(self._ranked)} screenings so far are better, and {self._options.keep:g} of them go on"
+            f"screened out: {ahead} of {len(self._ranked)} screenings so far are better; {self._options.keep:g} of them are kept"
         )
 
     def _place(self, screening: Evaluation) -> tuple[float, Point, dict[str, float], dict[str, float]]:

@@ -211,7 +211,7 @@ def _check_plans(setup: Setup) -> None:
     for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads):
         names = [workload.name for workload in workloads]
         if len(set(names)) != len(names):
-            raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' are called '{_first_double(names)}'")
+            raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' have the name '{_first_double(names)}'")
     _ = setup.search, setup.screening, setup.confirmation  # raises if a workload cannot be scaled so far
 
 

@@ -67,7 +67,7 @@ def ask(location: str | Path, request: Request, name: str | None = None) -> str:
     with _tables(location) as (storage, tables):
         name = _name_of(storage, tables, name)
         if storage.owner(name) is None:
-            raise BadInputError(f"nobody runs campaign '{name}' in {storage.label}; there is nothing to {request.kind}")
+            raise BadInputError(f"campaign '{name}' in {storage.label} is not running; there is nothing to {request.kind}")
         optuna.load_study(study_name=name, storage=tables).set_user_attr(REQUEST, request.to_json())
         return name
 
@@ -100,7 +100,7 @@ def _name_of(storage: Storage, tables: RDBStorage, name: str | None) -> str:
     if name is None and len(names) == 1:
         return names[0]
     if name is None or name not in names:
-        wanted = "say which campaign is meant" if name is None else f"there is no campaign '{name}'"
+        wanted = "the campaign is ambiguous" if name is None else f"there is no campaign '{name}'"
         raise BadInputError(f"{wanted} in {storage.label}; --campaign may be {', '.join(names)}")
     return name
 

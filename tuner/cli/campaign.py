@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc campaign`: looks at stored campaigns, asks running ones to pause or to finish, and makes new ones from them."""
+"""`ibcc campaign`: shows stored campaigns, pauses and finishes running ones, and makes new ones from them."""
 
 import shlex
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
 from tuner.errors import NeedsPersonError
 
-app = typer.Typer(no_args_is_help=True, help="Look at stored campaigns, pause, finish and clone them.")
+app = typer.Typer(no_args_is_help=True, help="List, show, pause, finish and clone stored campaigns.")
 
 StorageArgument: TypeAlias = Annotated[
     str,
     typer.Argument(metavar="STORAGE", help="As for `ibcc tune --storage`: an SQLite file, or postgresql://USER@HOST/DATABASE."),
 ]
 CampaignOption: TypeAlias = Annotated[
-    str | None, typer.Option("--campaign", metavar="NAME", help="Which one, where the storage has several.")
+    str | None, typer.Option("--campaign", metavar="NAME", help="Name of the campaign, if the storage has several.")
 ]
 _WAIT_S = 300.0
 
@@ -38,7 +38,10 @@ _WAIT_S = 300.0
 def list_campaigns(
     storage: StorageArgument, output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None
 ) -> None:
-    """The campaigns of a storage: `ibcc campaign list postgresql://ibcc@db/ibcc`."""
+    """List the campaigns of a storage.
+
+    Example: `ibcc campaign list postgresql://ibcc@db/ibcc`
+    """
     found = stored_campaigns(storage)
     header = ("name", "state", "trials", "feasible", "elapsed_s", "owner")
     rows = [[summary[key] for key in header] for summary in map(_summary, found)]
@@ -55,7 +58,7 @@ def list_campaigns(
 
 @app.command()
 def templates(output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None) -> None:
-    """The campaigns that come with ibcc, to begin with: `ibcc tune NAME`."""
+    """List the campaigns that come with ibcc; `ibcc tune NAME` runs one."""
     header = ("name", "title", "description")
     rows = [[one.name, one.title, one.description] for one in shipped_campaigns().values()]
     if output is Output.JSON:
@@ -76,7 +79,10 @@ def show(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """One campaign and its trials, while it runs or afterwards: `ibcc campaign show out/campaign.sqlite3 --output csv`."""
+    """Show a campaign and its trials, while it runs or afterwards.
+
+    Example: `ibcc campaign show out/campaign.sqlite3 --output csv`
+    """
     found = stored_campaign(storage, campaign)
     if output is Output.JSON:
         document = {
@@ -96,22 +102,24 @@ def show(
 def pause(
     storage: StorageArgument,
     campaign: CampaignOption = None,
-    wait: Annotated[bool, typer.Option(help="Wait until it has stopped.")] = True,
+    wait: Annotated[bool, typer.Option(help="Wait until the campaign has stopped.")] = True,
 ) -> None:
-    """Have a running campaign stop soon and keep what is finished, wherever it runs. The command that `ibcc campaign show` tells
-    goes on with it: what was being measured is measured again."""
+    """Pause a running campaign, wherever it runs; finished trials are kept.
+
+    `ibcc campaign show` prints the command that resumes it. Trials that were being measured are measured again.
+    """
     name = ask(storage, Request(kind="pause", by=asker()), campaign)
     if wait and not wait_until_idle(storage, name, _WAIT_S):
-        raise NeedsPersonError(f"campaign '{name}' was asked to pause, and still runs after {_WAIT_S:g} s: look at its process")
+        raise NeedsPersonError(f"campaign '{name}' was asked to pause but still runs after {_WAIT_S:g} s; check its process")
     settings = stored_campaign(storage, name).facts.get("settings", {})
     print(
-        f"campaign '{name}' {'is paused' if wait else 'was asked to pause'}; go on with: {settings.get('command', 'ibcc tune')}"
+        f"campaign '{name}' {'is paused' if wait else 'was asked to pause'}; resume with: {settings.get('command', 'ibcc tune')}"
     )
 
 
 @app.command()
 def finish(storage: StorageArgument, campaign: CampaignOption = None) -> None:
-    """Have a running campaign begin no further trial, but confirm what it has found, recommend and report as usual."""
+    """End the search of a running campaign; what it found is confirmed, recommended and reported as usual."""
     name = ask(storage, Request(kind="finish", by=asker()), campaign)
     print(f"campaign '{name}' was asked to end its search; the confirmation follows")
 
@@ -119,14 +127,14 @@ def finish(storage: StorageArgument, campaign: CampaignOption = None) -> None:
 @app.command()
 def clone(
     storage: StorageArgument,
-    output_file: Annotated[Path, typer.Option("-o", "--output-file", help="The new campaign's document.")],
-    name: Annotated[str, typer.Option(help="The new campaign's name.")],
+    output_file: Annotated[Path, typer.Option("-o", "--output-file", help="Write the new campaign's document to this file.")],
+    name: Annotated[str, typer.Option(help="Name of the new campaign.")],
     campaign: CampaignOption = None,
-    starts: Annotated[int, typer.Option(min=0, help="Have so many of the old one's best profiles measured first.")] = 0,
+    starts: Annotated[int, typer.Option(min=0, help="Measure this many of the old campaign's best profiles first.")] = 0,
 ) -> None:
-    """Write a new campaign's document from an old one's: the same settings, another name, and what it found as a start.
+    """Write the document of a new campaign that is like a stored one, and starts from what that found.
 
-    `ibcc campaign clone out/campaign.sqlite3 --name second --starts 5 -o second.yaml`, then change what should be another.
+    Example: `ibcc campaign clone out/campaign.sqlite3 --name second --starts 5 -o second.yaml`; edit the document before it runs.
     """
     old = stored_campaign(storage, campaign)
     document = cloned(old, name, signs=_signs(old), starts=starts)
@@ -193,7 +201,7 @@ def _table(campaign: StoredCampaign) -> Iterator[RenderableType]:
     if summary["ended"]:
         yield escape(f"the search ended: {summary['ended']}")
     if summary["command"]:
-        yield escape(f"go on with: {summary['command']}")
+        yield escape(f"resume with: {summary['command']}")
     header, rows = _trials(campaign)
     table = common.table(*header, right=[name for name in header if name not in ("origin", "state", "feasible", "reason")])
     for row in rows:

@@ -34,9 +34,10 @@ class Output(StrEnum):
     CSV = "csv"
 
 
-OutputOption: TypeAlias = Annotated[Output, typer.Option("--output", help="How to print the result.", show_choices=True)]
+OutputOption: TypeAlias = Annotated[Output, typer.Option("--output", help="Print the result in this format.", show_choices=True)]
 AllowCreditLoopsOption: TypeAlias = Annotated[
-    bool, typer.Option("--allow-credit-loops", help="Simulate a fabric too whose routes can deadlock; by default it is refused.")
+    bool,
+    typer.Option("--allow-credit-loops", help="Simulate a fabric even if its routes can deadlock; by default it is refused."),
 ]
 OutputFileOption: TypeAlias = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
@@ -49,7 +50,7 @@ SettingsOption: TypeAlias = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Change one value: profile.ca.ccti_timer=200, model.switch.input_buffer_bytes=65536. May be given many times.",
+        help="Set one value: profile.ca.ccti_timer=200, model.switch.input_buffer_bytes=65536. Repeatable.",
     ),
 ]
 
@@ -77,9 +78,7 @@ def require_known_prefixes(settings: dict[str, Any], *prefixes: str) -> None:
     """Raises BadInputError for a setting that belongs to nothing here."""
     for key in settings:
         if not key.startswith(tuple(f"{prefix}." for prefix in prefixes)):
-            raise BadInputError(
-                f"--set {key}: there is no such setting; they begin with {' or '.join(f'{p}.' for p in prefixes)}"
-            )
+            raise BadInputError(f"--set {key}: unknown setting; settings begin with {' or '.join(f'{p}.' for p in prefixes)}")
 
 
 def table(*columns: str, right: Sequence[str] = (), title: str | None = None) -> Table:
@@ -142,12 +141,12 @@ def write_bytes(content: bytes, file: Path) -> None:
 
 
 def note(sentence: str) -> None:
-    """Tells people something beside the result."""
+    """Prints a sentence for people, beside the result."""
     print(f"ibcc: {sentence}", file=sys.stderr)
 
 
 def notes_once() -> Callable[[str], None]:
-    """A function like note() that tells each sentence once; threads may share it."""
+    """A function like note() that prints each sentence once; threads may share it."""
     told: set[str] = set()
     lock = threading.Lock()
 

@@ -33,27 +33,27 @@ app = typer.Typer()
 daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 _UP_S = 600.0
-"""How long OpenSM may take to bring a fabric up; the largest take a minute."""
+"""Time limit for OpenSM to bring a fabric up; the largest take a minute."""
 
 _SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_DIR", SOCKET_VARIABLE)
 
 FabricArgument: TypeAlias = Annotated[
     str,
-    typer.Argument(help="Fabric document by path or name, or a file that `ibnetdiscover` has printed, or a net file of ibsim."),
+    typer.Argument(help="Fabric document by path or name, output of `ibnetdiscover`, or a net file of ibsim."),
 ]
 SocketOption: TypeAlias = Annotated[
     str, typer.Option(metavar="NAME", help="Name of the emulated fabric; several run at once under different names.")
 ]
 MtuOption: TypeAlias = Annotated[
-    int, typer.Option(help="MTU in bytes of a fabric whose file does not say: 256, 512, 1024, 2048 or 4096.")
+    int, typer.Option(help="MTU in bytes, if the file does not hold it: 256, 512, 1024, 2048 or 4096.")
 ]
-SeedOption: TypeAlias = Annotated[int, typer.Option(help="Seed of the faults' chance.", min=0, max=2**64 - 1)]
+SeedOption: TypeAlias = Annotated[int, typer.Option(help="Random seed for fault injection.", min=0, max=2**64 - 1)]
 TimeoutOption: TypeAlias = Annotated[
-    int, typer.Option("--timeout-ms", help="How long a lost request takes to come back to its sender.", min=1, max=60_000)
+    int, typer.Option("--timeout-ms", help="Time-out of lost requests, in ms.", min=1, max=60_000)
 ]
 SettingsOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a parameter of the devices: model.switch.input_buffer_bytes=65536."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter of the devices: model.switch.input_buffer_bytes=65536."),
 ]
 
 
@@ -61,21 +61,21 @@ SettingsOption: TypeAlias = Annotated[
 def emulate(
     fabric: FabricArgument,
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- COMMAND …]", help="Program to run inside; the emulator ends with it.")
+        list[str] | None, typer.Argument(metavar="[-- COMMAND …]", help="Run this program inside the fabric, and end with it.")
     ] = None,
     socket: SocketOption = DEFAULT_NAME,
     host: Annotated[
         str | None,
         typer.Option(
-            metavar="NODE", help="Node that programs are attached to: a description or `guid:0x…`; without it, the first host."
+            metavar="NODE", help="Attach programs to this node: a description or `guid:0x…`. By default the first host."
         ),
     ] = None,
-    opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM inside first, and wait until the subnet is up.")] = False,
-    opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Further options for OpenSM, such as '-R ftree'.")] = "",
-    plugin: Annotated[bool, typer.Option("--plugin", help="OpenSM with ibcc's plugin.")] = False,
+    opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM first, and wait until the subnet is up.")] = False,
+    opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Pass these options to OpenSM, such as '-R ftree'.")] = "",
+    plugin: Annotated[bool, typer.Option("--plugin", help="Start OpenSM with ibcc's plugin.")] = False,
     profile: Annotated[
         str | None,
-        typer.Option(help="What that plugin brings the fabric to: a profile by path, watched for changes, or by name."),
+        typer.Option(help="Have the plugin apply this profile: by path, and watched for changes, or by name."),
     ] = None,
     mtu: MtuOption = 4096,
     seed: SeedOption = 1,
@@ -84,14 +84,15 @@ def emulate(
 ) -> None:
     """Emulate a fabric for unmodified programs: OpenSM, ibnetdiscover, smpquery, perfquery, ibccquery, ….
 
-    With a command, run it inside, pass signals on to it, and end with its exit code. Without, print what attaches a program and
-    serve until Ctrl-C. `ibcc emulator` speaks to a running one: workloads, counters, links, faults.
+    With a command, ibcc runs it inside the fabric, passes signals on to it, and ends with its exit code. Without one, ibcc prints
+    what attaches a program, and serves until Ctrl-C. `ibcc emulator` controls a running fabric: workloads, counters, links and
+    faults.
 
     Examples:
 
     - `ibcc emulate two-switch --opensm -- ibnetdiscover`,
 
-    - `ibcc emulate cluster.txt -- opensm -o -R ftree` on what ibnetdiscover has printed on a real fabric,
+    - `ibcc emulate cluster.txt -- opensm -o -R ftree` on the output of ibnetdiscover from a real fabric,
 
     - `ibcc emulate two-switch --plugin --profile gran-2010 -- ibccquery CACongestionSetting 1`,
 
@@ -128,8 +129,8 @@ def serve(
 ) -> None:
     """Emulate a fabric until SIGTERM or Ctrl-C.
 
-    Once clients can be attached, a line goes to standard output: `ready`, the socket name for IBSIM_SOCKNAME, and the path of the
-    control socket.
+    When clients can attach, ccsimd prints a line to standard output: `ready`, the socket name for IBSIM_SOCKNAME, and the path of
+    the control socket.
     """
     with _served(fabric, socket, mtu, seed, timeout_ms, settings) as control:
         print(f"ready {socket} {control.path}", flush=True)
@@ -193,7 +194,7 @@ def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginS
 
 
 def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
-    """Until it has brought the fabric to the profile, as far as devices go along. Raises OpenSmError."""
+    """Waits until the plugin has applied the profile, or given up. Raises OpenSmError."""
     if plugin.profile is not None:
         at = process.await_line(r"ibcc: (?:ERR: )?apply of revision \d+ (?:done|failed)", timeout_s=_UP_S)
         common.note(process.lines[at].text.removeprefix("ibcc: "))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc emulator`: speaks to an emulated fabric that runs."""
+"""`ibcc emulator`: controls a running emulated fabric."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -18,7 +18,7 @@ from tuner.documents import catalogue
 from tuner.emulator.fabric import Pace
 from tuner.measuring.measurement_text import measurement_text
 
-app = typer.Typer(no_args_is_help=True, help="Speak to a fabric that `ibcc emulate` or `ccsimd` has started.")
+app = typer.Typer(no_args_is_help=True, help="Control a fabric that `ibcc emulate` or `ccsimd` has started.")
 app.add_typer(emulator_fault.app, name="fault")
 
 
@@ -33,7 +33,7 @@ class UpDown(StrEnum):
     DOWN = "down"
 
 
-OptionalNode: TypeAlias = Annotated[str | None, typer.Argument(metavar="[NODE]", help="Only this one.")]
+OptionalNode: TypeAlias = Annotated[str | None, typer.Argument(metavar="[NODE]", help="Show only this node.")]
 
 
 @app.command()
@@ -47,18 +47,19 @@ def status(socket: SocketOption = None) -> None:
 def run(
     workload: Annotated[str, typer.Argument(help="Workload document, by path or name.")],
     socket: SocketOption = None,
-    pace: Annotated[Pace, typer.Option(help="`fast`: as fast as can be; `real`: by the clock.")] = "fast",
-    seed: Annotated[int, typer.Option(help="Seed of all randomness of the traffic.", min=0, max=2**64 - 1)] = 1,
+    pace: Annotated[Pace, typer.Option(help="`fast`: as fast as possible; `real`: in real time.")] = "fast",
+    seed: Annotated[int, typer.Option(help="Random seed of the traffic.", min=0, max=2**64 - 1)] = 1,
     time_scale: Annotated[
-        float, typer.Option(help="Multiply the workload's times, but not the sample interval nor the timers of CC.")
+        float, typer.Option(help="Multiply the workload's times, but neither the sample interval nor the timers of CC.")
     ] = 1.0,
     allow_credit_loops: common.AllowCreditLoopsOption = False,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Run a workload under the tables that the devices hold, and show what every flow gets; output as of `ibcc simulate`.
+    """Run a workload under the tables that the devices hold, and show what every flow gets.
 
-    Ctrl-C ends it. What changes the tables meanwhile (OpenSM, ibccconfig …) changes the traffic.
+    The output is that of `ibcc simulate`. Ctrl-C stops the workload. Programs that change the tables meanwhile (OpenSM,
+    ibccconfig, …) change the traffic.
     """
     given = Path(workload) if catalogue.is_path(workload) else workload
     with connected(socket) as client:
@@ -77,7 +78,7 @@ def run(
 
 @app.command()
 def stop(socket: SocketOption = None) -> None:
-    """End the workload that runs."""
+    """Stop the running workload."""
     with connected(socket) as client:
         common.note("the workload was stopped" if client.stop_workload() else "no workload runs")
 
@@ -89,7 +90,7 @@ def counters(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show what ports have counted since somebody cleared them: what `perfquery` shows, of all ports at once."""
+    """Show the counters of all ports since they were last cleared, as `perfquery` shows those of one port."""
     with connected(socket) as client:
         rows = client.counters(node)
     columns = [key for key in (rows[0] if rows else {}) if key not in ("node", "guid", "port")]
@@ -114,12 +115,12 @@ def _counters(rows: list[dict[str, Any]], columns: list[str]) -> Iterator[Render
 
 @app.command()
 def mads(
-    clear: Annotated[bool, typer.Option("--clear", help="Begin to count anew.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Clear the counts after showing them.")] = False,
     socket: SocketOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show how many MADs programs and devices have sent, by class, method and attribute, and when the first and the last."""
+    """Count the MADs that programs and devices have sent, by class, method and attribute, with the times of first and last."""
     with connected(socket) as client:
         result = client.mads(clear=clear)
     header = ["class", "directed", "method", "attribute", "count", "first_s", "last_s"]
@@ -143,7 +144,7 @@ def _mads(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
 
 @app.command()
 def tables(node: OptionalNode = None, socket: SocketOption = None, output_file: common.OutputFileOption = None) -> None:
-    """Show, as JSON, what the devices hold now: port states, LIDs, forwarding tables, congestion control."""
+    """Show what the devices hold, as JSON: port states, LIDs, forwarding tables, congestion control."""
     with connected(socket) as client:
         common.write_json({"devices": client.tables(node)}, output_file)
 
@@ -162,7 +163,7 @@ def link(
 
 @app.command()
 def node(action: NodeAction, node: NodeArgument, socket: SocketOption = None) -> None:
-    """Switch a node off, on again, or both: a reboot, after which it has forgotten its tables."""
+    """Switch a node off or on, or reboot it; a reboot clears its tables."""
     with connected(socket) as client:
         match action:
             case NodeAction.REMOVE:

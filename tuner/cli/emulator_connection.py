@@ -15,9 +15,9 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 SocketOption: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Which fabric, by the name that `ibcc emulate --socket` gave it.")
+    str | None, typer.Option(metavar="NAME", help="Name of the emulated fabric, as given to `ibcc emulate --socket`.")
 ]
-NodeArgument: TypeAlias = Annotated[str, typer.Argument(metavar="NODE", help="A node by its description, or `guid:0x…`.")]
+NodeArgument: TypeAlias = Annotated[str, typer.Argument(metavar="NODE", help="Node, by description or `guid:0x…`.")]
 
 
 @contextmanager

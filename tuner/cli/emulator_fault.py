@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc emulator fault`: what emulated devices do wrong on purpose."""
+"""`ibcc emulator fault`: faults injected into emulated devices."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -14,23 +14,27 @@ from tuner.cli.emulator_connection import SocketOption, connected
 from tuner.document_base.yaml_core import plain_scalar
 from tuner.errors import BadInputError
 
-app = typer.Typer(no_args_is_help=True, help="Have devices go wrong: lose MADs, answer late or wrongly, forget, ignore.")
+app = typer.Typer(
+    no_args_is_help=True, help="Inject faults: devices lose MADs, answer late or wrongly, forget or ignore requests."
+)
 
 
 @app.command()
 def add(
-    kind: Annotated[str, typer.Argument(help="`ibcc emulator fault kinds` lists them.")],
+    kind: Annotated[str, typer.Argument(help="Kind of fault; `ibcc emulator fault kinds` lists them.")],
     parameters: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE …]", help="Of the kind, such as delay_ms=50.")
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE …]", help="Parameters of the kind, such as delay_ms=50.")
     ] = None,
     node: Annotated[
-        str | None, typer.Option(metavar="NODE", help="The device, by description or `guid:0x…`; without it: all.")
+        str | None, typer.Option(metavar="NODE", help="Only this device, by description or `guid:0x…`; by default all.")
     ] = None,
-    class_: Annotated[str | None, typer.Option("--class", help="SMA, PMA, CCA, or a number; without it: all.")] = None,
-    attribute: Annotated[str | None, typer.Option(help="Such as CongestionControlTable or 0x17; without it: all.")] = None,
-    method: Annotated[Literal["any", "get", "set"], typer.Option(help="Which requests.")] = "any",
-    probability: Annotated[float, typer.Option(help="Of each request that matches, above 0 to 1.")] = 1.0,
-    count: Annotated[int | None, typer.Option(help="It is over after so many strikes.", min=1)] = None,
+    class_: Annotated[str | None, typer.Option("--class", help="Only requests of this class: SMA, PMA, CCA or a number.")] = None,
+    attribute: Annotated[
+        str | None, typer.Option(help="Only requests for this attribute, such as CongestionControlTable or 0x17.")
+    ] = None,
+    method: Annotated[Literal["any", "get", "set"], typer.Option(help="Only requests with this method.")] = "any",
+    probability: Annotated[float, typer.Option(help="Probability of the fault for each matching request, above 0 to 1.")] = 1.0,
+    count: Annotated[int | None, typer.Option(help="Remove the fault after it has struck this many times.", min=1)] = None,
     socket: SocketOption = None,
 ) -> None:
     """Add a fault and print its id.
@@ -84,9 +88,10 @@ def _faults(faults: list[dict[str, Any]]) -> Iterator[RenderableType]:
 
 @app.command()
 def clear(
-    fault: Annotated[int | None, typer.Argument(metavar="[ID]", help="Without it: all.")] = None, socket: SocketOption = None
+    fault: Annotated[int | None, typer.Argument(metavar="[ID]", help="Id of the fault; by default all.")] = None,
+    socket: SocketOption = None,
 ) -> None:
-    """End a fault, or all."""
+    """Remove a fault, or all."""
     with connected(socket) as client:
         common.note(f"{client.clear_faults(fault)} cleared")
 
@@ -95,7 +100,7 @@ def clear(
 def kinds(
     socket: SocketOption = None, output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None
 ) -> None:
-    """Show what kinds of faults there are, and their parameters."""
+    """List the kinds of faults and their parameters."""
     with connected(socket) as client:
         known = client.fault_kinds()
     rows = [

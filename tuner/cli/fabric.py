@@ -37,15 +37,15 @@ app.command("log")(fabric_live.log)
 @app.command()
 def show(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw levels and links into this .svg or .png file.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw levels and links to this .svg or .png file.")] = None,
     result: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --plot: colour by this measurement, the JSON of `ibcc simulate` on the fabric."),
+        typer.Option(metavar="FILE", help="With --plot: color by this measurement, the JSON of `ibcc simulate` on the fabric."),
     ] = None,
     by: Annotated[
         By | None,
         typer.Option(
-            help="With --result: what the colour tells; without it, xmit-wait, the time in which a port waited for credits."
+            help="With --result: color by this figure; by default xmit-wait, the time in which a port waited for credits."
         ),
     ] = None,
     output: common.OutputOption = Output.TABLE,

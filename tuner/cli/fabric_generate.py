@@ -16,7 +16,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import TOPOLOGIES, Topology, topology
 
 _OutputFile = Annotated[
-    Path | None, typer.Option("-o", "--output-file", help="The fabric document; without it, standard output.")
+    Path | None, typer.Option("-o", "--output-file", help="Write the fabric document to this file instead of standard output.")
 ]
 
 
@@ -38,7 +38,7 @@ app = typer.Typer(cls=Kinds, no_args_is_help=True)
 
 @app.callback()
 def generate() -> None:
-    """Make a fabric document of a topology's parameters.
+    """Make a fabric document from a topology's parameters.
 
     Example: `ibcc fabric generate three-stage --radix 36 --host-rate 4xDDR -o 648.yaml`
     """

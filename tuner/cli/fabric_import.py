@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc fabric import`: a fabric document of what other programs print."""
+"""`ibcc fabric import`: a fabric document from what other programs print."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,17 +13,18 @@ from tuner.fabric.importers.base import import_fabric
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="What `ibnetdiscover` printed, or a net file of ibsim; the content tells.")],
+    file: Annotated[Path, typer.Argument(help="Output of `ibnetdiscover`, or a net file of ibsim; the format is detected.")],
     output_file: Annotated[
-        Path | None, typer.Option("-o", "--output-file", help="The fabric document; without it, standard output.")
+        Path | None,
+        typer.Option("-o", "--output-file", help="Write the fabric document to this file instead of standard output."),
     ] = None,
     routes: Annotated[
-        Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or what `dump_fts` or `ibroute` printed.")
+        Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
 ) -> None:
-    """Make a fabric document of a real fabric.
+    """Make a fabric document from a real fabric.
 
     Example: `ibnetdiscover > cluster.txt; ibcc fabric import cluster.txt -o cluster.yaml`
     """

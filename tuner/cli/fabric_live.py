@@ -36,10 +36,10 @@ class State(StrEnum):
 
 def status(
     socket: SocketOption = None,
-    output: Annotated[StatusOutput, typer.Option("--output", help="How to print the result.")] = StatusOutput.TABLE,
+    output: Annotated[StatusOutput, typer.Option("--output", help="Print the result in this format.")] = StatusOutput.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show what the OpenSM plugin is doing: which profile counts, and how many devices hold it.
+    """Show the status of the OpenSM plugin: which profile is in force, and how many devices hold it.
 
     Example: `ibcc fabric status --output prometheus -o /var/lib/node_exporter/ibcc.prom`
     """
@@ -56,12 +56,12 @@ def status(
 
 def devices(
     socket: SocketOption = None,
-    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
-    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only those of this node, `0x…`.")] = None,
+    state: Annotated[State | None, typer.Option(help="Only devices in this state.")] = None,
+    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only devices of the node with this GUID, `0x…`.")] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to react.
+    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to throttle.
 
     Example: `ibcc fabric devices --state timing-out`
     """
@@ -92,15 +92,15 @@ def devices(
 
 def congestion(
     socket: SocketOption = None,
-    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only those of this node, `0x…`.")] = None,
+    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only devices of the node with this GUID, `0x…`.")] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show where congestion was: what devices have told in their CongestionLogs since OpenSM started."""
+    """Show where congestion was, by the CongestionLogs of the devices since OpenSM started."""
     with connected(socket) as client:
         rows, interval_s = client.congestion(guid)
     if interval_s == 0:
-        common.note("CongestionLogs are not read; the plugin's option --log-interval-s has them read")
+        common.note("CongestionLogs are not read; the plugin's option --log-interval-s turns that on")
     header = ["guid", "port", "description", "readings", "congested", "events", "last_events_s"]
     match output:
         case Output.JSON:
@@ -113,11 +113,11 @@ def congestion(
 
 def log(
     socket: SocketOption = None,
-    number: Annotated[int, typer.Option("--number", "-n", min=1, metavar="N", help="How many of the last changes.")] = 50,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, metavar="N", help="Show the last N changes.")] = 50,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """List who changed what on the fabric, and what came of it: profiles, experiments and their ends, jobs, and refusals.
+    """List who changed what on the fabric, and the results: profiles, trial runs and their ends, jobs, and refusals.
 
     Example: `ibcc fabric log -n 10`
     """
@@ -135,7 +135,7 @@ def log(
 
 def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     """Devices with what is wrong with them, for people."""
-    table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
+    table = common.table("Device", "GUID", "LID", "State", "Throttles", "Remarks", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
         state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
@@ -158,10 +158,10 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     if experiment:
         left = experiment["remaining_s"]
         facts.add_row(
-            "Experiment", f"{_revision(experiment)}, {'until it is ended' if left is None else f'for {left:.0f} s more'}"
+            "Trial run", f"{_revision(experiment)}, {'until it is ended' if left is None else f'for {left:.0f} s more'}"
         )
         if experiment["owner"]:
-            facts.add_row("", escape(f"of {experiment['owner']}"))
+            facts.add_row("", escape(f"by {experiment['owner']}"))
     states = ", ".join(f"{count:,} {state}" for state, count in found["states"].items() if count)
     facts.add_row(
         "Devices", f"{found['switches']:,} switches, {found['cas']:,} ports of adapters" + (f": {states}" if states else "")
@@ -172,17 +172,17 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
         facts.add_row("Away", f"{found['away']:,}")
     if job := document["job"]:
         facts.add_row("Last job", f"{job['id']}, {job['kind']} of revision {job['revision']}: {job['state']}")
-        facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices are done with")
+        facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices settled")
     sweeps = document["sweeps"]
-    now = "" if sweeps["under_way_s"] is None else f"; one for {sweeps['under_way_s']:.0f} s now: nothing is sent meanwhile"
+    now = (
+        "" if sweeps["under_way_s"] is None else f"; one running for {sweeps['under_way_s']:.0f} s, and nothing is sent meanwhile"
+    )
     facts.add_row("Sweeps", f"{sweeps['ended']:,} ended{now}")
     audit = document["audit"]
-    when = "one now" if audit["running"] else "none" if audit["next_s"] is None else f"the next in {audit['next_s']:,.0f} s"
+    when = "one running" if audit["running"] else "none" if audit["next_s"] is None else f"next in {audit['next_s']:,.0f} s"
     facts.add_row("Audits", f"{when}; a round takes {audit['round_s']:,.0f} s at {audit['mads_per_s']:,} MADs/s")
     mads = document["mads"]
-    facts.add_row(
-        "MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them again; {mads['timed_out']:,} requests without an answer"
-    )
+    facts.add_row("MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them retries; {mads['timed_out']:,} requests timed out")
     facts.add_row("Versions", f"plugin {document['version']}, {document['opensm']}")
     yield facts
     for sentence in [document["complaint"], *document["warnings"]]:
@@ -216,7 +216,7 @@ def _more(line: dict[str, Any]) -> Iterator[str]:
     if "ttl_s" in line:
         yield f"for {line['ttl_s']:,} s" if line["ttl_s"] else "until it is ended"
     if line.get("owner"):
-        yield f"of {line['owner']}"
+        yield f"by {line['owner']}"
     if "ended" in line:
         yield f"ends revision {line['ended']}"
     if line["why"]:
@@ -226,9 +226,9 @@ def _more(line: dict[str, Any]) -> Iterator[str]:
     if line["message"]:
         yield line["message"]
     if "omitted" in line:
-        yield f"{line['omitted']:,} refusals more before it are left out"
+        yield f"{line['omitted']:,} earlier refusals are left out"
     if "missed" in line:
-        yield f"{line['missed']:,} lines before it could not be kept"
+        yield f"{line['missed']:,} earlier lines could not be stored"
 
 
 def _revision(revision: dict[str, Any]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc hosts`: the hosts of an inventory, and whether they are ready to be measured."""
+"""`ibcc hosts`: the hosts of an inventory, and whether they are ready for measurements."""
 
 from collections.abc import Sequence
 from importlib import resources
@@ -20,7 +20,9 @@ from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 from tuner.hosts.host_check import HostReport, check_hosts
 from tuner.hosts.host_summary import summary_of
 
-app = typer.Typer(no_args_is_help=True, help="Look at the hosts of an inventory, and whether they are ready to be measured.")
+app = typer.Typer(
+    no_args_is_help=True, help="List, check and place the hosts of an inventory; find adapters that do not throttle."
+)
 
 app.command()(place)
 app.command()(canary)
@@ -33,7 +35,7 @@ def list_hosts(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show the hosts of an inventory: what each is called by the launcher, on the fabric and by other hosts.
+    """List the hosts of an inventory, with their names for the launcher, on the fabric and for other hosts.
 
     Example: `ibcc hosts list two-switch`
     """
@@ -59,7 +61,7 @@ def check(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Ask the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with.
+    """Check programs, meter, devices, limits, ports and clocks of all hosts through their agents.
 
     The exit code is 1 if something is wrong on a host, and 3 if one cannot be reached.
 
@@ -86,7 +88,7 @@ def check(
 
 @app.command()
 def agent(output_file: common.OutputFileOption = None) -> None:
-    """Write the host agent, a single file to be installed on hosts.
+    """Write the host agent, a single file to install on hosts.
 
     Example: `ibcc hosts agent -o ibcc_agent.py`
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc hosts canary`: which adapters really throttle."""
+"""`ibcc hosts canary`: which adapters throttle."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -21,15 +21,17 @@ from tuner.measuring.options import BackendOptions
 def canary(
     inventory: InventoryArgument,
     nodes: NodesOption = None,
-    tell: Annotated[bool, typer.Option("--tell/--no-tell", help="Tell the OpenSM plugin, which keeps it.")] = True,
+    tell: Annotated[
+        bool, typer.Option("--tell/--no-tell", help="Report the result to the OpenSM plugin, which stores it.")
+    ] = True,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Find out which adapters throttle when they are told of congestion: before a campaign, or before a profile is promoted.
+    """Find out which adapters throttle when they receive BECNs: before a campaign, or before a profile is promoted.
 
-    Groups of hosts congest one receiver, with congestion control off and then under a profile that leaves next to nothing to
-    who heeds it. The fabric's own profile comes back afterwards, in every ending. Exit code 1: some do not throttle.
+    Groups of hosts congest one receiver, first with congestion control off, then under a profile that slows an adapter that
+    throttles to almost nothing. The fabric's own profile is restored however the command ends. Exit code 1: some do not throttle.
 
     Example: `ibcc hosts canary site.yaml --nodes 'node[01-16]'`
     """
@@ -45,7 +47,7 @@ def canary(
     try:
         backend.open()
         there = driver.hosts()
-        with stop_requested() as should_stop, common.progress_bar("Listening for throttling") as on_progress:
+        with stop_requested() as should_stop, common.progress_bar("Measuring throttling") as on_progress:
             found = measure_reactions(
                 backend,
                 [host for host in chosen if host in there],
@@ -77,4 +79,4 @@ def _tables(found: Sequence[Reaction]) -> Iterator[RenderableType]:
         table.add_row(escape(one.host), one.verdict, f"{one.off_gbps:.3f}", f"{one.canary_gbps:.3f}")
     yield table
     if found and all(one.verdict == "unknown" for one in found):
-        yield "Nobody throttled: either no adapter does, or no switch marked anything. `ibcc fabric congestion` tells of marks."
+        yield "No adapter throttled: either none does, or no switch marked packets; `ibcc fabric congestion` shows marks."

@@ -31,11 +31,11 @@ def tables(summaries: Sequence[HostSummary]) -> Iterator[RenderableType]:
         table.add_row(*(escape(cell) for cell in _row(one)))
     yield table
     for group in grouped(summaries):
-        yield escape(f"{group.nodes}: {group.sentence}. To do: {group.remedy}.")
+        yield escape(f"{group.nodes}: {group.sentence}. To fix it: {group.remedy}.")
 
 
 def exit_code(summaries: Sequence[HostSummary]) -> int:
-    """3 if a host cannot be reached, 1 if something is to mend, 0 if all are ready."""
+    """3 if a host cannot be reached, 1 if something is to fix, 0 if all are ready."""
     if any(one.verdict == "unreachable" for one in summaries):
         return 3
     return 1 if any(one.verdict == "to_mend" for one in summaries) else 0
@@ -56,5 +56,5 @@ def _row(one: HostSummary) -> list[str]:
         "works" if one.meter else "no",
         clock,
         one.limits or NOT_KNOWN,
-        f"{one.faults} to mend" if one.faults else "ready",
+        f"{one.faults} to fix" if one.faults else "ready",
     ]

@@ -26,21 +26,23 @@ def place(
     inventory: InventoryArgument,
     nodes: NodesOption = None,
     sharing: Annotated[
-        int | None, typer.Option(help="So many contributors share a link with the victim; by default about half of them.", min=1)
+        int | None,
+        typer.Option(help="Number of contributors that share a link with the victim; by default about half of them.", min=1),
     ] = None,
     write: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the workload on those hosts into this file, for `ibcc run`.")
+        Path | None, typer.Option(metavar="FILE", help="Write the placed workload to this file, for `ibcc run`.")
     ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Find hosts for the roles of a workload, so that a victim's path shares links with contributors, by the fabric's
-    forwarding tables, and say which links.
+    """Find hosts for the roles of a workload, so that a victim's path shares links with contributors.
+
+    The fabric's forwarding tables decide; the shared links are shown.
 
     Example: `ibcc hosts place scenario-1 site.yaml --write placed.yaml`
     """
     if output is Output.CSV:
-        raise BadInputError("--output csv is not for places; choose table or json")
+        raise BadInputError("--output csv is not for placements; choose table or json")
     read = load_inventory(inventory)
     hosts = read.by_node.values() if nodes is None else read.select(nodes)
     built = build(load_fabric(read.fabric))

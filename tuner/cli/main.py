@@ -34,7 +34,7 @@ BUG = 70  # EX_SOFTWARE of sysexits.h
 DEBUG = "IBCC_DEBUG"
 """Environment variable: when it is set, an unforeseen failure shows its traceback."""
 
-HELP = """InfiniBand congestion control: find the settings, look at what they do, and prove that they work.
+HELP = """InfiniBand congestion control: find a profile, see what it does, and prove that it works.
 
 Documents are given by path, or by name where they come with ibcc: `ibcc simulate scenario-1 --profile gran-2010`.
 
@@ -96,7 +96,7 @@ def options(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Have a service do it, with the token in IBCC_TOKEN; --server URL --help lists it.",
+            help="Run the command on this service, with the token in IBCC_TOKEN; --server URL --help lists its commands.",
             is_eager=True,
         ),
     ] = None,

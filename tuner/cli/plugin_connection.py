@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the commands that speak to the OpenSM plugin share: where it is, how its refusals reach people, waiting for a job."""
+"""What the commands for the OpenSM plugin share: its socket, its refusals as errors, and waiting for a job."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from tuner.rpc.protocol import RpcError
 
 SocketOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option(metavar="PATH", help=f"The plugin's control socket; by default ${SOCKET_VARIABLE}, or /run/ibcc/opensm.sock."),
+    typer.Option(metavar="PATH", help=f"Control socket of the plugin; by default ${SOCKET_VARIABLE}, or /run/ibcc/opensm.sock."),
 ]
 
 _PERSON = (protocol.BUSY, protocol.CONFLICT, protocol.DISK, protocol.INTERNAL_ERROR)

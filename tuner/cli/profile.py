@@ -45,9 +45,9 @@ def show(
 @app.command()
 def validate(
     profiles: Annotated[list[str], typer.Argument(help="Profiles, by path or name.")],
-    fabric: Annotated[str | None, typer.Option(help="Check also that they fit this fabric, by path or name.")] = None,
+    fabric: Annotated[str | None, typer.Option(help="Check whether they fit this fabric, by path or name.")] = None,
 ) -> None:
-    """Check profiles, and with `--fabric` what they would mean there. The exit code is 2 if one is not valid.
+    """Check profiles, and with `--fabric` whether they fit a fabric. The exit code is 2 if one is not valid.
 
     Example: `ibcc profile validate mine.yaml --fabric two-switch`
     """
@@ -89,7 +89,7 @@ def opensm(
 ) -> None:
     """Write the options of opensm.conf by which OpenSM's own congestion control manager sets a profile.
 
-    That manager has one setting for all switches and one for all channel adapters; a profile that needs more is refused.
+    That manager has one set of values for all switches and one for all channel adapters; a profile that needs more is refused.
 
     Example: `ibcc profile opensm gran-2010 --fabric two-switch -o opensm.conf`
     """

@@ -18,11 +18,11 @@ from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginCli
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
 RevisionOption = Annotated[
-    int | None, typer.Option(min=1, help="Only if this is the revision that counts now, as `ibcc fabric status` shows it.")
+    int | None, typer.Option(min=1, help="Only if this revision is in force, as `ibcc fabric status` shows it.")
 ]
 
 _WRONG = ("timing-out", "refused", "drifted", "unknown")
-"""States of devices that do not hold what they should, and could."""
+"""States of devices that support congestion control but do not hold the profile."""
 _MOST_NAMED = 5
 
 
@@ -33,7 +33,7 @@ def plan(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Count what applying a profile would change on the fabric, and send nothing.
+    """Count what applying a profile would change on the fabric; nothing is sent.
 
     Example: `ibcc profile plan gran-2010 --set profile.ca.ccti_timer=200`
     """
@@ -49,9 +49,9 @@ def plan(
             keys = [key for key in found if key != "warnings"]
             common.write_csv(keys, [[found[key] for key in keys]], output_file)
         case Output.TABLE:
-            told = f"{found['switches']:,} switches and {found['cas']:,} ports of adapters would get {found['sets']:,} Sets"
+            told = f"{found['switches']:,} switches and {found['cas']:,} ports of adapters would receive {found['sets']:,} Sets"
             if found["unknown"]:
-                told += f"; of {found['unknown']:,} devices it is not known what they hold"
+                told += f"; the tables of {found['unknown']:,} devices are not known"
             common.write_text(told + "\n", output_file)
 
 
@@ -60,10 +60,12 @@ def apply(
     ttl: Annotated[
         int | None,
         typer.Option(
-            metavar="SECONDS", min=0, help="An experiment that ends by itself; 0: by commit or rollback. Default: for good."
+            metavar="SECONDS",
+            min=0,
+            help="Start a trial run of this length; 0: until commit or rollback. By default the profile becomes the base.",
         ),
     ] = None,
-    if_revision: Annotated[int | None, typer.Option(min=1, help="Only if this revision is the one that counts now.")] = None,
+    if_revision: Annotated[int | None, typer.Option(min=1, help="Only if this revision is in force.")] = None,
     wait: common.WaitOption = True,
     settings: common.SettingsOption = None,
     socket: SocketOption = None,
@@ -72,9 +74,9 @@ def apply(
 ) -> None:
     """Apply a profile to the fabric, for a time or for good.
 
-    With `--ttl` the base profile comes back by itself, also if OpenSM or this command ends before. The exit code is 0 if every
-    device that supports congestion control has come to hold the profile, 4 if too many failed and the base is in force again,
-    and 5 if some did not answer or have refused a value: the profile counts all the same, and they are tried again.
+    With `--ttl` the base profile comes back by itself, even if OpenSM or this command ends before. The exit code is 0 if every
+    device that supports congestion control holds the profile, 4 if too many devices failed and the base is in force again, and 5
+    if some are not responding or refused a value: the profile is in force all the same, and they are retried.
 
     Examples:
 
@@ -93,21 +95,21 @@ def apply(
 
 
 def commit(revision: RevisionOption = None, socket: SocketOption = None, wait: common.WaitOption = True) -> None:
-    """Make the experiment that runs the base profile."""
+    """Make the profile of the trial run the base profile."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
         _end(client, client.commit(_meant(client, revision)), wait)
 
 
 def rollback(revision: RevisionOption = None, socket: SocketOption = None, wait: common.WaitOption = True) -> None:
-    """End the experiment that runs; without one, go back to the base profile before this one."""
+    """End the trial run; without one, return to the previous base profile."""
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
         _end(client, client.rollback(_meant(client, revision)), wait)
 
 
 def _meant(client: PluginClient, revision: int | None) -> int:
-    """The revision that somebody names, or the one that counts now; with neither, the plugin says what is missing."""
+    """The revision that was given, or the one in force; with neither, the plugin says what is missing."""
     return revision or client.status()["wanted"] or 1
 
 
@@ -116,10 +118,10 @@ def verify(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Read back what all devices hold. The exit code is 1 if one held something else, does not answer, has refused a value, or
-    has taken other values than it was sent.
+    """Read back what all devices hold. The exit code is 1 if a device held other values, is not responding, or has refused or
+    clamped a value.
 
-    What differs is set again. Devices that do not support congestion control are shown but do not count.
+    Values that differ are set again. Devices that do not support congestion control are shown but do not count.
     """
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
@@ -149,7 +151,7 @@ def verify(
             if drifted:
                 told += f"; {drifted:,} differences were found, and set again"
             if job["state"] != "done":
-                told += f"; not all were read: {job['message']}"
+                told += f"; not all devices were read: {job['message']}"
             common.write_text(told + "\n", None if wrong else output_file)
     if not good:
         raise typer.Exit(1)
@@ -170,7 +172,7 @@ def _end(
     output: Output = Output.TABLE,
     output_file: Any = None,
 ) -> None:
-    """Waits for the job, if that is wanted, and tells what there is to tell."""
+    """Waits for the job, if that is wanted, and prints the result."""
     job: dict[str, Any] | None = None if accepted.job is None else {"id": accepted.job, "state": "running"}
     if accepted.job is not None and wait:
         job = waited(client, accepted.job, f"Revision {accepted.revision}")
@@ -185,7 +187,7 @@ def _end(
         case Output.TABLE:
             common.write_text(_told(accepted, job, status) + "\n", output_file)
     if job is None and status["role"] not in ("starting", "sweep-failed"):
-        raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` says more")
+        raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
     if job is not None and job["state"] == "ended":
         raise NeedsPersonError(f"revision {accepted.revision} has not reached all devices: {job['message']}")
     if job is not None and job["state"] == "done" and any(states[state] for state in _WRONG):
@@ -193,28 +195,28 @@ def _end(
 
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
-    """Which devices are still to be seen to."""
+    """Which devices do not hold the profile."""
     names = [row["description"] for state in _WRONG if states[state] for row in client.devices(state=state) if row["present"]]
     shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
     counts = ", ".join(f"{states[state]:,} {state}" for state in _WRONG if states[state])
-    return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` says more"
+    return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 
 
 def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]) -> str:
     states = ", ".join(f"{count:,} {state}" for state, count in status["devices"]["states"].items() if count)
     if job is None:
         why = f" ({status['pending']})" if status["pending"] else ""
-        return escape(f"revision {accepted.revision} counts, and reaches the devices after the next sweep{why}")
+        return escape(f"revision {accepted.revision} is in force, and reaches the devices after the next sweep{why}")
     if job["state"] == "running":
-        return f"revision {accepted.revision} counts; job {job['id']} brings it to the devices"
+        return f"revision {accepted.revision} is in force; job {job['id']} brings it to the devices"
     if job["state"] == "ended":
         return f"revision {accepted.revision}: {job['message']}"
-    return f"revision {accepted.revision} counts: {escape(job['message'])} ({states})"
+    return f"revision {accepted.revision} is in force: {escape(job['message'])} ({states})"
 
 
 def _goes_on(ttl: int | None) -> str:
-    """What becomes of what was applied, or was about to be, when nobody waits for it any more."""
+    """What an interruption says: the profile that was applied, or was about to be, is not undone by it."""
     if ttl is None:
-        return "interrupted; what was applied counts all the same, and `ibcc profile rollback` undoes it"
-    ends = f"ends by itself {ttl} s after it began" if ttl else "goes on"
-    return f"interrupted; the experiment {ends}; `ibcc profile rollback` ends it now"
+        return "interrupted; the profile stays in force, and `ibcc profile rollback` undoes it"
+    ends = f"ends by itself {ttl} s after it began" if ttl else "continues"
+    return f"interrupted; the trial run {ends}; `ibcc profile rollback` ends it now"

@@ -21,17 +21,21 @@ app = typer.Typer()
 @app.command()
 def run(
     workload: Annotated[str, typer.Argument(help="Workload document, by path or name.")],
-    backend: Annotated[str, typer.Option(help="Where to run it.")] = "cluster",
+    backend: Annotated[str, typer.Option(help="Run the workload on this backend.")] = "cluster",
     inventory: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Who is where, for the cluster: the same as --set backend.inventory=FILE.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Inventory of the hosts, for the backend cluster; short for --set backend.inventory=FILE."
+        ),
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="Profile to try meanwhile, by path or name; without it, the fabric stays as it is.")
+        str | None,
+        typer.Option(help="Apply this profile during the run, by path or name; by default the fabric is left as it is."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of what the workload draws.", min=0, max=2**63 - 1)] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed of the workload.", min=0, max=2**63 - 1)] = 1,
     time_scale: Annotated[float, typer.Option(help="Multiply the workload's times, but not the sample interval.")] = 1.0,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
+        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time to this SVG file.")
     ] = None,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -55,12 +59,12 @@ def run(
     if profile is not None:
         chosen = load_profile(profile, common.settings_under(changes, "profile"))
     elif common.settings_under(changes, "profile"):
-        raise BadInputError("--set profile.… changes a profile: name one by --profile")
+        raise BadInputError("--set profile.… changes a profile; name it with --profile")
     if backend == "cluster":
         changes |= {} if inventory is None else {"backend.inventory": inventory}
         changes = ({"backend.control": "none"} if chosen is None else {}) | changes
     elif inventory is not None:
-        raise BadInputError(f"--inventory {inventory} is for the backend 'cluster'; '{backend}' has hosts of its own")
+        raise BadInputError(f"--inventory {inventory} is for the backend 'cluster'; backend '{backend}' takes none")
     document = load_workload(workload).scaled(time_scale)
     options = BackendOptions(
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},

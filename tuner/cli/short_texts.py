@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the lists of `ibcc --help` and `ibcc --server URL --help` say of each command, so that nothing is imported to print them.
+"""The line of each command in `ibcc --help` and `ibcc --server URL --help`, so that nothing is imported to print them.
 
 It is the first paragraph of the command's own help, and a test compares the two. A command that is not here, such as one of
 another package, is imported and asked; so must be one that is hidden, deprecated or in a panel of its own.
@@ -9,14 +9,14 @@ from collections.abc import Mapping
 
 SHORT_TEXTS: Mapping[str, str] = {
     # ibcc
-    "tuner.cli.campaign:app": "Look at stored campaigns, pause, finish and clone them.",
+    "tuner.cli.campaign:app": "List, show, pause, finish and clone stored campaigns.",
     "tuner.cli.emulate:app": (
         "Emulate a fabric for unmodified programs: OpenSM, ibnetdiscover, smpquery, perfquery, ibccquery, …."
     ),
-    "tuner.cli.emulator:app": "Speak to a fabric that `ibcc emulate` or `ccsimd` has started.",
+    "tuner.cli.emulator:app": "Control a fabric that `ibcc emulate` or `ccsimd` has started.",
     "experiments.cli:app": "Reproduce published results, and compare.",
     "tuner.cli.fabric:app": "Import, export, generate and show fabrics; watch the one that OpenSM runs.",
-    "tuner.cli.hosts:app": "Look at the hosts of an inventory, and whether they are ready to be measured.",
+    "tuner.cli.hosts:app": "List, check and place the hosts of an inventory; find adapters that do not throttle.",
     "tuner.cli.profile:app": "Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
     "tuner.cli.run:app": "Run a workload, on real hosts by default, and show what every flow gets.",
     "api.cli.serve:app": "Serve the web interface and the REST API.",

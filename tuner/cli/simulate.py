@@ -30,19 +30,17 @@ def simulate(
         list[str] | None,
         typer.Option(
             metavar="SECONDS:PROFILE",
-            help="Put another profile in force at that time of the run, in the workload's own seconds. Repeatable.",
+            help="Switch to PROFILE at SECONDS of the workload's time. Repeatable.",
         ),
     ] = None,
     fabric: Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the workload's own.")] = None,
-    backend: Annotated[str, typer.Option(help="Where to measure.")] = "simulated",
-    seed: Annotated[
-        int, typer.Option(help="Seed of all randomness; the same seed gives the same result.", min=0, max=2**64 - 1)
-    ] = 1,
+    backend: Annotated[str, typer.Option(help="Run the workload on this backend.")] = "simulated",
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same result.", min=0, max=2**64 - 1)] = 1,
     time_scale: Annotated[
-        float, typer.Option(help="Multiply the workload's times, but not the sample interval nor the timers of CC.")
+        float, typer.Option(help="Multiply the workload's times, but neither the sample interval nor the timers of CC.")
     ] = 1.0,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time into this SVG file.")
+        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time to this SVG file.")
     ] = None,
     allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,

@@ -168,7 +168,7 @@ def _note(standing: Standing) -> str:
         variation = "" if best.variation_gbps2 is None else f"variation {best.variation_gbps2:.3g} Gb²/s²"
         parts.append(f"best: trial {best.number}, {victim}{variation}")
     if standing.remaining_s is not None and standing.finished < standing.total:
-        parts.append(f"about {duration(round(standing.remaining_s))} to go")
+        parts.append(f"about {duration(round(standing.remaining_s))} left")
     return "; ".join(part for part in parts if part)
 
 

@@ -36,7 +36,7 @@ class Goal(DocumentModel):
             return AGGREGATIONS.get(self.over)(None)
         if len(self.over) != 1:
             names = ", ".join(self.over) or "nothing"
-            raise BadInputError(f"over names {names}; one aggregation with its number is wanted, such as {{cvar: 0.25}}")
+            raise BadInputError(f"over is {names}; it must be one aggregation with its number, such as {{cvar: 0.25}}")
         ((name, number),) = self.over.items()
         return AGGREGATIONS.get(name)(number)
 
@@ -77,7 +77,8 @@ class Limit(DocumentModel):
         of = self.of or constraint.default_of
         if of != "value" and limit > MOST_OF_REFERENCE:
             raise BadInputError(
-                f"constraint '{name}' wants {limit:g} times the {of}'s; write 0.98 for 98 %, or 'of: value' for {constraint.unit}"
+                f"constraint '{name}' requires {limit:g} times the {of}'s; write 0.98 for 98 %, or 'of: value' for "
+                f"{constraint.unit}"
             )
         return Bound(constraint=constraint, limit=limit, of=of)
 

@@ -56,7 +56,7 @@ class Traffic(DocumentModel):
     def _paces_each_connection(self) -> "Traffic":
         if self.rate_gbps is not None and self.rate_gbps / self.qps < MIN_GBPS:
             share = f"{self.rate_gbps:g} Gb/s over {self.qps} qps is {self.rate_gbps / self.qps:g} Gb/s each"
-            raise ValueError(f"is too slow: {share}, and the slowest that can be kept is {MIN_GBPS:g} Gb/s")
+            raise ValueError(f"is too slow: {share}, and the slowest possible is {MIN_GBPS:g} Gb/s")
         return self
 
 

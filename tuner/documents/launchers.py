@@ -14,7 +14,7 @@ _FIELD = re.compile(r"\{[^{}]*\}")
 def _template(text: str) -> str:
     for field in _FIELD.findall(text):
         if field not in ("{node}", "{number}"):
-            raise ValueError(f"is '{text}', and {field} stands for nothing; there are {{node}} and {{number}}")
+            raise ValueError(f"is '{text}', and {field} has no meaning; use {{node}} or {{number}}")
     return text
 
 

@@ -42,11 +42,11 @@ class Reach:
     @property
     def sentence(self) -> str:
         """For people."""
-        table = f"at the CCTI_Limit each still sends {self.rate_at_limit_gbps:.3g} Gb/s, which {self.by_table} fill it with"
+        table = f"at the CCTI_Limit each still sends {self.rate_at_limit_gbps:.3g} Gb/s, and {self.by_table} of them fill it"
         recovery = (
             ""
             if self.by_recovery is None
-            else f"; with more than {self.by_recovery} the CCTI_Timer takes back more than one port that marks can add"
+            else f"; with more than {self.by_recovery} the CCTI_Timer lowers CCTIs faster than one port that marks can raise them"
         )
         receiver = f"one receiver of {self.receiver_gbps:.4g} Gb/s"
         return f"Holds back at most {self.contributors} contributors to {receiver}: {table}{recovery}."

@@ -71,7 +71,7 @@ class ClientConnection:
 
     def _greet(self, params: dict[str, Any]) -> dict[str, Any]:
         if params.get("protocol") != rpc.PROTOCOL:
-            raise RpcError(rpc.PROTOCOL_UNKNOWN, f"protocol {params.get('protocol')!r} is not spoken here; {rpc.PROTOCOL} is")
+            raise RpcError(rpc.PROTOCOL_UNKNOWN, f"protocol {params.get('protocol')!r} is not supported; use {rpc.PROTOCOL}")
         self._greeted = True
         return {"protocol": rpc.PROTOCOL, "name": self._emulated.name, "fabric": self._emulated.document.name}
 
@@ -137,7 +137,7 @@ def _decoded(text: bytes | None) -> Any:
 def _check(message: Any) -> None:
     """Raises RpcError for what is neither a request nor a notification."""
     if isinstance(message, list):
-        raise RpcError(rpc.INVALID_REQUEST, "batches are not taken; send a message a line")
+        raise RpcError(rpc.INVALID_REQUEST, "batches are not supported; send one message a line")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
         example = '{"jsonrpc": "2.0", "id": 1, "method": "status", "params": {}}'
         raise RpcError(rpc.INVALID_REQUEST, f"not a request of JSON-RPC 2.0, such as {example}")

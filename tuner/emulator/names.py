@@ -54,5 +54,5 @@ def make_runtime_folder() -> Path:
     except OSError as error:
         raise BadInputError(f"cannot make the folder {folder} for control sockets: {error.strerror}") from error
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise BadInputError(f"{folder} is not a folder that only you can write to, so no control sockets are put there")
+        raise BadInputError(f"{folder} is not a folder that only you can write to, so it cannot hold control sockets")
     return folder

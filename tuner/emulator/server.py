@@ -96,7 +96,7 @@ def _clear_away(path: Path) -> None:
     """Removes a socket that nobody listens at. Raises BadInputError for one that somebody does, and for what is none."""
     try:
         if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise BadInputError(f"{path} is not a socket, and in the way of one; choose another name with --socket")
+            raise BadInputError(f"{path} exists and is not a socket; choose another name with --socket")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.connect(str(path))
     except FileNotFoundError:

@@ -107,7 +107,7 @@ class FabricSummary:
         names = Counter(host.name for host in self.document.hosts if host.kind == "host")
         for name, count in names.items():
             if count > 1:
-                yield f"{count} hosts are called '{name}'; only guid:0x… or lid:N tells them apart"
+                yield f"{count} hosts are called '{name}'; use guid:0x… or lid:N to distinguish them"
         for i, node in enumerate(self.document.nodes):
             if not self._links[i]:
                 yield f"'{node.name}' has no link"

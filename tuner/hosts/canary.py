@@ -70,7 +70,7 @@ def groups(hosts: Sequence[str], senders: int) -> list[tuple[tuple[str, ...], st
     """(senders, their receiver): every host is a sender at least once, and no group has fewer than two. Raises BadInputError for
     fewer than three hosts."""
     if len(hosts) < 3:
-        raise BadInputError(f"a canary needs 3 hosts at least, two that send to one; there are {len(hosts)}")
+        raise BadInputError(f"a canary needs at least 3 hosts, two that send to one; there are {len(hosts)}")
     size = min(senders, len(hosts) - 1)
     found = []
     for begin in range(0, len(hosts), size):

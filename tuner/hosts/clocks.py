@@ -72,7 +72,7 @@ def measure_clocks(
     finally:
         agents.stop()
     failed = {
-        node: agents.failed.get(node, f"it did not tell its time within {patience_s:g} s") for node in nodes if node not in best
+        node: agents.failed.get(node, f"it did not report its time within {patience_s:g} s") for node in nodes if node not in best
     }
     return Clocks(best, failed)
 

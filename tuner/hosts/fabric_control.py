@@ -76,7 +76,7 @@ class PluginFabric:
 
     def _require(self) -> HeldFabric:
         if self._held is None:
-            raise BadInputError("the fabric is not taken")
+            raise BadInputError("the fabric is not held")
         return self._held
 
     def _close_tunnel(self) -> None:
@@ -93,7 +93,9 @@ class UntouchedFabric:
 
     def put(self, profile: Profile) -> None:
         """Raises BadInputError."""
-        raise BadInputError(f"profile '{profile.name}' cannot be tried: backend.control is none, so the fabric is left as it is")
+        raise BadInputError(
+            f"profile '{profile.name}' cannot be applied: backend.control is none, so the fabric is left as it is"
+        )
 
     def check(self) -> None: ...
 

@@ -66,7 +66,7 @@ def flow_segments(index: int, flow: Flow, stop_s: float, *, dwell_s: float, seed
         steps = _cut(changes, begin_s, end_s)
         if len(steps) > MAX_STEPS:
             raise BadInputError(
-                f"it has {len(steps)} changes of rate in {end_s - begin_s:g} s with one host; at most {MAX_STEPS} can be made: "
+                f"it has {len(steps)} changes of rate in {end_s - begin_s:g} s with one host; at most {MAX_STEPS} are possible: "
                 "longer bursts and pauses are needed"
             )
         found.append(FlowSegment(flow=index, src=flow.src, dst=dst, start_s=begin_s, stop_s=end_s, steps=steps))
@@ -92,8 +92,8 @@ def _check(flow: Flow, expanded: ExpandedFlow | None) -> None:
     places = expanded.destinations
     if places is not None and places.order == "moving" and places.period_s < MIN_SEGMENT_S:
         raise BadInputError(
-            f"its hotspots move every {places.period_s:g} s; hosts need {MIN_SEGMENT_S:g} s or more with each, as every one is a "
-            "connection of its own"
+            f"its hotspots move every {places.period_s:g} s; hosts need {MIN_SEGMENT_S:g} s or more with each, as each "
+            "has its own connection"
         )
 
 

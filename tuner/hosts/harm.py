@@ -76,7 +76,7 @@ class HarmWatch:
             # What the file holds is not told: whoever writes inventories may not be one who may read it.
             raise HarmError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
         if age_s > canary.fresh_s:
-            raise HarmError(f"{what} has said nothing for {age_s:.0f} s; after {canary.fresh_s:g} s its job is taken for stuck")
+            raise HarmError(f"{what} has not changed for {age_s:.0f} s; after {canary.fresh_s:g} s its job counts as stuck")
         if canary.at_most is not None and value > canary.at_most:
             raise HarmError(f"{what} says {value:g}; the inventory's harm limit is at most {canary.at_most:g}")
         if canary.at_least is not None and value < canary.at_least:

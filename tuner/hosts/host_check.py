@@ -57,7 +57,7 @@ def check_hosts(
         fact = facts.get(host.node)
         clock = clocks.offsets.get(host.node) if clocks is not None else None
         if fact is None:
-            remedy = "try the launcher by hand, such as ssh NODE, and look whether the agent is installed there"
+            remedy = "try the launcher by hand, such as ssh NODE, and check that the agent is installed there"
             findings = [Finding("unreachable", failed.get(host.node, "no answer came"), remedy)]
         else:
             findings = _findings(host, fact, usual[0][0] if usual else None)
@@ -77,7 +77,7 @@ def _facts(
             if event["event"] == "check" and _can_be_read(by_node[node], event):
                 facts[node] = event
             elif event["event"] == "check":
-                refused[node] = "its agent told what no agent of this version tells; install the one of `ibcc hosts agent` there"
+                refused[node] = "its agent is of another version; install the one that `ibcc hosts agent` writes there"
             elif event["event"] == "error":
                 refused[node] = str(event["sentence"])
     finally:
@@ -131,7 +131,11 @@ def _findings(host: InventoryHost, fact: Mapping[str, Any], usual: str | None) -
     if others:
         sentence = f"its perftest is {', '.join(others)}; most hosts have {usual}"
         findings.append(
-            Finding("version", sentence, "install the same version everywhere: servers and clients of two may not talk")
+            Finding(
+                "version",
+                sentence,
+                "install the same version everywhere: servers and clients of different versions may not work together",
+            )
         )
     if not fact["meter"]["works"]:
         sentence = f"the meter does not work: {fact['meter']['error']}"
@@ -141,23 +145,27 @@ def _findings(host: InventoryHost, fact: Mapping[str, Any], usual: str | None) -
     if memlock is not None and memlock < MIN_MEMLOCK_BYTES:
         sentence = f"memory that may be locked is limited to {memlock} bytes; {MIN_MEMLOCK_BYTES} are needed"
         findings.append(
-            Finding("memlock", sentence, "set memlock in /etc/security/limits.d for the agent's user to what max_bytes is there")
+            Finding(
+                "memlock",
+                sentence,
+                "set memlock in /etc/security/limits.d for the agent's user to max_bytes of its configuration",
+            )
         )
     if nofile is not None and nofile < MIN_NOFILE:
         sentence = f"open files are limited to {nofile}; {MIN_NOFILE} are needed"
         findings.append(Finding("nofile", sentence, "raise nofile in /etc/security/limits.d for the agent's user"))
     if str(limits_of(fact)) == NOT_KNOWN:
-        sentence = "its agent tells no limits: it is older than they are, and one request may take all of the host's memory"
-        findings.append(Finding("limits", sentence, "install the agent of `ibcc hosts agent` there", is_fault=False))
+        sentence = "its agent is too old to report limits, and one request may take all of the host's memory"
+        findings.append(Finding("limits", sentence, "install the agent that `ibcc hosts agent` writes there", is_fault=False))
     error = fact.get("run_folder", {}).get("error")  # which agents from before it do not tell
     if error is not None:
-        findings.append(Finding("limits", error, "have a folder made at boot that is the agent's user's alone"))
+        findings.append(Finding("limits", error, "create a folder at boot that only the agent's user can write to"))
     ports = fact["ports"]
     if not (ports["first"] <= host.tcp_ports[0] and host.tcp_ports[1] <= ports["last"]):
         sentence = f"the inventory has TCP ports {_range(host.tcp_ports)}; the agent allows {ports['first']} to {ports['last']}"
         findings.append(Finding("ports", sentence, "make tcp_ports of the inventory, or ports of /etc/ibcc/agent.json, fit"))
     if fact["clock"]["is_synchronised"] is False:
-        sentence = "its clock is not synchronised; the offset is measured before each run, and drifts during it"
+        sentence = "its clock is not synchronized; the offset is measured before each run, and drifts during it"
         findings.append(Finding("clock", sentence, "run chrony or another NTP client there", is_fault=False))
     return findings
 
@@ -171,14 +179,14 @@ def _device_findings(host: InventoryHost, devices: Sequence[Mapping[str, Any]]) 
     findings = []
     if device["state"] != "ACTIVE":
         waits = device["state"] == "INIT"
-        remedy = "start a subnet manager" if waits else "look at the cable and at the switch's port"
+        remedy = "start a subnet manager" if waits else "check the cable and the switch's port"
         sentence = f"{name}, is {device['state']} (physically {device['physical_state']}); it must be ACTIVE"
         findings.append(Finding("state", sentence, remedy))
     if host.host.startswith("guid:") and device["port_guid"] is not None:
         known = {int(guid, 16) for guid in (device["port_guid"], device["node_guid"]) if guid}
         if int(host.host.removeprefix("guid:"), 16) not in known:
             sentence = f"{name}, has the GUID {device['port_guid']}; the inventory says {host.host}"
-            findings.append(Finding("guid", sentence, "correct host in the inventory, or look at the cabling"))
+            findings.append(Finding("guid", sentence, "correct host in the inventory, or check the cabling"))
     return findings
 
 
@@ -227,7 +235,7 @@ def _reachability(
         listeners.stop()
     for node, reason in reasons.items():
         target = targets[node]
-        remedy = f"open TCP ports {_range(target.tcp_ports)} between hosts, and look at address in the inventory"
+        remedy = f"open TCP ports {_range(target.tcp_ports)} between hosts, and check address in the inventory"
         if "is no peer of this host's" in reason:
             remedy = f"add the hosts' network to peers in {node}'s /etc/ibcc/agent.json, and in that of the others"
         found.setdefault(target.node, []).append(Finding("reach", f"from {node}: {reason}", remedy))

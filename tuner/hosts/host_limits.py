@@ -63,6 +63,6 @@ def require_within(planned: Plan, limits: Mapping[str, HostLimits], *, lead_s: f
             if most is not None and value > most:
                 unit = _agent.UNITS.get(name, "seconds")
                 raise BadInputError(
-                    f"node '{node}' would need {value:.12g} {unit}, and its agent gives {most} at most: choose a workload "
+                    f"node '{node}' would need {value:.12g} {unit}, and its agent allows at most {most}: choose a workload "
                     f"with fewer or smaller flows there, or raise {name} in that host's /etc/ibcc/agent.json"
                 )

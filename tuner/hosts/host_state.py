@@ -38,11 +38,11 @@ def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, 
     elsewhere: list[str] = []
     for node, host in inventory.by_node.items():
         if node not in found:
-            missing[node] = f"node '{node}' cannot be had: {failed.get(node, 'its agent said nothing')}"
+            missing[node] = f"node '{node}' is unavailable: {failed.get(node, 'its agent sent nothing')}"
             continue
         complaint = _lacks(found[node], program) or _complaint(host, _ports(found[node]), guids[node], elsewhere)
         if complaint is not None:
-            missing[node] = f"node '{node}' cannot be had: {complaint}"
+            missing[node] = f"node '{node}' is unavailable: {complaint}"
     limits = {node: limits_of(check) for node, check in found.items()}
     return HostStates(frozenset(inventory.by_node) - missing.keys(), missing, _notes(inventory, elsewhere), limits)
 
@@ -71,7 +71,7 @@ def _complaint(host: InventoryHost, ports: Iterable[Mapping[str, Any]], guid: in
     if own is not None and own != guid:
         return (
             f"{host.device} port {host.ib_port} has the port GUID 0x{own:016x}, and '{host.host}' of the fabric has "
-            f"0x{guid:016x}: the inventory takes one host for another"
+            f"0x{guid:016x}: the inventory confuses two hosts"
         )
     return None
 

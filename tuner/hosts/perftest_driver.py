@@ -75,7 +75,7 @@ class PerftestDriver:
         for sentence in (*self._states.missing.values(), *self._states.notes):
             self._options.on_warning(sentence)
         if not self._states.ready:
-            raise UnreachableError(f"no host of inventory '{self._inventory.name}' can be had: {_first(self._states.missing)}")
+            raise UnreachableError(f"no host of inventory '{self._inventory.name}' is available: {_first(self._states.missing)}")
         self._launcher = launcher
 
     def hosts(self) -> frozenset[str]:
@@ -199,7 +199,7 @@ class PerftestDriver:
         if run.unseen:
             self._states = None
             self._options.on_warning(
-                f"of nodes {', '.join(sorted(run.unseen))} nobody saw the agent end; what it started ends by itself"
+                f"of nodes {', '.join(sorted(run.unseen))} the end of the agent was not seen; what it started ends by itself"
             )
 
     def _measured_clocks(self, nodes: set[str]) -> Mapping[str, ClockOffset]:
@@ -214,7 +214,7 @@ class PerftestDriver:
             for node in lacking:
                 if node not in found.offsets:
                     self._states = None
-                    raise HostLostError(self._inventory.by_node[node].host, found.failed.get(node, "its clock was not told"))
+                    raise HostLostError(self._inventory.by_node[node].host, found.failed.get(node, "its clock is unknown"))
         return {node: self._clocks[node] for node in nodes}
 
     def _require_window(self, seconds: float) -> None:

@@ -266,7 +266,7 @@ class PerftestRun:
             for process in self.plan.processes:
                 if self._heard[process.id].clock is None:
                     raise NotReadyError(
-                        process.host, f"it was not ready when the workload began, {self.lead_s:.3g} s after it was told"
+                        process.host, f"it was not ready when the workload began, {self.lead_s:.3g} s after it was requested"
                     )
         if now_s > self.plan.workload.duration_s + GRACE_S + OVERDUE_S:
             silent = next(process for process in self.plan.processes if process.measured and not self._is_over(process))

@@ -130,8 +130,8 @@ class _Shape:
             problem = "its victims need a receiver each, and not the contributors'"
         if problem:
             raise BadInputError(
-                f"workload '{workload.name}' cannot be placed: {problem}. What can be: contributors to one receiver and victims "
-                "to others, or contributors alone with a receiver each"
+                f"workload '{workload.name}' cannot be placed: {problem}. Possible are contributors to one receiver and "
+                "victims to others, or only contributors with a receiver each"
             )
         return cls(contributors, victims, by_role["other"])
 

@@ -183,7 +183,7 @@ class _Ports:
         if used > high - low:
             raise BadInputError(
                 f"node '{seat.node}' would have to listen on more than its {high - low + 1} TCP ports, {low} to {high}: "
-                "give it more in the inventory (tcp_ports), or choose a longer backend.dwell_s"
+                "add ports in the inventory (tcp_ports), or choose a longer backend.dwell_s"
             )
         self._used[seat.node] = used + 1
         return low + (self._first + used) % (high - low + 1)
@@ -196,7 +196,7 @@ def _check_counts(processes: Sequence[Process]) -> None:
     for (node, side), count in counts.items():
         if count > MAX_PROCESSES:
             raise BadInputError(
-                f"node '{node}' would run {count} programs as {side}, and its agent takes {MAX_PROCESSES} at most: choose a "
+                f"node '{node}' would run {count} programs as {side}, and its agent takes at most {MAX_PROCESSES}: choose a "
                 "longer backend.dwell_s, or a shorter workload"
             )
 

@@ -29,7 +29,7 @@ def samples_gbps(workload: Workload, readings: Iterable[Reading]) -> Series:
         stop_s = workload.stop_of(flow)
         if not own or own[-1].t_s < stop_s - workload.sample_interval_s:
             seen = f"up to {own[-1].t_s:.3f} s" if own else "never"
-            raise HostLostError(flow.dst, f"flow '{flow.name}' ran to {stop_s:g} s, and its receiver was read {seen}")
+            raise HostLostError(flow.dst, f"flow '{flow.name}' ran to {stop_s:g} s, but its receiver was read {seen}")
         t_s = np.array([flow.start_s, *(reading.t_s for reading in own)])
         counted = np.array([0, *(reading.received_bytes for reading in own)], dtype=np.float64)
         if (np.diff(t_s) < 0).any() or (np.diff(counted) < 0).any():

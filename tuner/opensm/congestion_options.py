@@ -36,7 +36,7 @@ def _switch_lines(tables: Tables, fabric: ccsim.Fabric) -> list[str]:
     for switch in tables.switches:
         if switch["ports"]:
             raise BadInputError(
-                f"switch '{fabric.node_name(switch['node'])}' has settings of its own for ports {sorted(switch['ports'])}; "
+                f"switch '{fabric.node_name(switch['node'])}' has other values for ports {sorted(switch['ports'])}; "
                 "OpenSM's manager sets no single ports"
             )
     setting = _common(
@@ -86,7 +86,7 @@ def _common(what: str, settings: list[tuple[int, dict[str, Any]]], name: Callabl
         if setting != first:
             key = next(key for key in first if setting[key] != first[key])
             raise BadInputError(
-                f"{what}s '{name(first_node)}' and '{name(node)}' differ in {key}; OpenSM's manager has one setting for all"
+                f"{what}s '{name(first_node)}' and '{name(node)}' differ in {key}; OpenSM's manager has one value for all"
             )
     return first
 

@@ -108,7 +108,7 @@ class HeldFabric:
             # The hold has ended, and with it the experiment: the plugin, or the next one, brings the base by itself.
             return
         if complaint is not None:
-            raise NeedsPersonError(f"{complaint}; `ibcc fabric devices` shows what it holds, and the plugin goes on trying")
+            raise NeedsPersonError(f"{complaint}; `ibcc fabric devices` shows what it holds, and the plugin keeps trying")
 
     def release(self) -> None:
         """Nobody holds the fabric any more, and the base counts. Idempotent."""
@@ -149,19 +149,19 @@ class HeldFabric:
         if lost is None:
             lost = self._renew_once(self._client)
         if lost is not None:
-            raise ApplyFailedError(f"the profile that was tried is not in force any more: {lost}")
+            raise ApplyFailedError(f"the profile is no longer in force: {lost}")
 
     def _require_able(self, client: PluginClient) -> None:
         server = client.server
         if "profile.renew" not in server.get("methods", ()):
             raise UnreachableError(
-                f"the OpenSM plugin at {self._path} is version {server.get('version')}, which cannot renew an experiment; "
+                f"the OpenSM plugin at {self._path} is version {server.get('version')}, which cannot renew a trial run; "
                 "it is older than this ibcc: install the plugin of the same release"
             )
         role = client.status()["role"]
         if role != "master":
             raise UnreachableError(
-                f"the OpenSM plugin at {self._path} is {role}; it has to be master to change a fabric (`ibcc fabric status`)"
+                f"the OpenSM plugin at {self._path} is {role}; it must be master to change a fabric (`ibcc fabric status`)"
             )
 
     def _begin(self, client: PluginClient) -> None:
@@ -178,13 +178,13 @@ class HeldFabric:
         self._lame = frozenset(_places(failing))
         if failing:
             names = ", ".join(sorted({device["description"] for device in failing})[:5])
-            self._on_warning(f"{len(failing)} devices do not hold the base profile and are left out of account: {names}")
+            self._on_warning(f"{len(failing)} devices do not hold the base profile and are ignored: {names}")
 
     def _refusal(self, client: PluginClient, error: RpcError) -> IbccError:
         experiment = client.status()["experiment"]
         if error.code != rpc.BUSY or experiment is None:
-            return UnreachableError(f"the fabric at {self._path} cannot be experimented with: {error.message}")
-        whose = experiment["owner"] or f"an experiment with profile '{experiment['name']}'"
+            return UnreachableError(f"the fabric at {self._path} cannot be used: {error.message}")
+        whose = experiment["owner"] or f"a trial run of profile '{experiment['name']}'"
         left = experiment["remaining_s"]
         until = "until it is ended" if left is None else f"for {left:.0f} s more unless it is renewed"
         return NeedsPersonError(f"the fabric at {self._path} is taken: {whose}, {until}; `ibcc profile rollback` there ends it")
@@ -215,7 +215,7 @@ class HeldFabric:
         experiment = status["experiment"]
         if experiment is None or experiment["revision"] != self._revision:
             with self._lock:
-                self._lost = told or "the experiment has ended"
+                self._lost = told or "the trial run has ended"
             raise ApplyFailedError(f"{what} is not in force: {self._lost}")
         failing = [device for device in _failing(client) if not _places([device]) <= after]
         if accepted.job is not None and not failing:

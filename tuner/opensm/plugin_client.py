@@ -61,7 +61,7 @@ class PluginClient:
     def __init__(self, path: Path | None = None, *, silence_s: float | None = None) -> None:
         """`silence_s`: as of Connection. Raises UnreachableError, and RpcError if there is still no place for this client after
         some seconds: a user has few, and most clients need theirs for moments."""
-        how = "is OpenSM running with event_plugin_name ibcc, and are you root or in its --group?"
+        how = "check that OpenSM runs with event_plugin_name ibcc, and that you are root or in its --group"
         until = time.monotonic() + _PLACE_S
         while True:
             try:
@@ -198,7 +198,7 @@ class PluginClient:
                 if event["job"] == job:  # another may have begun already
                     return {**(status if status["id"] == job else {}), **event, "id": job}
         if status is None or status["id"] != job:
-            return {"id": job, "state": "ended", "message": "another job has begun meanwhile"}
+            return {"id": job, "state": "ended", "message": "another job has begun in the meantime"}
         ended: dict[str, Any] = status
         return ended
 

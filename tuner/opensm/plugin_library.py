@@ -20,7 +20,7 @@ def find_plugin() -> Path:
     given = os.environ.get("IBCC_PLUGIN")
     if given is not None:
         if not Path(given).is_file():
-            raise BadInputError(f"IBCC_PLUGIN is '{given}', and no such file is there")
+            raise BadInputError(f"IBCC_PLUGIN is '{given}', and there is no such file")
         return Path(given).absolute()
     installed = [
         path
@@ -30,7 +30,7 @@ def find_plugin() -> Path:
     for path in (_BUILT, *installed):
         if path.is_file():
             return path
-    raise BadInputError("libibcc.so is not here: `make plugin` builds it, and Debian's package ibcc-opensm-plugin has it")
+    raise BadInputError("libibcc.so is not found: `make plugin` builds it, and Debian's package ibcc-opensm-plugin has it")
 
 
 @dataclass(frozen=True)

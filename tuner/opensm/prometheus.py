@@ -19,30 +19,32 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     versions = {key: status[key] or "" for key in ("version", "opensm")}
     yield from _metric("ibcc_plugin_info", "gauge", "Versions of the plugin and of OpenSM.", [(versions, 1)])
     roles = [({"role": role}, float(status["role"] == role)) for role in ROLES]
-    yield from _metric("ibcc_role", "gauge", "1 for what this plugin is now.", roles)
+    yield from _metric("ibcc_role", "gauge", "1 for the role of this plugin.", roles)
     sweeps = status["sweeps"]
-    yield from _metric("ibcc_sweeps_total", "counter", "OpenSM's heavy sweeps that ended.", [({}, sweeps["ended"])])
+    yield from _metric("ibcc_sweeps_total", "counter", "Heavy sweeps of OpenSM that have ended.", [({}, sweeps["ended"])])
     under_way = sweeps["under_way_s"] or 0
-    yield from _metric("ibcc_sweep_seconds", "gauge", "How long the sweep that runs has been; 0: none does.", [({}, under_way)])
+    yield from _metric("ibcc_sweep_seconds", "gauge", "Duration of the running sweep; 0: none runs.", [({}, under_way)])
     states = [({"state": state}, count) for state, count in devices["states"].items()]
     yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
     not_ready = devices.get("not_ready", 0)
     yield from _metric("ibcc_devices_not_ready", "gauge", "Devices whose ports OpenSM has not brought up.", [({}, not_ready)])
-    yield from _metric("ibcc_devices_away", "gauge", "Devices that are not in the fabric now.", [({}, devices["away"])])
-    yield from _metric("ibcc_drifts_total", "counter", "Times that a device held something else.", [({}, devices["drifts"])])
-    yield from _metric("ibcc_device_timeouts_total", "counter", "Requests without an answer.", [({}, devices["timeouts"])])
+    yield from _metric("ibcc_devices_away", "gauge", "Devices that are away from the fabric.", [({}, devices["away"])])
+    yield from _metric(
+        "ibcc_drifts_total", "counter", "Times that a device held other values than wanted.", [({}, devices["drifts"])]
+    )
+    yield from _metric("ibcc_device_timeouts_total", "counter", "Requests that timed out.", [({}, devices["timeouts"])])
     mads = [({"kind": kind}, count) for kind, count in status["mads"].items()]
     yield from _metric("ibcc_mads_total", "counter", "MADs and requests of congestion control by kind.", mads)
-    yield from _metric("ibcc_wanted_revision", "gauge", "Revision that counts; 0: none.", [({}, status["wanted"] or 0)])
-    text = "Revision that the devices were brought to; 0: none, or it cannot be known now."
+    yield from _metric("ibcc_wanted_revision", "gauge", "Revision in force; 0: none.", [({}, status["wanted"] or 0)])
+    text = "Revision on the fabric; 0: none, or unknown."
     yield from _metric("ibcc_fabric_revision", "gauge", text, [({}, status["on_fabric"] or 0)])
     pending = float(status["pending"] is not None)
     yield from _metric("ibcc_profile_pending", "gauge", "1 while another revision is on the fabric.", [({}, pending)])
     audit = status["audit"]
-    yield from _metric("ibcc_audit_round_seconds", "gauge", "How long reading everything back takes.", [({}, audit["round_s"])])
-    yield from _metric("ibcc_experiment", "gauge", "1 while an experiment counts.", [({}, float(experiment is not None))])
+    yield from _metric("ibcc_audit_round_seconds", "gauge", "Duration of reading everything back.", [({}, audit["round_s"])])
+    yield from _metric("ibcc_experiment", "gauge", "1 during a trial run.", [({}, float(experiment is not None))])
     in_force = float(status["file_in_force"])
-    text = "0 while the profile file cannot be used, or another base counts."
+    text = "0 while the profile file is not in force."
     yield from _metric("ibcc_profile_file_in_force", "gauge", text, [({}, in_force)])
 
 

@@ -122,7 +122,7 @@ def _hypervolume(result: CampaignResult, losses: Mapping[int, Point]) -> dict[st
 
 def _caution(result: CampaignResult) -> str:
     finished = sum(trial.state == "complete" for trial in result.trials)
-    return f"With {finished} trials a hint, not a proof." if finished < TRUSTED_TRIALS else ""
+    return f"With {finished} trials this is a hint, not a proof." if finished < TRUSTED_TRIALS else ""
 
 
 def _curves(result: CampaignResult) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def _victim(found: Document, before: Document, expert: Document) -> str:
     if victim is None or not without or published is None:
         return ""
     return (
-        f"With the recommended profile a victim flow receives {victim:.2f} Gb/s: {victim / without:.1f} times what it gets "
+        f"With the recommended profile a victim flow receives {victim:.2f} Gb/s: {victim / without:.1f} times as much as "
         f"without congestion control ({without:.2f}), and {_change(victim, published)} {expert['name']} ({published:.2f})."
     )
 
@@ -121,7 +121,7 @@ def _caveat(recommended: Document, expert: Document) -> str:
         and sign * (recommended["metrics"][metric] - expert["metrics"][metric]) < -_NEGLIGIBLE * abs(expert["metrics"][metric])
     ]
     if not expert["feasible"]:
-        return f"{expert['name']} itself does not keep the constraints here, so it could not be recommended."
+        return f"{expert['name']} itself does not keep the constraints here, so it cannot be recommended."
     return f"In {' and '.join(worse)} it is worse than {expert['name']}, which keeps the constraints too." if worse else ""
 
 
@@ -136,7 +136,7 @@ def _headroom(recommended: Document, expert: Document) -> str:
         f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
     )
     if found["covered"] < _AMPLE * found["contributors"]:
-        sentence += f"; it was searched with {found['contributors']}, and with many more it will fail"
+        sentence += f"; the search had {found['contributors']}, and it will fail with many more"
     return sentence + "."
 
 
@@ -144,7 +144,7 @@ def _choice(report: Document) -> str:
     number, rule = report["recommended"]["trial"], report.get("picked_by_rule", None)
     if rule is None or rule == number:
         return ""
-    return f"A person chose trial {number}; the rule picks trial {rule} of those that were confirmed."
+    return f"Trial {number} was chosen by a person; the rule picks trial {rule} among the confirmed ones."
 
 
 def _variants(report: Document) -> str:
@@ -159,15 +159,15 @@ def _variants(report: Document) -> str:
     if not variants:
         return ""
     if not lost:
-        return f"The gain does not hang on one model of the devices: it holds with {_listed(holds)} too."
+        return f"The gain does not depend on one model of the devices: it holds with {_listed(holds)} too."
     if not holds:
         return (
-            f"The gain lives in one model of the devices only: it is lost with {_listed(lost)}. "
-            "Where devices do that, search again with that setting."
+            f"The gain depends on one model of the devices: it is lost with {_listed(lost)}. "
+            "Where devices behave so, search again with that setting."
         )
     return (
         f"The gain holds with {_listed(holds)} too, but it is lost with {_listed(lost)}: "
-        "where devices do that, search again with that setting."
+        "where devices behave so, search again with that setting."
     )
 
 
@@ -182,7 +182,7 @@ def _listed(items: Sequence[str]) -> str:
 def _nothing(report: Document) -> list[str]:
     counts = report["counts"]
     if not counts["feasible"]:
-        return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or spend more trials."]
+        return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or allow more trials."]
     if report["campaign"].get("document", {}).get("recommend", {}).get("trial") is not None:
         first, rule = report["confirmed"][0], report["picked_by_rule"]
         broken = " and ".join(first["broken"]).replace("_", " ")

@@ -18,7 +18,7 @@ def require_folder(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise BadInputError(f"the report cannot be written into '{folder}': {error.strerror}") from error
+        raise BadInputError(f"the report cannot be written to '{folder}': {error.strerror}") from error
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> None:
@@ -45,7 +45,7 @@ def write_papers(papers: Mapping[str, str | None], folder: Path) -> None:
             else:
                 _write(folder / name, text)
     except OSError as error:
-        raise BadInputError(f"the report cannot be written into '{folder}': {error.strerror}") from error
+        raise BadInputError(f"the report cannot be written to '{folder}': {error.strerror}") from error
 
 
 def _write(path: Path, text: str) -> None:

@@ -83,7 +83,7 @@ class Connection:
         try:
             message: dict[str, Any] = json.loads(self._line())
         except OSError as error:
-            raise UnreachableError(f"the {self._what} at {self._path} has gone: {error}") from error
+            raise UnreachableError(f"the {self._what} at {self._path} is gone: {error}") from error
         return message
 
     def _line(self) -> bytes:

@@ -92,7 +92,7 @@ def _check_kinds(space: Space, devices: Sequence[DeviceSupport]) -> None:
             group = GroupField.parse(path)
             if (group.section if group else path.split(".")[0]) in sections:
                 raise BadInputError(
-                    f"space.{path} sets what no {plural} of this fabric has: none of {len(mine)} supports congestion control, "
+                    f"space.{path} sets what no {plural} of this fabric have: none of {len(mine)} supports congestion control, "
                     f"{mine[0]} for one; take it out of the space"
                 )
 

@@ -72,7 +72,7 @@ class Person:
     """`ibcc campaign finish`. Always in force."""
 
     def reason(self, state: SearchState) -> str | None:
-        return f"{state.asked_by} asked for its end" if state.asked_by else None
+        return f"{state.asked_by} asked to finish it" if state.asked_by else None
 
 
 def rules_of(budget: Budget, stop: campaign_stop.Stop) -> list[StopRule]:

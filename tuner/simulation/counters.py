@@ -68,7 +68,7 @@ def _seconds(timestamp: int) -> float:
 def deadlock_sentence(built: BuiltFabric, deadlock: Deadlock) -> str:
     """For people."""
     since_s, cycle = deadlock
-    return f"deadlock: since {since_s * 1e3:.6g} ms these have waited for each other: {built.spelled_out(cycle)}"
+    return f"deadlock: since {since_s * 1e3:.6g} ms these ports have waited for each other: {built.spelled_out(cycle)}"
 
 
 def _deadlock(built: BuiltFabric, deadlock: Deadlock) -> dict[str, Any]:

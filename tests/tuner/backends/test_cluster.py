@@ -93,7 +93,7 @@ def test_one_that_always_loses_a_host_is_given_up_with_the_base_in_force() -> No
     cluster = FakeCluster(loses=dict.fromkeys(range(9), "H4"))
     with opened(cluster, BackendOptions(settings={"backend.attempts": 2})) as backend:
         backend.apply(EXPERT)
-        with pytest.raises(UnreachableError, match="was begun 2 times, and at last host 'H4' was lost: it does not answer"):
+        with pytest.raises(UnreachableError, match="was started 2 times; the last time host 'H4' was lost: it does not answer"):
             backend.measure(SHORT, seed=1)
         backend.restore()
         assert cluster.present.name == "off"

@@ -162,7 +162,7 @@ def test_a_fabric_that_is_not_there_is_unreachable(tmp_path: Path, monkeypatch: 
     ("missing", "sentence"),
     [
         ("opensm", r"the program opensm is not installed; Debian's package opensm has it"),
-        ("plugin", r"IBCC_PLUGIN is '/nowhere/libibcc\.so', and no such file is there"),
+        ("plugin", r"IBCC_PLUGIN is '/nowhere/libibcc\.so', and there is no such file"),
     ],
 )
 def test_what_is_missing_is_said(missing: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,7 +159,7 @@ def test_noise_is_replayed_in_its_order_and_each_measurement_once(tmp_path: Path
         assert (capabilities.concurrent, capabilities.deterministic) == (False, False)
         backend.apply(EXPERT)
         assert [backend.measure(SHORT, seed=1).gbps.tolist() for _ in range(2)] == measured
-        with pytest.raises(BadInputError, match="was measured 2 times, and is asked for once more"):
+        with pytest.raises(BadInputError, match="was measured 2 times, and is requested once more"):
             backend.measure(SHORT, seed=1)
 
 
@@ -175,7 +175,7 @@ def test_a_line_that_was_cut_off_is_left_out_and_takes_no_other_with_it(log: Pat
     with opened(
         create_backend("recorded", BackendOptions(settings={"backend.log": str(path)}, on_warning=told.append))
     ) as backend:
-        assert told == [f"{path}:2: not a whole line of a recording, so it is left out"]
+        assert told == [f"{path}:2: not a complete line of a recording; it is ignored"]
         assert backend.measure(SHORT, seed=1).flows
         backend.apply(EXPERT)
         assert backend.measure(SHORT, seed=9).flows

@@ -212,7 +212,7 @@ def test_a_backend_that_measures_one_at_a_time_is_not_spread(load: Load, run: Ru
 
 
 def test_no_scheduler_is_a_sentence() -> None:
-    with pytest.raises(UnreachableError, match=r"no Dask scheduler answers at tcp://127.0.0.1:1; right would be"):
+    with pytest.raises(UnreachableError, match=r"no Dask scheduler is responding at tcp://127.0.0.1:1; an address such as"):
         DaskWorkers("tcp://127.0.0.1:1", {})
 
 

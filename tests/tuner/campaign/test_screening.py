@@ -41,7 +41,7 @@ def test_the_better_half_goes_on(screener: Screener) -> None:
     assert screener.verdict(screening(11, 4), origin=SAMPLED).reason == ""  # better than that
     assert screener.verdict(screening(12, 9), origin=SAMPLED).reason == ""  # the second's equal: neither dominates the other
     refused = screener.verdict(screening(5, 8), origin=SAMPLED)
-    assert refused.reason == "screened out: 3 of 4 screenings so far are better, and 0.5 of them go on"
+    assert refused.reason == "screened out: 3 of 4 screenings so far are better; 0.5 of them are kept"
     assert refused.values == {"victim_throughput": 5, "treatment_variation": 8}
     assert refused.violations == {}
 

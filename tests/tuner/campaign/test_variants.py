@@ -63,13 +63,13 @@ def test_each_variant_is_measured_with_fresh_seeds_and_says_what_is_lost(load: L
     assert flows.lost == ()
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
     assert "The gain holds with model.hca.ccti_timer=flow too, but it is lost with model.hca.becn_carrier=ack" in sentences
-    assert "(victim throughput): where devices do that, search again with that setting." in sentences
+    assert "(victim throughput): where devices behave so, search again with that setting." in sentences
 
 
 def test_a_gain_in_one_model_only_is_told(load: Load, run: Run) -> None:
     result = ran(load, run, "variants: {acks: {model.hca.becn_carrier: ack}}")
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
-    assert "The gain lives in one model of the devices only: it is lost with model.hca.becn_carrier=ack" in sentences
+    assert "The gain depends on one model of the devices: it is lost with model.hca.becn_carrier=ack" in sentences
 
 
 def test_variants_are_not_measured_again(load: Load, run: Run) -> None:

@@ -30,7 +30,7 @@ def test_settings_belong_to_something() -> None:
     settings = {"profile.name": "x", "model.num_vls": 2}
     assert common.settings_under(settings, "profile") == {"name": "x"}
     common.require_known_prefixes(settings, "profile", "model")
-    with pytest.raises(BadInputError, match=r"--set model\.num_vls: there is no such setting; they begin with profile\."):
+    with pytest.raises(BadInputError, match=r"--set model\.num_vls: unknown setting; settings begin with profile\."):
         common.require_known_prefixes(settings, "profile")
 
 

@@ -77,7 +77,7 @@ def test_a_deadlock_that_happens_is_in_the_counters(workload: Path) -> None:
     stood = measurement.t_s > deadlock["since_s"] + 0.001
     standing = measurement.gbps[:, stood].sum(axis=1) == 0
     assert standing.sum() == 6  # two of the eight go the other way round, which no buffer of the cycle holds up
-    assert warnings == [f"deadlock: since {deadlock['since_s'] * 1e3:.6g} ms these have waited for each other: {LOOP}"]
+    assert warnings == [f"deadlock: since {deadlock['since_s'] * 1e3:.6g} ms these ports have waited for each other: {LOOP}"]
 
 
 def test_the_command_refuses_or_reports(workload: Path, command: Command) -> None:

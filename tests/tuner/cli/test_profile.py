@@ -84,7 +84,7 @@ def test_diff_shows_the_keys_that_differ(command: Command) -> None:
 
 def test_settings_of_a_model_are_none_of_a_profile(command: Command) -> None:
     finished = command("profile", "show", "off", "--set", "model.num_vls=2")
-    assert (finished.code, finished.err) == (2, "ibcc: --set model.num_vls: there is no such setting; they begin with profile.\n")
+    assert (finished.code, finished.err) == (2, "ibcc: --set model.num_vls: unknown setting; settings begin with profile.\n")
 
 
 def test_opensm_writes_options_of_opensm_conf(command: Command, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_hello_comes_first(stranger: Raw) -> None:
     assert stranger.error({"id": 2, "method": "hello", "params": {"protocol": 2}}) == (
         2,
         rpc.PROTOCOL_UNKNOWN,
-        "protocol 2 is not spoken here; 1 is",
+        "protocol 2 is not supported; use 1",
     )
     assert stranger.ask({"id": 3, "method": "hello", "params": {"protocol": 1}})["result"]["protocol"] == 1
 

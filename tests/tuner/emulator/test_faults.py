@@ -255,5 +255,5 @@ def test_what_makes_no_sense_is_refused(bed: Bed, params: dict[str, object], sen
 
 
 def test_a_fault_that_is_not_there_cannot_be_cleared(bed: Bed) -> None:
-    with pytest.raises(RpcError, match="there is no fault 3; `fault.list` has them"):
+    with pytest.raises(RpcError, match="there is no fault 3; `fault.list` lists them"):
         bed.client.clear_faults(3)

@@ -56,7 +56,7 @@ def test_levels_are_distances_from_hosts(summary: FabricSummary) -> None:
 
 def test_what_looks_wrong_is_told(summary: FabricSummary) -> None:
     assert summary.warnings == [
-        "2 hosts are called 'B'; only guid:0x… or lid:N tells them apart",
+        "2 hosts are called 'B'; use guid:0x… or lid:N to distinguish them",
         "'spare' has no link",
         "'loose' has no link",
         "1 links to hosts run at 4xEDR, most at 4xHDR",
@@ -115,5 +115,5 @@ def test_the_real_fabric(shared: Path) -> None:
         (2, 9, 0, 0),
     ]
     assert summary.warnings == [
-        "69 hosts are called 'MT4129 ConnectX7   Mellanox Technologies'; only guid:0x… or lid:N tells them apart"
+        "69 hosts are called 'MT4129 ConnectX7   Mellanox Technologies'; use guid:0x… or lid:N to distinguish them"
     ]

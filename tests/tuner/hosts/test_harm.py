@@ -62,7 +62,7 @@ def test_it_ends_only_what_passes_the_limit(steps: list[tuple[float, int]]) -> N
         ("899.5\n", 0, None),
         ("901", 0, "canary 'allreduce' says 901; the inventory's harm limit is at most 900"),
         ("1", 0, "says 1; the inventory's harm limit is at least 2"),
-        ("500", 31, "has said nothing for 31 s; after 30 s its job is taken for stuck"),
+        ("500", 31, "has not changed for 31 s; after 30 s its job counts as stuck"),
         ("nan", 0, "has 3 characters in .*; one number is expected"),
         ("rm -rf", 0, r"has 6 characters in [^']*canary that are no number"),
         ("", 0, "has 0 characters in"),

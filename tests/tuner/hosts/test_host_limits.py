@@ -17,10 +17,10 @@ ALL = {"max_bytes": 1 << 40, "max_qps": 1000, "max_processes": 100, "max_seconds
 @pytest.mark.parametrize(
     ("name", "most", "told"),
     [
-        ("max_bytes", EACH, "bytes of memory, and its agent gives 655360 at most"),
-        ("max_qps", 3, "node 'n5' would need 4 queue pairs, and its agent gives 3 at most"),
-        ("max_processes", 3, "node 'n5' would need 4 programs, and its agent gives 3 at most"),
-        ("max_seconds", 20, "node 'n5' would need 22 seconds, and its agent gives 20 at most"),
+        ("max_bytes", EACH, "bytes of memory, and its agent allows at most 655360"),
+        ("max_qps", 3, "node 'n5' would need 4 queue pairs, and its agent allows at most 3"),
+        ("max_processes", 3, "node 'n5' would need 4 programs, and its agent allows at most 3"),
+        ("max_seconds", 20, "node 'n5' would need 22 seconds, and its agent allows at most 20"),
     ],
 )
 def test_the_node_and_the_limit_are_named(name: str, most: int, told: str) -> None:

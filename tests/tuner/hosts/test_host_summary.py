@@ -8,7 +8,7 @@ from tuner.hosts.host_check import HostReport
 from tuner.hosts.host_summary import grouped, summary_of
 
 METER = Finding("meter", "the meter does not work", "install it")
-CLOCK = Finding("clock", "its clock is not synchronised", "run chrony", is_fault=False)
+CLOCK = Finding("clock", "its clock is not synchronized", "run chrony", is_fault=False)
 FACTS: dict[str, Any] = {
     "devices": [{"name": "mlx5_0", "port": 1, "state": "ACTIVE", "rate": "100 Gb/sec (4X EDR)"}],
     "programs": {"ib_write_bw": {"version": "6.20"}, "ib_read_bw": {"version": "6.20"}, "ib_send_bw": {"version": None}},

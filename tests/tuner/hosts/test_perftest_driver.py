@@ -184,7 +184,7 @@ def test_what_a_host_does_not_give_is_refused_before_anything_starts(tmp_path: P
     cluster = LocalCluster(tmp_path, _port(), agent_changes={"max_qps": 2})
     flows = [{"name": "F1", "src": "H1", "dst": "H4", "qps": 3}]
     with opened(cluster) as backend:
-        with pytest.raises(BadInputError, match="node 'H[14]' would need 3 queue pairs, and its agent gives 2 at most") as told:
+        with pytest.raises(BadInputError, match="node 'H[14]' would need 3 queue pairs, and its agent allows at most 2") as told:
             backend.measure(workload(flows=flows), seed=1)
         assert "raise max_qps in that host's" in told.value.sentence
         assert left(cluster) == []
@@ -270,7 +270,7 @@ def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:
     with opened(cluster, told) as backend, pytest.raises(UnreachableError, match="host 'H4', which flow 'F1' needs"):
         backend.measure(workload(), seed=1)
     assert any("port GUID 0x0000000000000bad" in sentence and "takes one host for another" in sentence for sentence in told)
-    assert any("node 'H5' cannot be had: H5 port 1 is INIT, not active" in sentence for sentence in told)
+    assert any("node 'H5' is unavailable: H5 port 1 is INIT, not active" in sentence for sentence in told)
 
 
 def test_what_is_not_the_fabrics_own_traffic_says_so(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_canary_comes_first_where_it_is_asked_for(tmp_path: Path) -> None:
     cluster = LocalCluster(tmp_path, _port(), changes={"canary": {"duration_s": 0.3}})
     with opened(cluster, told, canary=True) as backend:
         assert backend.measure(workload(), seed=1).profile == "off"
-    assert "1 of 5 adapters do not throttle when told of congestion: H3" in told
+    assert "1 of 5 adapters do not throttle when they receive BECNs: H3" in told
 
 
 def test_an_inventory_is_needed(tmp_path: Path) -> None:

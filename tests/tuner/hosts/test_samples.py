@@ -58,7 +58,7 @@ def test_no_byte_is_lost_or_made(steps: list[tuple[float, int]]) -> None:
 @pytest.mark.parametrize(
     ("readings", "sentence"),
     [
-        ([], "host 'H4' was lost: flow 'F1' ran to 1 s, and its receiver was read never"),
+        ([], "host 'H4' was lost: flow 'F1' ran to 1 s, but its receiver was read never"),
         ([(0.5, 7)], r"read up to 0\.500 s"),
         ([(0.1, 7)], "read never"),
         ([(0.5, 7), (1.0, 6)], "its counter of flow 'F1' fell, as after a restart"),

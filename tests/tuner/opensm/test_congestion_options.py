@@ -79,5 +79,5 @@ def test_a_mask_that_is_right_for_every_switch_is_taken() -> None:
 
 
 def test_ports_with_settings_of_their_own_are_refused() -> None:
-    with pytest.raises(BadInputError, match="has settings of its own for ports"):
+    with pytest.raises(BadInputError, match="has other values for ports"):
         options("gran-2010", overrides=[{"match": {"node": "S1", "ports": [1]}, "switch": {"threshold": 3}}])

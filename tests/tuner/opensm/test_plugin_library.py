@@ -16,7 +16,7 @@ def test_the_library_that_is_named_is_taken(tmp_path: Path, monkeypatch: pytest.
 
 def test_one_that_is_named_and_missing_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IBCC_PLUGIN", "/nowhere/libibcc.so")
-    with pytest.raises(BadInputError, match="IBCC_PLUGIN is '/nowhere/libibcc.so', and no such file is there"):
+    with pytest.raises(BadInputError, match="IBCC_PLUGIN is '/nowhere/libibcc.so', and there is no such file"):
         find_plugin()
 
 

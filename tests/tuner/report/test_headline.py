@@ -37,7 +37,7 @@ def said(document: dict[str, Any]) -> str:
 def test_gain_and_cost() -> None:
     text = said(report(profile("c-5", 12.9, 13.034, 0.015)))
     assert "Victims get 12.9 Gb/s instead of 2.2 Gb/s" in text
-    assert "5.9 times what it gets without congestion control (2.20), and 0.77 % less than gran-2010 (13.00)" in text
+    assert "5.9 times as much as without congestion control (2.20), and 0.77 % less than gran-2010 (13.00)" in text
     assert "costs the contributors 2 % of their throughput" in text
     assert "Treatment variation is 0.015 Gb²/s², 50 % less than gran-2010 (0.03)" in text
 

@@ -186,4 +186,4 @@ def test_a_table_fitted_to_the_contributors_is_told(tmp_path: Path) -> None:
     sentences = " ".join(report_document(weak, commands=[])["headline"]["sentences"])
     # 16.384 kbit per packet of 1.037 µs and 1.426 µs of delay at most: 6.65 Gb/s, once in 13 Gb/s.
     assert "holds a flow at 6.65 Gb/s, enough for 1 contributor at" in sentences
-    assert "searched with 2, and with many more it will fail" in sentences
+    assert "the search had 2, and it will fail with many more" in sentences

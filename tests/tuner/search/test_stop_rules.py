@@ -25,7 +25,7 @@ def test_time() -> None:
 
 def test_a_person() -> None:
     assert Person().reason(state()) is None
-    assert Person().reason(state(asked_by="ann on head")) == "ann on head asked for its end"
+    assert Person().reason(state(asked_by="ann on head")) == "ann on head asked to finish it"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def storage_of(location: str | Path) -> Storage:
         make = STORAGES.get(scheme)
     except BadInputError as error:
         raise BadInputError(
-            f"--storage {scheme}://… is none that campaigns are kept in; a path or postgresql://USER@HOST/DATABASE would be right"
+            f"--storage {scheme}://… cannot hold campaigns; a path or postgresql://USER@HOST/DATABASE would be right"
         ) from error
     return make(str(location))
 

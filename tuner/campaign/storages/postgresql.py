@@ -126,7 +126,7 @@ class AdvisoryLock:
             self._connection.execute("SELECT 1")
         except _psycopg().OperationalError as error:
             raise UnreachableError(
-                f"the connection to {self._label} was lost, and with it the campaign's lock; what was finished is kept"
+                f"the connection to {self._label} was lost, and with it the campaign's lock; finished trials are kept"
             ) from error
 
     def close(self) -> None:

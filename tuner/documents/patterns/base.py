@@ -60,7 +60,7 @@ def select_one(hosts: HostSelector, reference: HostReference) -> str:
     """The one host that `reference` names. Raises BadInputError if it is a pattern that matches several."""
     matches = hosts.select(reference)
     if len(matches) > 1:
-        raise BadInputError(f"'{reference}' matches {len(matches)} hosts; one is wanted here")
+        raise BadInputError(f"'{reference}' matches {len(matches)} hosts; it must match one")
     return matches[0]
 
 

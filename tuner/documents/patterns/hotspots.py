@@ -99,8 +99,8 @@ class Hotspots(Pattern):
         n_c = self.c_nodes if self.c_nodes is not None else _rounded((len(members) - n_b) * c_percent / 100)
         if n_b + n_c > len(members) or self.hotspots > len(members) or len(members) < 3:
             raise BadInputError(
-                f"pattern '{self.name}' wants {n_c} C nodes, {n_b} B nodes and {self.hotspots} hotspots, and finds "
-                f"{len(members)} hosts; it needs 3 at least, as many as C and B nodes together, and as many as hotspots"
+                f"pattern '{self.name}' needs {n_c} C nodes, {n_b} B nodes and {self.hotspots} hotspots, but finds "
+                f"{len(members)} hosts; it needs at least 3, as many as C and B nodes together, and as many as hotspots"
             )
         shuffled = draw.shuffled(members)
         return _Nodes(c=shuffled[:n_c], b=shuffled[n_c : n_c + n_b], v=shuffled[n_c + n_b :])
@@ -140,7 +140,7 @@ class Hotspots(Pattern):
             if None not in both:
                 raise ValueError(f"gives both {percent} {both[0]:g} and {nodes} {both[1]}; one of them is enough")
         if self.rate_gbps is not None:
-            raise ValueError(f"has a rate_gbps of {self.rate_gbps:g}; say load instead, a fraction of what each node can send")
+            raise ValueError(f"has a rate_gbps of {self.rate_gbps:g}; use load instead, a fraction of what each node can send")
         if self.qps > 1:
             raise ValueError(f"has {self.qps} qps, but it sends to many hosts over one connection to each; leave out qps")
         return self

@@ -37,7 +37,7 @@ class OpenLoop(Pattern):
         ends = self.ends(hosts)
         wanted = len(ends) if self.count is None else self.count
         if not ends or len(ends) < wanted:
-            raise BadInputError(f"pattern '{self.name}' finds {len(ends)} flows on this fabric; {max(wanted, 1)} are wanted")
+            raise BadInputError(f"pattern '{self.name}' finds {len(ends)} flows on this fabric; it must find {max(wanted, 1)}")
         flows = []
         for i, (src, dst) in enumerate(ends[:wanted]):
             name, start_s = f"{self.name}-{i + 1}", round(self.start_s + i * self.stagger_s, 12)
@@ -75,6 +75,6 @@ def share_gbps(capacity_gbps: float, share: float, *, qps: int = 1) -> float:
         over = f" over {qps} qps" if qps > 1 else ""
         raise BadInputError(
             f"a share of {share:g} of {capacity_gbps:g} Gb/s{over} is {rate_gbps / qps:g} Gb/s; "
-            f"the slowest that can be kept is {MIN_GBPS:g} Gb/s"
+            f"the slowest possible is {MIN_GBPS:g} Gb/s"
         )
     return rate_gbps

@@ -26,7 +26,7 @@ class PingPong(ClosedLoop):
         both = zip(select_all(hosts, self.sources), select_all(hosts, self.destinations), strict=False)
         pairs = [(one, other) for one, other in both if one != other]
         if not pairs:
-            raise BadInputError(f"pattern '{self.name}' finds no two hosts to pair on this fabric; one pair at least is wanted")
+            raise BadInputError(f"pattern '{self.name}' finds no two hosts to pair on this fabric; it needs at least one pair")
         return [
             flow
             for i, (one, other) in enumerate(pairs)

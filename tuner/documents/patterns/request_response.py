@@ -34,7 +34,7 @@ class RequestResponse(ClosedLoop):
         known = set(servers)
         clients = [client for client in select_all(hosts, self.clients) if client not in known]
         if not clients:
-            raise BadInputError(f"pattern '{self.name}' finds no client that is not a server too; one at least is wanted")
+            raise BadInputError(f"pattern '{self.name}' finds no client that is not a server too; it needs at least one")
         return [
             flow
             for i, client in enumerate(clients)

@@ -98,7 +98,7 @@ def _shown(emulated: EmulatedFabric, fault: dict[str, Any]) -> dict[str, Any]:
 def _clear(emulated: EmulatedFabric, params: FaultId, call: Call) -> dict[str, Any]:
     cleared = emulated.emulator.clear_faults(params.id)
     if params.id is not None and cleared == 0:
-        raise RpcError(INVALID_PARAMS, f"there is no fault {params.id}; `fault.list` has them")
+        raise RpcError(INVALID_PARAMS, f"there is no fault {params.id}; `fault.list` lists them")
     return {"cleared": cleared}
 
 

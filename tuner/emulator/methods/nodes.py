@@ -23,9 +23,7 @@ def _add(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, 
     try:
         node = require_node(emulated, params.guid, params.node)
     except RpcError as error:
-        sentence = (
-            "a node that is new has to be in the fabric document that the emulator starts with; remove it until it is wanted"
-        )
+        sentence = "a new node must be in the fabric document that the emulator starts with; remove it until it is needed"
         raise RpcError(error.code, f"{error.message}; {sentence}") from error
     emulated.emulator.set_present(node, True)
     return {"guid": guid_of(emulated, node), "present": True}

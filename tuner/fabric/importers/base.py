@@ -55,7 +55,7 @@ def read_fabric(text: str, *, source: str, name: str, mtu_bytes: int) -> Importe
     for importer in IMPORTERS:
         if importer.recognises(text):
             return importer.read(text, source=source, name=name, mtu_bytes=mtu_bytes)
-    raise BadInputError(f"is in none of the formats that are known: {', '.join(IMPORTERS.names())}", source=source)
+    raise BadInputError(f"is in no known format: {', '.join(IMPORTERS.names())}", source=source)
 
 
 def _text(path: Path) -> str:

@@ -143,7 +143,7 @@ class Topology(ABC, Generic[P]):
         if names[node.name] == 1 and not node.name.startswith("guid:"):
             return f"{node.name}/{port}"
         if node.guid is None:
-            raise self.error(f"there are several nodes like '{node.name}', and this one has no GUID to tell it by", node.line)
+            raise self.error(f"there are several nodes like '{node.name}', and this one has no GUID to distinguish it", node.line)
         return f"guid:0x{node.guid:016x}/{port}"
 
     def _require_possible(self, guid: int | None, lid: int | None, name: str, line: int) -> None:

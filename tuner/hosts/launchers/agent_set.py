@@ -146,7 +146,7 @@ class _Handler(EventHandler):
         event = _event(msg)
         if event is None:
             if node not in self.failed:
-                self._fail(node, f"its agent told '{msg[:100].decode(errors='replace')}', which is no event of an agent's")
+                self._fail(node, f"its agent sent '{msg[:100].decode(errors='replace')}', which is not an event of an agent")
             worker.abort()
             return
         event |= {"received_wall_ns": wall_ns, "received_mono_ns": mono_ns}

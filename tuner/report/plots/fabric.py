@@ -39,7 +39,7 @@ def png(wiring: Wiring, congestion: Congestion | None = None) -> bytes:
 
 
 def _description(wiring: Wiring, congestion: Congestion | None) -> str:
-    seen = "" if congestion is None else f", coloured by the {congestion.measure.title}"
+    seen = "" if congestion is None else f", colored by the {congestion.measure.title}"
     return fabric_text.title(wiring) + seen
 
 

@@ -128,7 +128,7 @@ def _read(file: Path) -> dict[str, Any]:
     except ValueError as error:
         raise _wrong(file, f"is not JSON ({error}); a result is what `ibcc simulate --output json` writes") from error
     if not isinstance(result, dict) or result.get("schema") != SCHEMA:
-        raise _wrong(file, f"is no measurement of schema {SCHEMA}; a result is what `ibcc simulate --output json` writes")
+        raise _wrong(file, f"is not a measurement of schema {SCHEMA}; a result is what `ibcc simulate --output json` writes")
     return result
 
 
@@ -136,7 +136,7 @@ def _rows(file: Path, result: Mapping[str, Any], needed: set[str]) -> list[dict[
     counters = result.get("counters")
     rows = counters.get("ports") if isinstance(counters, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise _wrong(file, "has no counters of ports, which the drawing takes its colours from")
+        raise _wrong(file, "has no counters of ports, from which the drawing takes its colors")
     for row in rows:
         if lacking := sorted(({"guid", "port"} | needed) - set(row if isinstance(row, dict) else ())):
             raise _wrong(file, f"has no '{lacking[0]}' in its counters of ports")

@@ -10,9 +10,9 @@ from tuner.report.plots.fabric_congestion import Congestion
 from tuner.report.plots.fabric_wiring import Wiring, printable
 
 _COLOURS = {
-    True: "Packets go from the top to the bottom. A line has the colour of the port that sends into it, a cell of a bar above "
+    True: "Packets go from the top to the bottom. A line has the color of the port that sends into it, a cell of a bar above "
     "that of a host's port, and below that of the switch's port to the host; ports drawn as one, that of the worst.",
-    False: "A line beside a link has the colour of the port that sends into it, and an arrow its direction; a cell of a bar "
+    False: "A line beside a link has the color of the port that sends into it, and an arrow its direction; a cell of a bar "
     "has that of a host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
 }
 """By whether the figure is unfolded."""

@@ -40,12 +40,12 @@ def test_count_takes_the_first(hosts: HostDirectory) -> None:
 
 
 def test_too_few_sources_are_an_error(hosts: HostDirectory) -> None:
-    with pytest.raises(BadInputError, match="pattern 'in' finds 6 flows on this fabric; 32 are wanted"):
+    with pytest.raises(BadInputError, match="pattern 'in' finds 6 flows on this fabric; it must find 32"):
         incast(count=32).expand(hosts, 5.0)
     with pytest.raises(BadInputError, match="no host of fabric 'two-switch' has a description like 'X\\*'"):
         incast(sources=("X*",)).expand(hosts, 5.0)
 
 
 def test_the_destination_is_one_host(hosts: HostDirectory) -> None:
-    with pytest.raises(BadInputError, match="'H\\*' matches 7 hosts; one is wanted here"):
+    with pytest.raises(BadInputError, match="'H\\*' matches 7 hosts; it must match one"):
         incast(destination="H*").expand(hosts, 5.0)

@@ -36,5 +36,5 @@ def test_one_destination_is_a_plain_one_and_it_does_not_send_to_itself() -> None
 
 
 def test_a_host_alone_has_nobody_to_send_to() -> None:
-    with pytest.raises(BadInputError, match="pattern 'u' finds 0 flows on this fabric; 1 are wanted"):
+    with pytest.raises(BadInputError, match="pattern 'u' finds 0 flows on this fabric; it must find 1"):
         bed.expanded({"kind": "uniform", "name": "u", "hosts": ["H1"]})

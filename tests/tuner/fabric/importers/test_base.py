@@ -47,7 +47,7 @@ def test_errors_in_routes_name_their_file(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("A switch of the S-family\n")
-    with pytest.raises(BadInputError, match=r"notes\.txt: is in none of the formats that are known: ibnetdiscover, ibsim"):
+    with pytest.raises(BadInputError, match=r"notes\.txt: is in no known format: ibnetdiscover, ibsim"):
         import_fabric(file)
     with pytest.raises(BadInputError, match="cannot be read: No such file"):
         import_fabric(tmp_path / "none")

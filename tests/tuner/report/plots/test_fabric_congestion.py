@@ -104,7 +104,7 @@ def broken(tree: FabricDocument, **changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"schema": 2}, "is no measurement of schema 1; a result is what `ibcc simulate --output json` writes"),
+        ({"schema": 2}, "is not a measurement of schema 1; a result is what `ibcc simulate --output json` writes"),
         ({"counters": {}}, "has no counters of ports"),
         ({"counters": {"ports": []}}, "has no counters of ports"),
         ({"counters": {"ports": [{"guid": "0x1"}]}}, "has no 'fecn_marked' in its counters of ports"),
