@@ -90,8 +90,6 @@ _row("total_throughput", meaning="what all flows receive together", default_of="
 # Whatever else is improved, the victims keep what the published profile gives them. With CC off they receive next to nothing: a
 # part of that holds nobody back.
 _row("victim_throughput", meaning="what a victim flow receives", default_of="expert")
-# No victim may starve among others that do not.
-_row("lowest_victim", meaning="what the victim that receives least receives", default_of="expert")
 # Contributors may not be treated more unequally: holds a search to fairness whose objectives do not ask for it.
 _row("spread", meaning="the highest minus the lowest contributor throughput, mean over time", default_of="expert")
 # A new contributor may not unsettle the others for longer than somebody can bear.

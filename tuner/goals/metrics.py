@@ -53,11 +53,6 @@ def victim_throughput(run: Observed) -> float | None:
     return float(victims.mean()) if len(victims) else None
 
 
-def lowest_victim(run: Observed) -> float | None:
-    victims = run.in_window("victim")
-    return float(victims.mean(axis=1).min()) if len(victims) else None
-
-
 def contributor_total(run: Observed) -> float | None:
     contributors = run.in_window("contributor")
     return float(contributors.sum(axis=0).mean()) if len(contributors) else None
@@ -202,16 +197,6 @@ class Metrics:
         "(ping-pong)",
         source="ours; the mean of the same is HPCC's ping-pong latency, thesis Paper III, Table III",
         compute=tail_latency,
-    )
-
-    lowest_victim_gbps: float | None = _row(
-        name="lowest_victim",
-        label="lowest victim",
-        unit="Gb/s",
-        direction="maximize",
-        meaning="payload received by the victim flow that receives least, mean over the window",
-        source="ours, because a mean over many victims does not show one that starves",
-        compute=lowest_victim,
     )
 
     def to_json(self) -> dict[str, float | None]:

@@ -35,7 +35,7 @@ def test_no_victims_or_no_contributors_is_null() -> None:
     without_contributors = compute_metrics([flow("victim", 0, 2)], gbps, window_s=(0, 2), interval_s=1)
     assert without_contributors.victim_throughput_gbps == 1.5
     given = {name: value for name, value in without_contributors.to_json().items() if value is not None}
-    assert given == {"victim_throughput_gbps": 1.5, "total_throughput_gbps": 1.5, "lowest_victim_gbps": 1.5}
+    assert given == {"victim_throughput_gbps": 1.5, "total_throughput_gbps": 1.5}
     without_victims = compute_metrics([flow("contributor", 0, 2)], gbps, window_s=(0, 2), interval_s=1)
     assert without_victims.victim_throughput_gbps is None
     assert without_victims.treatment_variation_gbps2 == 0.0
@@ -46,12 +46,6 @@ def test_the_total_is_of_all_flows_in_the_window() -> None:
     metrics = compute_metrics(flows, rows([9, 1, 2], [0, 3, 4], [5, 5, 6]), window_s=(1, 3), interval_s=1, round_trip_p99_us=7.5)
     assert metrics.total_throughput_gbps == (9 + 12) / 2
     assert metrics.round_trip_p99_us == 7.5
-
-
-def test_the_lowest_victim_is_the_one_that_receives_least() -> None:
-    flows = [flow("victim", 0, 2), flow("victim", 0, 2), flow("contributor", 0, 2)]
-    metrics = compute_metrics(flows, rows([9, 7], [1, 2], [0, 0]), window_s=(0, 2), interval_s=1)
-    assert (metrics.lowest_victim_gbps, metrics.victim_throughput_gbps) == (1.5, 4.75)
 
 
 def test_a_constant_unfairness_has_spread_but_no_variation() -> None:

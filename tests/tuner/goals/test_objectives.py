@@ -21,7 +21,6 @@ def test_each_reads_a_metric_that_measurements_have_and_says_what_it_is() -> Non
 def test_which_way_is_better() -> None:
     assert {objective.name: objective.direction for objective in OBJECTIVES} == {
         "victim_throughput": "maximize",
-        "lowest_victim": "maximize",
         "treatment_variation": "minimize",
         "spread": "minimize",
         "jain_index": "maximize",
