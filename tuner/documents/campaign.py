@@ -28,12 +28,12 @@ Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]
 
 
 class Budget(DocumentModel):
-    """When the search ends: at whichever comes first. The confirmation comes on top."""
+    """Limits of the search; the first that is reached ends it. The confirmation comes on top."""
 
     trials: Annotated[int, Within(1, 1_000_000)] = 60
-    """Profiles measured in all, resumed sessions and published profiles included."""
+    """Number of profiles measured, resumed sessions and published profiles included."""
     time_s: Annotated[float, Within(0, above=True)] | None = None
-    """Seconds of searching in all, resumed sessions included; trials that run then are finished."""
+    """Seconds of searching, resumed sessions included; running trials are finished."""
 
 
 class Campaign(DocumentModel):
@@ -43,33 +43,33 @@ class Campaign(DocumentModel):
     name: Name
     description: str = ""
     workloads: ListOf[Name]
-    """Each trial measures all of them; objectives are means over them unless they say otherwise, constraints are kept in each."""
+    """Each trial measures all of them; objectives are means over them by default, and constraints must be kept in each."""
     backend: Name = "simulated"
     base: Name = "gran-2010"
     """Profile whose fields the space replaces."""
     baseline: Name = "off"
-    """Profile that constraints compare with: CC off."""
+    """Profile that constraints compare with; by default CC is off."""
     expert: Name = "gran-2010"
     """Published profile that the recommendation is compared with."""
     start_from: ListOf[Name] = ()
     """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
     start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
-    """Values of the space, by a name for their trial, that are measured first too: what an earlier campaign found, say."""
+    """More values of the space to measure first, by a name for their trial: what an earlier campaign found, for example."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
-    """Fields of a profile, `ca.ccti_timer` or `cct.curve.full_scale_us`, say."""
+    """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
     constraints: dict[str, Limit] = Field(default_factory=default_constraints)
     budget: Budget = Budget()
     stop: Stop = Stop()
     """Rules that may end the search before its budget does."""
     seeds: ListOf[Seed] = (1,)
-    """Seeds of the measurements, the same for every trial: profiles differ by what they do, not by luck."""
+    """Seeds of the measurements, the same for every trial, so that profiles differ by their effect and not by luck."""
     sampler: AnySampler = Tpe()
     """How the next profile is chosen; a kind's name alone takes its defaults."""
     parallel: Annotated[int, Within(1, 1024)] = 1
     """Trials measured at once."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
-    """Times of the workloads are multiplied by it: a short run finds bad profiles sooner."""
+    """Factor for the times of the workloads: a short run finds bad profiles sooner."""
     early_stop: EarlyStopOptions | None = EarlyStopOptions()
     """When a trial is not measured to the end; null: always to the end."""
     screening: Screening | None = None
@@ -78,7 +78,7 @@ class Campaign(DocumentModel):
     confirm_on: ConfirmOn | None = None
     """Another backend for the confirmation; null: the search's."""
     variants: Variants = Field(default_factory=dict)
-    """Other models of the devices, under which the recommendation is measured as well: does the gain live in one model only?"""
+    """Other models of the devices, under which the recommendation is measured as well: does the gain depend on one model?"""
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""

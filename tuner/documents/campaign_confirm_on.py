@@ -16,6 +16,6 @@ class ConfirmOn(DocumentModel):
     workloads: ListOf[Annotated[str, Field(min_length=1)]] = ()
     """By default the campaign's; a real fabric may need others, with its own hosts."""
     settings: dict[Annotated[str, Field(pattern=r"^backend\..")], Scalar] = Field(default_factory=dict)
-    """What that backend takes: how to reach the fabric, say."""
+    """Settings of that backend, such as how to reach the fabric."""
     parallel: Annotated[int, Within(1, 1024)] = 1
-    """Profiles measured there at once."""
+    """Number of profiles measured there at once."""

@@ -18,11 +18,11 @@ class Confirmation(DocumentModel):
     """How the front of the search, the baseline and the expert are measured again before anything is recommended."""
 
     seeds: ListOf[Annotated[int, Within(0, 2**63 - 1)]]
-    """None of them may be a seed of the search: the search has already been lucky with those. Intervals need at least two, and
-    are wide with fewer than five."""
+    """Seeds that the search does not use, since the search was lucky with its own. Intervals need at least two, and are wide with
+    fewer than five."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     front: Annotated[int, Within(1, 1000)] = 5
-    """So many points of the front are measured again: the rule's pick, the best of each objective, then those that cover the
-    front best (tuner/campaign/shortlist.py)."""
+    """Number of points of the front that are measured again: the rule's pick, the best of each objective, then those that cover
+    the front best (tuner/campaign/shortlist.py)."""
     attempts: Annotated[int, Within(0, 1000)] = 8
-    """If none of these keeps the constraints, so many other trials are tried, in the order of the rule, until one does."""
+    """Number of other trials that are tried, in the order of the rule, if none of these keeps the constraints."""

@@ -10,4 +10,4 @@ class EarlyStopOptions(DocumentModel):
     """A trial is not measured to the end once a constraint is surely broken."""
 
     confidence: Annotated[float, Within(0.5, 0.999999)] = 0.99
-    """That a trial which keeps the constraints is not stopped by chance."""
+    """Confidence that a trial which keeps the constraints is not stopped by chance."""

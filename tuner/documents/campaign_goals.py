@@ -58,8 +58,8 @@ class Limit(DocumentModel):
     at_least: Annotated[float, Within(0, 1e9)] | None = None
     at_most: Annotated[float, Within(0, 1e9)] | None = None
     of: Reference | None = None
-    """`baseline` (CC off) or `expert`: the limit is a part of what these have, 0.98 for 98 %; `value`: it is in the metric's own
-    unit. By default as the constraint says."""
+    """`baseline` (CC off) or `expert`: the limit is a fraction of their value, 0.98 for 98 %; `value`: it is in the metric's own
+    unit. The default depends on the constraint."""
 
     @model_validator(mode="after")
     def _is_one_limit(self) -> "Limit":

@@ -12,7 +12,7 @@ from tuner.goals.recommendation import RULES
 
 
 class Recommend(DocumentModel):
-    """Which profile is recommended, of those that keep the constraints at the confirmation."""
+    """How one profile is chosen among those that keep the constraints at the confirmation."""
 
     rule: Annotated[str, Field(min_length=1)] | None = None
     """By default `pinned` if victim_throughput is an objective, and `knee` otherwise."""

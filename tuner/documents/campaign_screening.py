@@ -16,12 +16,12 @@ class Screening(DocumentModel):
     """
 
     workloads: ListOf[Annotated[str, Field(min_length=1)]] = ()
-    """Smaller ones than the campaign's, maybe on smaller fabrics; by default the same."""
+    """Workloads of the screening, for example smaller ones on smaller fabrics; by default the campaign's."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 0.1
     seeds: ListOf[Annotated[int, Within(0, 2**63 - 1)]] = ()
     """By default the first of the campaign's."""
     keep: Annotated[float, Within(0, 1, above=True)] = 0.5
-    """Fraction of the screened profiles that survive, the better ones."""
+    """Fraction of the screened profiles that survive."""
     tolerance: Annotated[float, Within(0, 1)] = 0.02
     """A constraint counts as surely broken when a screening misses it by more than this fraction of the baseline's value: a short
     run is not the long one, so a near miss survives."""

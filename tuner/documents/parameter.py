@@ -33,7 +33,7 @@ class Parameter(DocumentModel):
     choices: ListOf[Scalar] | None = None
     value: Scalar | None = None
     when: dict[str, Condition] = Field(default_factory=dict)
-    """Other fields with the value, or the list of values, that they must have for this one to count: `{ca.level: qp}`."""
+    """Condition for this field: other fields with the value, or the list of values, that they must have: `{ca.level: qp}`."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> "Parameter":

@@ -47,17 +47,17 @@ class Topology(DocumentModel, ABC):
     switch_rate: str | None = None
     """Width and speed of the links between switches; by default those of the links to hosts."""
     host_propagation_ns: Annotated[float, Within(0, MAX_PROPAGATION_NS)] | None = None
-    """Delay of the links to hosts in ns; without it and a length: 25 ns."""
+    """Delay of the links to hosts in ns; 25 ns without it and without a length."""
     host_length_m: Annotated[float, Within(0, MAX_PROPAGATION_NS / PROPAGATION_NS_PER_M)] | None = None
     """Length of the links to hosts in m, at 5 ns each."""
     switch_propagation_ns: Annotated[float, Within(0, MAX_PROPAGATION_NS)] | None = None
-    """Delay of the links between switches in ns; without it and a length: 25 ns."""
+    """Delay of the links between switches in ns; 25 ns without it and without a length."""
     switch_length_m: Annotated[float, Within(0, MAX_PROPAGATION_NS / PROPAGATION_NS_PER_M)] | None = None
     """Length of the links between switches in m, at 5 ns each."""
     inject_gbps: Gbps | None = None
-    """What each host's bus sends at most, in Gb/s of payload; by default what its link carries."""
+    """Greatest rate at which each host's bus sends, in Gb/s of payload; by default what its link carries."""
     receive_gbps: Gbps | None = None
-    """What each host's bus takes at most, in Gb/s of payload; by default what its link carries."""
+    """Greatest rate at which each host's bus receives, in Gb/s of payload; by default what its link carries."""
 
     def check(self) -> None:
         """Raises what `misplaced` makes if the parameters do not go together; called before the other methods."""

@@ -13,7 +13,7 @@ class Dragonfly(Topology):
     """Groups of a switches, all linked to each other, with p hosts and h links to other groups on each switch.
 
     The links between groups follow the canonical ("absolute", "consecutive") arrangement: a group's links to others, a·h of them
-    counted along its switches, lead to the other groups in ascending order, round and round as often as they go round whole; the
+    counted along its switches, lead to the other groups in ascending order, repeatedly as often as all of them get one; the
     ports that are left over stay free. The switches of group 1 are S1-1, S1-2, …; a switch has its hosts on its lowest ports,
     then the other switches of its group in order, then its links to other groups.
     """
