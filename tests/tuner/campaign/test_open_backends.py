@@ -98,12 +98,12 @@ def test_a_backend_that_is_not_restored_keeps_no_other_from_it(load: Load) -> No
     setup = load()
     backends = [AnalyticBackend(takes_s=0.3), Stuck(takes_s=0.3)]
     left = list(backends)
-    backends = OpenBackends(left.pop)
-    threads = [threading.Thread(target=backends.measure, args=(setup.expert, setup.search)) for _ in backends]
+    opened = OpenBackends(left.pop)
+    threads = [threading.Thread(target=opened.measure, args=(setup.expert, setup.search)) for _ in backends]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
     with pytest.raises(UnreachableError):
-        backends.close()
+        opened.close()
     assert [backend.calls[-2:] for backend in backends] == [["restore", "close"]] * 2

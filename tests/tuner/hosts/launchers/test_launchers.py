@@ -13,7 +13,7 @@ import pytest
 from tests.perftest_mods.agent.agent_process import PATIENCE_S, process, require_begun, require_gone, tagged
 from tests.tuner.hosts.launchers.conftest import Site
 from tuner.hosts.clocks import measure_clocks
-from tuner.hosts.launchers.base import AgentSet, Event, Request
+from tuner.hosts.launchers.base import AgentSet, Event, Request, open_launcher
 
 pytestmark = pytest.mark.long
 
@@ -67,7 +67,7 @@ def test_each_node_gets_its_own_request_and_tells_under_its_own_name(site: Site,
 @pytest.mark.long
 def test_more_nodes_than_come_up_at_a_time(site: Site) -> None:
     inventory = site.inventory()
-    launcher = inventory.launcher.model_copy(update={"fanout": 2}).open(inventory.agent.command)
+    launcher = open_launcher(inventory.launcher.model_copy(update={"fanout": 2}), inventory.agent.command)
     agents = launcher.start({f"n{i}": {"op": "check"} for i in range(1, 8)})
     assert len(all_events(agents)) == 7
     assert dict(agents.failed) == {}
