@@ -27,19 +27,19 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
     from tuner.report.html import report_html  # slow to import
 
     recommended = report["recommended"]
-    papers = {
+    artifacts = {
         "report.json": json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
         "report.html": report_html(report),
         "profile.yaml": None if recommended is None else recommended["profile_yaml"],
     }
-    write_papers(papers, folder)
+    write_artifacts(artifacts, folder)
 
 
-def write_papers(papers: Mapping[str, str | None], folder: Path) -> None:
+def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:
     """Writes texts by name; a file whose text is None is taken away. Raises BadInputError if the folder cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in papers.items():
+        for name, text in artifacts.items():
             if text is None:
                 (folder / name).unlink(missing_ok=True)
             else:

@@ -21,7 +21,7 @@ from tuner.cli.main import SERVER_VARIABLE
 from tuner.cli.tune_progress import Best, Display, Standing, displayed
 from tuner.cli.tune_result import result_table
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, NoFeasibleProfileError
-from tuner.report.write import write_papers
+from tuner.report.write import write_artifacts
 
 _ENDED = ("finished", "failed", "stopped", "paused")
 
@@ -64,8 +64,8 @@ def write_result(
     common.note(f"the search ended: {campaign.ended}")
     if folder is not None:
         profile = service.recommended_profile(campaign.id) if recommended else None
-        papers = {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
-        write_papers(papers, folder)
+        artifacts = {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
+        write_artifacts(artifacts, folder)
     if output is Output.JSON:
         common.write_json(report, output_file)
     else:
