@@ -24,7 +24,7 @@ def test_fronts_come_one_after_the_other_and_infeasible_trials_never() -> None:
 
 
 def test_what_cannot_be_cloned_is_refused() -> None:
-    with pytest.raises(BadInputError, match="campaign 'old' in c.sqlite3 keeps no document"):
+    with pytest.raises(BadInputError, match="campaign 'old' in c.sqlite3 has no stored document"):
         cloned(old(), "new", signs=())
     with pytest.raises(BadInputError, match="the clone of campaign 'old' needs another name"):
         cloned(old(settings={"campaign": {}}), "old", signs=())

@@ -82,7 +82,7 @@ def test_a_lost_lock_ends_the_campaign_and_loses_nothing(load: Load, run: Run, d
                     )
             return measurement
 
-    with pytest.raises(UnreachableError, match="the campaign's lock; what was finished is kept"):
+    with pytest.raises(UnreachableError, match="the campaign's lock; finished trials are kept"):
         run(setup, storage=database, backend=Cuts)
     result = run(setup, storage=database)
     assert [trial.number for trial in result.trials] == list(range(8))

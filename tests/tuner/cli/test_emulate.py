@@ -127,7 +127,7 @@ def test_a_name_in_use(ibcc: Path, name: str) -> None:
     [
         (["nowhere"], "unknown fabric 'nowhere'"),
         (["two-switch", "--socket", "a/b"], "'a/b' cannot name an emulated fabric"),
-        (["two-switch", "--set", "profile.ca.ccti_timer=3"], "--set profile.ca.ccti_timer: there is no such setting"),
+        (["two-switch", "--set", "profile.ca.ccti_timer=3"], "--set profile.ca.ccti_timer: unknown setting"),
         (["two-switch", "--", "/not/there"], "cannot run '/not/there': No such file or directory"),
         (["two-switch", "--timeout-ms", "0"], "'--timeout-ms'"),
         (["two-switch", "--host", "H9", "--", "true"], "--host: unknown node 'H9'"),

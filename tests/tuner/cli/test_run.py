@@ -45,7 +45,7 @@ def test_the_simulator_runs_it_too(command: Command) -> None:
 def test_options_that_do_not_go_together(command: Command, tmp_path: Path) -> None:
     for words, sentence in (
         (("--backend", "simulated", "--inventory", "x.yaml"), "--inventory x.yaml is for the backend 'cluster'"),
-        (("--set", "profile.ca.ccti_timer=2"), "changes a profile: name one by --profile"),
+        (("--set", "profile.ca.ccti_timer=2"), "changes a profile; name it with --profile"),
         ((), "lacks the setting 'backend.inventory'"),
     ):
         finished = command("run", "scenario-1", *words)

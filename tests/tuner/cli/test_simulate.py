@@ -75,7 +75,7 @@ def test_another_fabric(command: Command, tmp_path: Path) -> None:
         ),
         (["scenario-1", "--set", "profile.ca.ccti_tmer=7", "--profile", "gran-2010"], "ccti_tmer"),
         (["scenario-1", "--set", "model.switch.read_ports=0"], "model.switch.read_ports is 0"),
-        (["scenario-1", "--set", "color=red"], "--set color: there is no such setting"),
+        (["scenario-1", "--set", "color=red"], "--set color: unknown setting"),
         (["scenario-1", "--time-scale", "0"], "a time scale of 0 is not above 0"),
         (["scenario-1", "--seed", str(2**64)], "--seed"),
         (["scenario-1", "--time-scale", "0.001"], "there is no window to judge"),

@@ -121,7 +121,7 @@ def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.C
     [
         (["scenario-9"], "unknown campaign 'scenario-9'"),
         (["scenario-1", "--output", "csv"], "--output csv is not for campaigns"),
-        (["scenario-1", "--set", "trials=3"], "they begin with profile. or model. or campaign."),
+        (["scenario-1", "--set", "trials=3"], "settings begin with profile. or model. or campaign."),
         (["scenario-1", "--set", "model.switch.buffers=3"], "model.switch.buffers"),
         (["scenario-1", "--set", "profile.ca.timer=3"], "timer"),
         (["scenario-1", "--set", "campaign.backend=cloud"], "backend 'cloud'"),

@@ -52,7 +52,7 @@ def test_the_sampler_by_name_or_with_options(tmp_path: Path, text: str, options:
         ("objectives: [victim_throughput, speed]", 11, "objective 'speed'"),
         ("constraints: {victims: {at_least: 1}}", 11, "constraint 'victims'"),
         ("constraints: {contributor_total: {at_most: 1}}", 11, "'contributor_total' takes at_least, not at_most"),
-        ("constraints: {contributor_total: {at_least: 98}}", 11, "wants 98 times the baseline's; write 0.98"),
+        ("constraints: {contributor_total: {at_least: 98}}", 11, "requires 98 times the baseline's; write 0.98"),
         ("constraints: {settle_time: {}}", 11, "must have either at_least or at_most"),
         (
             "objectives: [victim_throughput, {objective: spread, over: best}]",

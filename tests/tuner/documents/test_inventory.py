@@ -48,7 +48,7 @@ def test_a_path_of_a_fabric_is_relative_to_the_inventory(tmp_path: Path) -> None
         ('hosts: [{nodes: "@all"}]', "'@all' cannot be a host's name"),
         ('hosts: [{nodes: ""}]', "which is 0 nodes; it must be 1 to 65536"),
         ('hosts: [{nodes: "n[1-99999]"}]', "which is 99999 nodes; it must be 1 to 65536"),
-        ('hosts: [{nodes: n1, host: "{rack}"}]', r"\{rack\} stands for nothing; there are \{node\} and \{number\}"),
+        ('hosts: [{nodes: n1, host: "{rack}"}]', r"\{rack\} has no meaning; use \{node\} or \{number\}"),
         ("hosts: [{nodes: n1, device: ../../x}]", "device"),
         ("hosts: [{nodes: n1, tcp_ports: [20000, 18515]}]", r"tcp_ports are \[20000, 18515\]; the first and the last one"),
         ("hosts: []", "hosts"),

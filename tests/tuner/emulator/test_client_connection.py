@@ -85,7 +85,7 @@ def test_hello_comes_first(stranger: Raw) -> None:
             rpc.INVALID_REQUEST,
             "the id of a message is a number or a text",
         ),
-        ('[{"jsonrpc": "2.0", "id": 5, "method": "status"}]', None, rpc.INVALID_REQUEST, "batches are not taken"),
+        ('[{"jsonrpc": "2.0", "id": 5, "method": "status"}]', None, rpc.INVALID_REQUEST, "batches are not supported"),
         ('{"jsonrpc": "2.0", "id": 5, "method": "status", "params": [1]}', 5, rpc.INVALID_PARAMS, "params are an object"),
         (
             '{"jsonrpc": "2.0", "id": 5, "method": "explode"}',

@@ -43,7 +43,7 @@ def test_what_is_no_socket_is_left_alone(name: str) -> None:
     control_socket(name).write_text("mine")
     with (
         EmulatedFabric(load_fabric("two-switch"), name=name) as emulated,
-        pytest.raises(BadInputError, match="is not a socket, and in the way of one"),
+        pytest.raises(BadInputError, match="exists and is not a socket"),
     ):
         ControlServer(emulated)
     assert control_socket(name).read_text() == "mine"
@@ -71,6 +71,6 @@ def test_a_server_that_goes_is_told_to_its_clients(name: str) -> None:
     with EmulatedFabric(load_fabric("two-switch"), name=name) as emulated:
         with ControlServer(emulated):
             client = ControlClient(path=Path(control_socket(name)))
-        with pytest.raises(UnreachableError, match=r"the emulated fabric at .*\.sock has gone"):
+        with pytest.raises(UnreachableError, match=r"the emulated fabric at .*\.sock is gone"):
             client.status()
         client.close()

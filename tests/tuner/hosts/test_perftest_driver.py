@@ -156,7 +156,7 @@ def test_a_program_that_fails_is_quoted_and_the_measurement_made_again(cluster: 
     told: list[str] = []
     with opened(cluster, told, attempts=2) as backend:
         cluster.rates({**OFF_GBPS, "H2": "fails"})
-        how = r"begun 2 times, .*'H2' was lost: ib_write_bw as client ended with exit code 1, saying: .*Couldn't allocate MR"
+        how = r"started 2 times; .*'H2' was lost: ib_write_bw as client ended with exit code 1, saying: .*Couldn't allocate MR"
         with pytest.raises(UnreachableError, match=how):
             backend.measure(workload(), seed=1)
         cluster.rates(OFF_GBPS)
@@ -269,7 +269,7 @@ def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:
     told: list[str] = []
     with opened(cluster, told) as backend, pytest.raises(UnreachableError, match="host 'H4', which flow 'F1' needs"):
         backend.measure(workload(), seed=1)
-    assert any("port GUID 0x0000000000000bad" in sentence and "takes one host for another" in sentence for sentence in told)
+    assert any("port GUID 0x0000000000000bad" in sentence and "confuses two hosts" in sentence for sentence in told)
     assert any("node 'H5' is unavailable: H5 port 1 is INIT, not active" in sentence for sentence in told)
 
 

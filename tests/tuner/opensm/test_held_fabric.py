@@ -103,7 +103,7 @@ def test_it_is_lost_when_opensm_ends_and_nothing_is_undone_twice(standing: Stand
         fabric.put(TRIED)
         standing.process.opensm.stop()
         assert standing.holds(SITE), "the plugin restores the base as it goes"
-        with pytest.raises(ApplyFailedError, match="not in force any more"):
+        with pytest.raises(ApplyFailedError, match="no longer in force"):
             fabric.check()
         fabric.restore()
     assert standing.holds(SITE)

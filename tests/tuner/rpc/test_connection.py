@@ -62,7 +62,7 @@ def test_notifications_wait_until_they_are_asked_for(serve: Serve) -> None:
     assert connection.server == {"protocol": 1}
     assert connection.call("anything") == "x"
     assert [connection.notification() for _ in range(2)] == [("event", {"n": 1}), ("event", {"n": 2})]
-    with pytest.raises(UnreachableError, match=r"^the thing at .*s\.sock has gone: it has closed the connection$"):
+    with pytest.raises(UnreachableError, match=r"^the thing at .*s\.sock is gone: it has closed the connection$"):
         connection.notification()
     connection.close()
 
@@ -123,7 +123,7 @@ def test_who_says_nothing_for_too_long_has_gone(serve: Serve) -> None:
         asked.wait(30)
 
     connection = Connection(serve(say_nothing), "thing", "make one", silence_s=0.1)
-    with pytest.raises(UnreachableError, match=r"the thing at .* has gone: timed out"):
+    with pytest.raises(UnreachableError, match=r"the thing at .* is gone: timed out"):
         connection.call("status")
     connection.close()
     asked.set()

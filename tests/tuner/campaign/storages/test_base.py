@@ -13,5 +13,5 @@ def test_a_path_is_a_file(location: Path | str) -> None:
 
 
 def test_an_unknown_database_is_refused() -> None:
-    with pytest.raises(BadInputError, match=r"--storage mysql://… is none .* postgresql://USER@HOST/DATABASE"):
+    with pytest.raises(BadInputError, match=r"--storage mysql://… cannot hold campaigns; .* postgresql://USER@HOST/DATABASE"):
         storage_of("mysql://root:secret@host/db")

@@ -106,7 +106,7 @@ def test_moving_hotspots_have_a_place_for_each_slot_and_trees_share_it() -> None
     ("changes", "sentence"),
     [
         ({"c_percent": 50.0, "c_nodes": 5}, "gives both c_percent 50 and c_nodes 5; one of them is enough"),
-        ({"rate_gbps": 3.0}, "has a rate_gbps of 3; say load instead"),
+        ({"rate_gbps": 3.0}, "has a rate_gbps of 3; use load instead"),
         ({"qps": 2}, "has 2 qps, but it sends to many hosts"),
         ({"c_nodes": 10, "b_nodes": 7}, "pattern 'f' needs 10 C nodes, 7 B nodes and 8 hotspots, but finds 16 hosts; it needs"),
         ({"hotspots": 17}, "17 hotspots, but finds 16 hosts"),

@@ -95,7 +95,7 @@ def test_a_node_that_is_new_needs_a_document(bed: Bed) -> None:
         bed.client.add_node("H8")
     assert refused.value.code == rpc.INVALID_PARAMS
     assert refused.value.message.startswith("unknown node 'H8'")
-    assert "has to be in the fabric document that the emulator starts with" in refused.value.message
+    assert "must be in the fabric document that the emulator starts with" in refused.value.message
 
 
 @pytest.mark.parametrize(
