@@ -31,7 +31,7 @@ def tables(summaries: Sequence[HostSummary]) -> Iterator[RenderableType]:
         table.add_row(*(escape(cell) for cell in _row(one)))
     yield table
     for group in grouped(summaries):
-        yield escape(f"{group.nodes}: {group.sentence}. To fix it: {group.remedy}.")
+        yield escape(f"{group.nodes}: {group.sentence}. To do: {group.remedy}.")
 
 
 def exit_code(summaries: Sequence[HostSummary]) -> int:

@@ -38,7 +38,7 @@ def test_check_tells_people_what_to_do_once_for_all_hosts_that_need_it(command: 
     (site.folder / "n3/agent.json").unlink()
     done = command("hosts", "check", written(site))
     assert done.code == 3
-    assert "n[1-2]: the meter does not work: '/nonexistent/meter.so' is no file. To fix it: install libibcc_meter.so" in done.out
+    assert "n[1-2]: the meter does not work: '/nonexistent/meter.so' is no file. To do: install libibcc_meter.so" in done.out
     assert "not reached" in done.out
     assert "n3: " in done.out
 

@@ -91,7 +91,7 @@ def uniform(duration_s: float, **changes: object) -> Workload:
 
 def test_too_many_programs_for_a_host_are_refused() -> None:
     assert len(plan(uniform(8), SEATS).processes) == 2 * 7 * 8
-    with pytest.raises(BadInputError, match=r"node 'n\d' would run \d+ programs as (client|server), and its agent takes at most 64"):
+    with pytest.raises(BadInputError, match=r"node 'n\d' would run \d+ programs as (client|server), and its agent takes at most"):
         plan(uniform(100), SEATS)
 
 
