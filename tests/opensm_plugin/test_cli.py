@@ -100,7 +100,7 @@ def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plu
 def test_whose_experiment_it_is_is_shown(command: Command, running: PluginProcess) -> None:
     with PluginClient(running.setup.socket) as client:
         client.apply(load_profile("off").to_yaml(), ttl_s=600, owner="a campaign on host h")
-    assert re.search(r"\n +of a campaign on host h *\n", command("fabric", "status").out)
+    assert re.search(r"\n +by a campaign on host h *\n", command("fabric", "status").out)
 
 
 def test_commit(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
