@@ -286,8 +286,8 @@ def test_nobody_there(command: Command, tmp_path: Path) -> None:
     told = command("fabric", "status", "--socket", tmp_path / "none.sock")
     assert (told.code, told.out) == (3, "")
     assert told.err == (
-        f"ibcc: there is no OpenSM plugin at {tmp_path / 'none.sock'} (No such file or directory); is OpenSM running with "
-        "event_plugin_name ibcc, and are you root or in its --group?\n"
+        f"ibcc: there is no OpenSM plugin at {tmp_path / 'none.sock'} (No such file or directory); check that OpenSM runs with "
+        "event_plugin_name ibcc, and that you are root or in its --group\n"
     )
 
 
