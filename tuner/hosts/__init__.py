@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign needs of real hosts and switches, and what it makes of what they tell."""
+"""Real hosts: checks, launchers of agents, runs of perftest, and limits that end a measurement."""

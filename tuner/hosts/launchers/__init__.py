@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Ways to have the host agent run on many nodes at once."""
+"""Launchers: each runs the host agent on many nodes at once."""
