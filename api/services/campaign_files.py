@@ -65,7 +65,7 @@ def write(files: Files, folder: Path) -> Path:
 
 
 def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
-    """Ready to run. `model`: parameters of simulated devices, `hca.becn_carrier`. Raises BadInputError."""
+    """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. Raises BadInputError."""
     return prepare(*load_campaign(write(files, folder)), backend_settings=model)
 
 

@@ -92,11 +92,11 @@ def read_inventory(text: str, fabric: Fabric) -> Inventory:
     if len(text.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(text):,} characters; an inventory has at most {MAX_DOCUMENT_BYTES:,} bytes")
     inventory = _read(text, fabric.name)
-    for i, canary in enumerate(inventory.harm.canaries):
-        path = PurePosixPath(canary.file)
-        if not path.is_absolute() or ".." in path.parts or "\0" in canary.file:
+    for i, job in enumerate(inventory.abort_if.jobs):
+        path = PurePosixPath(job.file)
+        if not path.is_absolute() or ".." in path.parts or "\0" in job.file:
             raise BadInputError(
-                f"harm.canaries[{i}].file is {canary.file!r:.100}; in the service it must be an absolute path without '..'",
+                f"abort_if.jobs[{i}].file is {job.file!r:.100}; in the service it must be an absolute path without '..'",
                 source="document",
             )
     manager, socket = inventory.subnet_manager, _plugin_socket(fabric)

@@ -105,7 +105,7 @@ def tune(
 
     - `ibcc tune my-campaign.yaml --storage postgresql://ibcc@db/ibcc --dask tcp://head:8786` measures on a cluster,
 
-    - `ibcc tune scenario-1 --set model.hca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
+    - `ibcc tune scenario-1 --set model.ca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
     """
     if output is Output.CSV:
         raise BadInputError("--output csv is not for campaigns; choose table or json")

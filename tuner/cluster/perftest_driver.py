@@ -57,7 +57,7 @@ class PerftestDriver:
         self._lead_s = float(self._settings.lead_s)
         self._run: PerftestRun | None = None
         self._runs = 0
-        self._harm = HarmWatch(self._inventory.harm)
+        self._harm = HarmWatch(self._inventory.abort_if)
         self._fabric: PluginFabric | None = None
 
     @property
@@ -139,7 +139,7 @@ class PerftestDriver:
         )
         if self._states is not None:
             require_within(planned, self._states.limits, lead_s=self._lead_s)
-        self._harm = HarmWatch(self._inventory.harm)
+        self._harm = HarmWatch(self._inventory.abort_if)
         self._harm.look(at_once=True)
         clocks = self._measured_clocks({process.node for process in planned.processes})
         notes = () if self._states is None else self._states.notes
