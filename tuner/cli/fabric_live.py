@@ -61,7 +61,7 @@ def devices(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to react.
+    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to throttle.
 
     Example: `ibcc fabric devices --state timing-out`
     """
@@ -81,7 +81,7 @@ def devices(
                 "not_ready",
                 "state",
                 "refusal",
-                "reacts",
+                "throttles",
                 "drifts",
                 "timeouts",
             ]
@@ -135,14 +135,14 @@ def log(
 
 def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     """Devices with what is wrong with them, for people."""
-    table = common.table("Device", "GUID", "LID", "State", "Reacts", "What", right=["LID"])
+    table = common.table("Device", "GUID", "LID", "State", "Throttles", "What", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
         state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
         if last := row["last_known"]:
             state += f" (was {last['state']}, {_moment(last['as_of_s'])})"
-        reacts = row["reacts"] if row["kind"] == "ca" else ""
-        table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(device_remarks(row))))
+        throttles = row["throttles"] if row["kind"] == "ca" else ""
+        table.add_row(name, row["guid"], str(row["lid"]), state, throttles, escape("; ".join(device_remarks(row))))
     yield table
 
 
@@ -174,7 +174,7 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
         facts.add_row("Last job", f"{job['id']}, {job['kind']} of revision {job['revision']}: {job['state']}")
         facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices are done with")
     sweeps = document["sweeps"]
-    now = "" if sweeps["under_way_s"] is None else f"; one for {sweeps['under_way_s']:.0f} s now: nothing is sent meanwhile"
+    now = "" if sweeps["running_s"] is None else f"; one for {sweeps['running_s']:.0f} s now: nothing is sent meanwhile"
     facts.add_row("Sweeps", f"{sweeps['ended']:,} ended{now}")
     audit = document["audit"]
     when = "one now" if audit["running"] else "none" if audit["next_s"] is None else f"the next in {audit['next_s']:,.0f} s"

@@ -119,7 +119,7 @@ class PerftestDriver:
         if self._fabric is None:
             return
         for one in found:
-            self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
+            self._fabric.report_throttles(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
         """As ClusterDriver. Raises BadInputError for what perftest cannot send or a host does not give, WindowClosedError if the

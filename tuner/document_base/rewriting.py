@@ -3,16 +3,20 @@
 
 from collections.abc import Sequence
 
-from tuner.document_base.renames import Change, Place
+from tuner.document_base.renames import RENAMES, Change, Place
 from tuner.document_base.yaml_core import Span, new_keys, parse_as_written
 from tuner.errors import BadInputError
 
 _BYTE_ORDER_MARK = "\ufeff"
+_OLD_WORDS = frozenset(rename.old.split(".")[-1] for rename in RENAMES)
+"""A text with none of them has no old key, and need not be read: a fabric's has megabytes."""
 
 
 def upgraded(text: str, *, source: str) -> tuple[str, list[Change]]:
-    """The text with today's keys, and what was changed in it. Raises BadInputError if it is not one document, or if a key is given
-    by both of its names."""
+    """The text with today's keys, and what was changed in it. Raises BadInputError if it may have old keys and is not one document,
+    or if a key is given by both of its names."""
+    if not any(word in text for word in _OLD_WORDS):
+        return text, []
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
     text = text.removeprefix(mark)
     document, spans = parse_as_written(text, source=source)

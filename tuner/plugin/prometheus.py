@@ -22,8 +22,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     yield from _metric("ibcc_role", "gauge", "1 for what this plugin is now.", roles)
     sweeps = status["sweeps"]
     yield from _metric("ibcc_sweeps_total", "counter", "OpenSM's heavy sweeps that ended.", [({}, sweeps["ended"])])
-    under_way = sweeps["under_way_s"] or 0
-    yield from _metric("ibcc_sweep_seconds", "gauge", "How long the sweep that runs has been; 0: none does.", [({}, under_way)])
+    running = sweeps["running_s"] or 0
+    yield from _metric("ibcc_sweep_seconds", "gauge", "How long the sweep that runs has been; 0: none does.", [({}, running)])
     states = [({"state": state}, count) for state, count in devices["states"].items()]
     yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
     not_ready = devices.get("not_ready", 0)
