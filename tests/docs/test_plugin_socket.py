@@ -29,9 +29,9 @@ def methods(root: Path) -> dict[str, set[str]]:
     for path in (root / "opensm_plugin/src/methods").glob("*.c"):
         text = path.read_text()
         if "IBCC_RPC_METHOD" in text:
-            (name,) = re.findall(r'\.name = "([a-z.]+)"', text)
-            (params,) = re.findall(r"const params\[\] = \{(.*?)\};", text, re.DOTALL)
-            found[name] = set(re.findall(r'"(\w+)"', params))
+            names = re.findall(r'\.name = "([a-z.]+)"', text)
+            lists = re.findall(r"const (?:old_)?params\[\] = \{(.*?)\};", text, re.DOTALL)
+            found |= {name: set(re.findall(r'"(\w+)"', params)) for name, params in zip(names, lists, strict=True)}
     return found
 
 

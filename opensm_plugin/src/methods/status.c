@@ -97,9 +97,10 @@ static json_t *mads_json(struct ibcc_window_counts counts)
 
 static json_t *sweeps_json(struct ibcc_sweeps sweeps, int64_t now_ns)
 {
-	json_t *under_way = sweeps.since_ns ? json_real((double)(now_ns - sweeps.since_ns) / NS_PER_S) : json_null();
+	json_t *running = sweeps.since_ns ? json_real((double)(now_ns - sweeps.since_ns) / NS_PER_S) : json_null();
 
-	return json_pack("{s:I, s:o}", "ended", (json_int_t)sweeps.ended, "under_way_s", under_way);
+	/* "under_way_s" is the old name, until 0.3. */
+	return json_pack("{s:I, s:O, s:o}", "ended", (json_int_t)sweeps.ended, "running_s", running, "under_way_s", running);
 }
 
 static json_t *audits_json(struct ibcc_audits audits, int64_t now_ns)
