@@ -144,7 +144,14 @@ def tune(
         if dask is not None:
             workers = stack.enter_context(DaskWorkers(dask, setup.fabrics, parallel=parallel, on_warning=warn))
         store = stack.enter_context(
-            CampaignStore.open(location, setup.campaign.name, identity=setup.identity(), objectives=setup.objectives, mode=mode)
+            CampaignStore.open(
+                location,
+                setup.campaign.name,
+                identity=setup.identity(),
+                former_identity=setup.former_identity(),
+                objectives=setup.objectives,
+                mode=mode,
+            )
         )
         again = options.command("--resume", storage=store.label)
         store.remember("settings", options.stored(setup) | {"command": again})
