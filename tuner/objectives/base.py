@@ -9,7 +9,7 @@ from tuner.aggregations.base import Aggregation
 from tuner.aggregations.mean import MEAN
 from tuner.registry import Registry
 
-Direction = Literal["maximize", "minimize"]
+Direction = Literal["maximise", "minimise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Objective:
     @property
     def sign(self) -> int:
         """1 if less is better, -1 if more is."""
-        return 1 if self.direction == "minimize" else -1
+        return 1 if self.direction == "minimise" else -1
 
     def aggregated(self, over: Aggregation) -> "Objective":
         """The same, with the workloads' values put together in another way, and a name that says so."""

@@ -7,7 +7,7 @@ CONTRIBUTOR_TOTAL = Objective(
     name="contributor_total",
     metric="contributor_total_gbps",
     unit="Gb/s",
-    direction="maximize",
+    direction="maximise",
     meaning="payload received by all contributors together, mean over the window",
     source="Gran et al. 2010, section VII",
 )

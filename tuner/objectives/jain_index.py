@@ -7,7 +7,7 @@ JAIN_INDEX = Objective(
     name="jain_index",
     metric="jain_index",
     unit="1",
-    direction="maximize",
+    direction="maximise",
     meaning="(sum of the contributors' throughputs)² / (their number times the sum of squares): 1 is equal, 1/n one flow has all",
     source="Jain, Chiu and Hawe 1984",
 )

@@ -7,7 +7,7 @@ SPREAD = Objective(
     name="spread",
     metric="spread_gbps",
     unit="Gb/s",
-    direction="minimize",
+    direction="minimise",
     meaning="mean over time of the highest minus the lowest contributor throughput",
     source="ours, because the treatment variation does not see a constant unfairness",
 )

@@ -7,7 +7,7 @@ TAIL_LATENCY = Objective(
     name="tail_latency",
     metric="round_trip_p99_us",
     unit="µs",
-    direction="minimize",
+    direction="minimise",
     meaning="99th percentile of the round trips that end within the window, of all flows with one message on the way (ping-pong)",
     source="ours; the mean of the same is HPCC's ping-pong latency, thesis Paper III, Table III",
 )

@@ -7,7 +7,7 @@ TOTAL_THROUGHPUT = Objective(
     name="total_throughput",
     metric="total_throughput_gbps",
     unit="Gb/s",
-    direction="maximize",
+    direction="maximise",
     meaning="payload received by all flows together, whatever their roles, mean over the window",
     source="Gran et al. 2012, Table II (total network throughput)",
 )

@@ -7,7 +7,7 @@ TREATMENT_VARIATION = Objective(
     name="treatment_variation",
     metric="treatment_variation_gbps2",
     unit="Gb²/s²",
-    direction="minimize",
+    direction="minimise",
     meaning="variance over time of the highest minus the lowest contributor throughput",
     source="Gran et al. 2010, section VII",
 )

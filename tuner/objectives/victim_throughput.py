@@ -7,7 +7,7 @@ VICTIM_THROUGHPUT = Objective(
     name="victim_throughput",
     metric="victim_throughput_gbps",
     unit="Gb/s",
-    direction="maximize",
+    direction="maximise",
     meaning="payload received by the victim flows, mean over the window and the flows",
     source="Gran et al. 2010, section VII",
 )

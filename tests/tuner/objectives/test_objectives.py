@@ -20,14 +20,14 @@ def test_each_reads_a_metric_that_measurements_have_and_says_what_it_is() -> Non
 
 def test_which_way_is_better() -> None:
     assert {objective.name: objective.direction for objective in OBJECTIVES} == {
-        "victim_throughput": "maximize",
-        "treatment_variation": "minimize",
-        "spread": "minimize",
-        "jain_index": "maximize",
-        "contributor_total": "maximize",
-        "settle_time": "minimize",
-        "total_throughput": "maximize",
-        "tail_latency": "minimize",
+        "victim_throughput": "maximise",
+        "treatment_variation": "minimise",
+        "spread": "minimise",
+        "jain_index": "maximise",
+        "contributor_total": "maximise",
+        "settle_time": "minimise",
+        "total_throughput": "maximise",
+        "tail_latency": "minimise",
     }
 
 
@@ -67,5 +67,5 @@ def test_the_name_says_what_is_looked_at() -> None:
     spread = OBJECTIVES.get("spread")
     assert spread.aggregated(AGGREGATIONS.get("mean")(None)) == spread
     worst = spread.aggregated(AGGREGATIONS.get("worst")(None))
-    assert (worst.name, worst.direction, worst.metric) == ("worst_spread", "minimize", "spread_gbps")
+    assert (worst.name, worst.direction, worst.metric) == ("worst_spread", "minimise", "spread_gbps")
     assert worst.meaning.endswith("under the workload where it is worst")
