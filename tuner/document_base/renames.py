@@ -52,6 +52,7 @@ RENAMES: tuple[Rename, ...] = (
     Rename(SOCKET, "devices.*.reacts", "devices.*.throttles"),
     Rename(SOCKET, "devices.*.cut", "devices.*.cct_truncated"),
     Rename(SOCKET, "items.*.asked", "items.*.sent"),
+    Rename(SOCKET, "was_cut_short", "experiment_cut_short"),
     Rename(SOCKET, "sweeps.under_way_s", "sweeps.running_s"),
 )
 

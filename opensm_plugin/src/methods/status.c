@@ -147,7 +147,8 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"wanted", number_or_null(wanted ? wanted->number : 0)},
 		{"on_fabric", number_or_null(ibcc_manager_on_fabric(manager))},
 		{"pending", pending ? ibcc_json_text(pending, strlen(pending)) : json_null()},
-		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
+		{"experiment_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
+		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))}, /* the old name, until 0.3 */
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
 		{"file_in_force", json_boolean(ibcc_profiles_file_is_in_force(profiles))},
 		{"warnings", warnings_json(ibcc_manager_tables(manager))},
