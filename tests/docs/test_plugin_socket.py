@@ -19,7 +19,7 @@ def page(root: Path) -> str:
 def rows(page: str, section: str) -> dict[str, list[str]]:
     """Cells of a section's tables by their first cell."""
     text = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
-    cells = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| ") and "---" not in line]
+    cells = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| ") and "| --" not in line]
     return {each[0].strip().strip("`"): each[1:] for each in cells}
 
 
