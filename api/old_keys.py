@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Requests may have keys by their old names; what is stored and answered has today's. A warning goes into a header of the answer."""
+"""Requests may have keys by their old names; the service stores and answers today's. A header of the answer has a warning."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from tuner.document_base.renames import DEVICE_MODEL, renamed_or_bad_input, warn, warning_of
 from tuner.document_base.rewriting import upgraded
+
+WARNING = '299 ibcc "'
+"""How the value of such a header begins; it ends with another quote."""
 
 
 def current_text(text: str, place: str) -> str:

@@ -48,7 +48,12 @@ def top_folders(root: Path) -> Graph:
         graph[folder] = set(arrows(root, modules(root, folder), 1)[folder]) & FOLDERS.keys()
     for folder, place in C_FOLDERS.items():
         files = [file for file in (root / place).rglob("*") if file.suffix in (".c", ".h", ".cpp", ".hpp")]
-        own = {str(file.relative_to(parent)) for file in files for parent in file.parents if (root / place) in (parent, *parent.parents)}
+        own = {
+            str(file.relative_to(parent))
+            for file in files
+            for parent in file.parents
+            if (root / place) in (parent, *parent.parents)
+        }
         paths = {path for file in files for path in _INCLUDE.findall(file.read_text(encoding="utf-8"))} - own
         found = {other for other, base in INCLUDED_FROM.items() if any((root / base / path).exists() for path in paths)}
         graph[folder] = graph.get(folder, set()) | (found - {folder})

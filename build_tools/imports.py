@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Who imports whom, among Python's top folders, their packages, or their modules.
 
-Imports count wherever they stand, also in functions and under TYPE_CHECKING. What a registry imports by name does not: it knows no
-variant.
+Imports count wherever they stand, also in functions and under TYPE_CHECKING. What a registry imports by name does not count: it
+knows no variant.
 """
 
 import ast

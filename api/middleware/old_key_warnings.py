@@ -3,6 +3,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.old_keys import WARNING
 from tuner.document_base.renames import listening
 
 
@@ -18,7 +19,7 @@ class OldKeyWarnings:
 
         async def warning(message: Message) -> None:
             if message["type"] == "http.response.start" and sentences:
-                values = [f'299 ibcc "{sentence}"'.encode("ascii", "replace") for sentence in dict.fromkeys(sentences)]
+                values = [f'{WARNING}{sentence}"'.encode("ascii", "replace") for sentence in dict.fromkeys(sentences)]
                 message["headers"] = [*message["headers"], *((b"warning", value) for value in values)]
             await send(message)
 

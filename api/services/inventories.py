@@ -89,7 +89,8 @@ def inventory_of(row: StoredInventory) -> Inventory:
 
 
 def read_inventory(text: str, fabric: Fabric) -> tuple[str, Inventory]:
-    """One that somebody sends for a fabric, and its text with today's keys. Raises BadInputError with the line. No file that it names is looked at."""
+    """An inventory that somebody sends for a fabric, and its text with today's keys. Raises BadInputError with the line. No file
+    that it names is looked at."""
     if len(text.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(text):,} characters; an inventory has at most {MAX_DOCUMENT_BYTES:,} bytes")
     text = current_text(text, "document")

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from build_tools.architecture import DOCUMENT, diagrams, drawn, reduced, redrawn, top_folders
+from build_tools.architecture import DOCUMENT, diagrams, drawn, redrawn, reduced, top_folders
 
 
 def test_the_diagrams_are_those_of_the_imports(root: Path) -> None:

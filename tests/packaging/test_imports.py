@@ -16,6 +16,7 @@ MAY_IMPORT = {"experiments": {"tuner", "ccsim"}, "api": {"tuner", "ccsim"}, "tun
 ALONGSIDE = {"benchmarks", "build_tools", "tests"}
 """They may import all of these, and none of these imports them."""
 
+
 def where(graph: Arrows, source: str, target: str) -> str:
     """A line for each file."""
     return "".join(f"\n  {source} imports {target} in {file}" for file in sorted(graph[source][target]))

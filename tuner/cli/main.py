@@ -118,7 +118,12 @@ def show_old_keys() -> None:
     others = warnings.showwarning
 
     def show(
-        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
     ) -> None:
         if issubclass(category, OldKeyWarning):
             _complain(str(message))

@@ -44,14 +44,16 @@ class _Upgrade:
 
 @app.command()
 def upgrade(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Documents: profiles, fabrics, workloads, campaigns, inventories.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Documents: profiles, fabrics, workloads, campaigns, inventories.")
+    ],
     check: Annotated[bool, typer.Option("--check", help="Change no file; exit with 1 if one has old keys.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change no file; print what would change.")] = False,
 ) -> None:
     """Give the keys of documents their new names, in place.
 
-    Comments, order and layout stay. The former text of a file that changes is kept beside it, as `FILE~`; a file without old keys is
-    not touched. If one of the files cannot be read, none is changed.
+    Comments, order and layout stay. The former text of a file that changes is kept beside it, as `FILE~`; a file without old keys
+    is not touched. If one of the files cannot be read, none is changed.
 
     Example: `ibcc upgrade site.yaml fabrics/*.yaml`
     """

@@ -185,7 +185,9 @@ def _renamed(value: Any, place: Place, rules: Sequence[_Rule], changes: list[Cha
         return result
     if isinstance(value, list):
         below = [_Rule(rule.parts[1:], rule.last, rule.rename) for rule in rules if rule.parts[0] == "*"]
-        return [_renamed(item, (*place, index), below, changes, both=both) for index, item in enumerate(value)] if below else value
+        return (
+            [_renamed(item, (*place, index), below, changes, both=both) for index, item in enumerate(value)] if below else value
+        )
     return value
 
 

@@ -13,8 +13,8 @@ _OLD_WORDS = frozenset(rename.old.split(".")[-1] for rename in RENAMES)
 
 
 def upgraded(text: str, *, source: str) -> tuple[str, list[Change]]:
-    """The text with today's keys, and what was changed in it. Raises BadInputError if it may have old keys and is not one document,
-    or if a key is given by both of its names."""
+    """The text with today's keys, and what was changed in it. Raises BadInputError if it may have old keys and is not one
+    document, or if a key is given by both of its names."""
     if not any(word in text for word in _OLD_WORDS):
         return text, []
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
@@ -26,7 +26,9 @@ def upgraded(text: str, *, source: str) -> tuple[str, list[Change]]:
     rewritten = _rewritten(text, changes, spans)
     if parse_as_written(rewritten, source=source)[0] != wanted:
         lines = ", ".join(str(line) for line in sorted({document.line_of(change.place) or 0 for change in changes}))
-        raise BadInputError(f"cannot be rewritten, as a key is written in an unusual way; rename it by hand: line {lines}", source=source)
+        raise BadInputError(
+            f"cannot be rewritten, as a key is written in an unusual way; rename it by hand: line {lines}", source=source
+        )
     return mark + rewritten, changes
 
 

@@ -25,8 +25,7 @@ static int take_report(const struct ibcc_call *call, const char *key, struct ibc
 	int reacts = IBCC_REACTS_UNKNOWN;
 
 	if (ibcc_need(call, key, error) || ibcc_need(call, "by", error) ||
-	    ibcc_take_choice(call, key, ibcc_reacts_names, NUM_REACTS, &reacts, error) ||
-	    ibcc_take_text(call, "by", &by, error))
+	    ibcc_take_choice(call, key, ibcc_reacts_names, NUM_REACTS, &reacts, error) || ibcc_take_text(call, "by", &by, error))
 		return -1;
 	if (!*by || strlen(by) >= sizeof(report->by)) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "by is %zu bytes long; it may have 1 to %zu", strlen(by),
@@ -62,8 +61,8 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 	if (take_report(call, key, &report, error))
 		return NULL;
 	/* Built before the report is kept: a client that is told of a failure may rely on that nothing has changed. */
-	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
-				   key, ibcc_reacts_names[report.reacts]);
+	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port, key,
+				   ibcc_reacts_names[report.reacts]);
 	if (!result)
 		return NULL;
 	if (ibcc_reacts_store_take(call->settings->reacts, &report, 1, &why)) {

@@ -94,7 +94,8 @@ def test_a_warning_names_the_new_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [({"ibcc_fabric": 1}, "fabric"), ({"name": "x"}, None), (["ibcc_fabric"], None), (None, None), ({1: 2}, None)]
+    ("value", "kind"),
+    [({"ibcc_fabric": 1}, "fabric"), ({"name": "x"}, None), (["ibcc_fabric"], None), (None, None), ({1: 2}, None)],
 )
 def test_a_document_says_what_it_is(value: object, kind: str | None) -> None:
     assert kind_of(value) == kind

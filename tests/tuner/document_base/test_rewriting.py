@@ -28,7 +28,10 @@ def test_only_the_keys_change() -> None:
     [
         ('{"ibcc_inventory": 1,\r\n "harm": {}}\r\n', '{"ibcc_inventory": 1,\r\n "abort_if": {}}\r\n'),
         ("\ufeffibcc_inventory: 1\nharm: {}\n", "\ufeffibcc_inventory: 1\nabort_if: {}\n"),
-        ("ibcc_inventory: 1\n# größe 🎈\nname: '\u2028'\nharm: {}", "ibcc_inventory: 1\n# größe 🎈\nname: '\u2028'\nabort_if: {}"),
+        (
+            "ibcc_inventory: 1\n# größe 🎈\nname: '\u2028'\nharm: {}",
+            "ibcc_inventory: 1\n# größe 🎈\nname: '\u2028'\nabort_if: {}",
+        ),
         ("ibcc_inventory: 1\n? harm\n: {}\n", "ibcc_inventory: 1\n? abort_if\n: {}\n"),
         ("ibcc_campaign: 1\nvariants: {a: {model.hca.x: 1}}\n", "ibcc_campaign: 1\nvariants: {a: {model.ca.x: 1}}\n"),
         ("ibcc_workload: 1\nharm: {}\n", "ibcc_workload: 1\nharm: {}\n"),
