@@ -25,7 +25,7 @@ def rows(page: str, section: str) -> dict[str, list[str]]:
 
 def methods(root: Path) -> dict[str, set[str]]:
     """Parameters by method, of the sources."""
-    found = {}
+    found: dict[str, set[str]] = {}
     for path in (root / "opensm_plugin/src/methods").glob("*.c"):
         text = path.read_text()
         if "IBCC_RPC_METHOD" in text:

@@ -38,8 +38,8 @@ class _Upgrade:
         return ", ".join(dict.fromkeys(f"'{one.rename.old}' is now '{one.rename.new}'" for one in self.changes))
 
     def diff(self) -> Iterator[str]:
-        lines = (text.splitlines(keepends=True) for text in (self.old, self.new))
-        return difflib.unified_diff(*lines, str(self.path), str(self.path))
+        old, new = (text.splitlines(keepends=True) for text in (self.old, self.new))
+        return difflib.unified_diff(old, new, str(self.path), str(self.path))
 
 
 @app.command()
