@@ -25,7 +25,7 @@ SETTING = ("--set", "model.hca.cnp_spacing_ns=10000")
 @pytest.mark.long
 def test_a_campaign_is_resumed(old: Path, database: Database, ibcc: Path) -> None:
     storage = database("campaign.sqlite3")
-    command = [ibcc, "tune", old / "campaign.yaml", *SETTING, "--storage", storage, "--resume", "--trials", "4"]
+    command: list[str | Path] = [ibcc, "tune", old / "campaign.yaml", *SETTING, "--storage", storage, "--resume", "--trials", "4"]
     done = subprocess.run([*command, "--output", "json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Searching, 3 of 4 trials done" in done.stderr
@@ -38,7 +38,7 @@ def test_a_campaign_is_resumed(old: Path, database: Database, ibcc: Path) -> Non
 @pytest.mark.long
 def test_a_campaign_is_cloned_with_the_new_keys(old: Path, database: Database, ibcc: Path) -> None:
     clone = old / "new.yaml"
-    command = [ibcc, "campaign", "clone", database("campaign.sqlite3"), "--name", "third", "-o", clone]
+    command: list[str | Path] = [ibcc, "campaign", "clone", database("campaign.sqlite3"), "--name", "third", "-o", clone]
     subprocess.run(command, capture_output=True, check=True)
     assert yaml.safe_load(clone.read_text())["variants"] == {"acks": {"model.ca.becn_carrier": "ack"}}
 
