@@ -39,7 +39,7 @@ RUNTIME = """\
 """What meets at run time only: no import says so."""
 
 _INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
-_BLOCK = re.compile(r"(<!-- drawn: (\w+) -->\n```mermaid\n).*?(```\n)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- drawn: (\w+) -->\n+```mermaid\n).*?(```\n)", re.DOTALL)
 
 
 def top_folders(root: Path) -> Graph:
@@ -101,7 +101,7 @@ def diagrams(root: Path) -> dict[str, str]:
 def redrawn(text: str, root: Path) -> str:
     """The page with today's diagrams."""
     by_name = diagrams(root)
-    return _BLOCK.sub(lambda match: f"{match[1]}{by_name[match[2]]}{match[3]}", text)
+    return BLOCK.sub(lambda match: f"{match[1]}{by_name[match[2]]}{match[3]}", text)
 
 
 def main() -> None:
