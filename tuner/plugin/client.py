@@ -172,9 +172,7 @@ class PluginClient:
 
     def set_throttles(self, guid: str, port: int, throttles: Literal["unknown", "yes", "no"], by: str) -> None:
         """Keeps whether an adapter was seen to throttle, and who has seen it."""
-        # The plugins of 0.1 have the method by its old name.
-        name = "throttles" if "throttles.set" in self.server["methods"] else "reacts"
-        self._connection.call(f"{name}.set", {"guid": guid, "port": port, name: throttles, "by": by})
+        self._connection.call("throttles.set", {"guid": guid, "port": port, "throttles": throttles, "by": by})
 
     def subscribe(self, events: Sequence[Event] | None = None) -> list[str]:
         """Which events `events` hands on from now on: all of them without a list. Call it before what causes them."""
