@@ -240,6 +240,7 @@ lint: lint-python lint-format lint-ui lint-tidy ## all linters
 lint-python: install-dev
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mdformat --check $(MARKDOWN)
 	@$(BIN)/mypy
 
 lint-format: $(STAMPS)/packages-lint
