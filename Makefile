@@ -35,6 +35,7 @@ PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
 METER := $(shell find perftest_mods/meter -name '*.c' -o -name '*.h')
 UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print)
 CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin perftest_mods tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
+MARKDOWN := $(shell find . \( -path './.*' -o -path ./build -o -path ./dist -o -name node_modules \) -prune -o -name '*.md' -print)
 # clang-tidy looks at headers through the files that include them.
 CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 
@@ -239,6 +240,7 @@ lint: lint-python lint-format lint-ui lint-tidy ## all linters
 lint-python: install-dev
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mdformat --check $(MARKDOWN)
 	@$(BIN)/mypy
 
 lint-format: $(STAMPS)/packages-lint
@@ -261,6 +263,7 @@ $(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER))
 format: install-dev $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format --quiet
+	@$(BIN)/mdformat $(MARKDOWN)
 	@clang-format-19 -i $(CLANG_FORMATTED)
 	@build_tools/ui.sh run --silent format
 

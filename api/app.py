@@ -21,6 +21,7 @@ from api.housekeeping import Housekeeping
 from api.jobs.worker import Worker
 from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimit
+from api.middleware.old_key_warnings import OldKeyWarnings
 from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
@@ -99,6 +100,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     ui_files.install(app)
     # The last one added is the first that a request passes.
     app.add_middleware(Unforeseen)
+    app.add_middleware(OldKeyWarnings)
     app.add_middleware(SingleParameters)
     app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
     app.add_middleware(TrustedHost, hosts=settings.hosts)

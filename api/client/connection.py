@@ -8,7 +8,9 @@ from typing import Any
 
 import httpx2
 
+from api.old_keys import WARNING
 from api.problems import FabricFailed, exit_code
+from tuner.document_base.renames import warn
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError
 
 _TRIES = 3
@@ -103,6 +105,9 @@ class Connection:
                 if left == 0:
                     raise UnreachableError(f"the service at {self._url} does not answer: {error}") from error
         if answer.is_success:
+            for warning in answer.headers.get_list("Warning"):
+                if warning.startswith(WARNING):
+                    warn(warning.removeprefix(WARNING).removesuffix('"'))
             return answer
         raise RefusedError(_problem(answer))
 

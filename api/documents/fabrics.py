@@ -88,7 +88,7 @@ class DeviceOut(BaseModel):
     lid: int | None
     present: bool
     state: str = Field(description="As in the counts of the fabric's state.")
-    reacts: bool | None = Field(description="Whether an adapter was seen to throttle; null: nobody has looked.")
+    throttles: bool | None = Field(description="Whether an adapter was seen to throttle; null: nobody has looked.")
     drifts: int
     timeouts: int
     applied_at: Time | None

@@ -94,7 +94,7 @@ class Device:
     """As in `FabricState.devices`."""
     remarks: Sequence[str] = ()
     """What is wrong with it, in words."""
-    reacts: str = "unknown"
+    throttles: str = "unknown"
     """Whether an adapter was seen to throttle: `yes`, `no`, `unknown`."""
     drifts: int = 0
     timeouts: int = 0

@@ -20,7 +20,7 @@ class EmulatedOptions(WiringOptions):
     """The wiring, and what the devices are like."""
 
     model: dict[str, Any] = Field(default_factory=dict)
-    """Free parameters of the simulated devices by dotted name, such as `hca.becn_carrier`."""
+    """Free parameters of the simulated devices by dotted name, such as `ca.becn_carrier`."""
 
 
 class EmulatedKind:

@@ -83,7 +83,7 @@ class SimulatedFabric:
                     lid=lid,
                     present=True,
                     state="applied",
-                    reacts="yes" if node >= n_switches else "unknown",
+                    throttles="yes" if node >= n_switches else "unknown",
                     applied_at_s=active.since_s,
                 )
             )

@@ -348,7 +348,7 @@ def _device(row: Mapping[str, Any]) -> Device:
         present=row["present"],
         state=row["state"].replace("-", "_"),
         remarks=tuple(device_remarks(row)),
-        reacts=row["reacts"],
+        throttles=row["throttles"],
         drifts=row["drifts"],
         timeouts=row["timeouts"],
         applied_at_s=row["applied_at_s"],

@@ -65,14 +65,19 @@ def write(files: Files, folder: Path) -> Path:
 
 
 def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
-    """Ready to run. `model`: parameters of simulated devices, `hca.becn_carrier`. Raises BadInputError."""
+    """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. Raises BadInputError."""
     return prepare(*load_campaign(write(files, folder)), backend_settings=model)
 
 
-def identity_of(setup: Setup, folder: Path) -> dict[str, Any]:
-    """The setup's identity, the same in whatever folder of whatever machine the campaign's files were put for this run."""
-    identity: dict[str, Any] = json.loads(json.dumps(setup.identity()).replace(json.dumps(f"{folder.absolute()}/")[1:-1], ""))
-    return identity
+def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The setup's identity and its former one, the same in whatever folder of whatever machine the campaign's files were put for
+    this run."""
+
+    def placeless(identity: dict[str, Any]) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(json.dumps(identity).replace(json.dumps(f"{folder.absolute()}/")[1:-1], ""))
+        return result
+
+    return placeless(setup.identity()), placeless(setup.former_identity())
 
 
 def checked(files: Files, model: Mapping[str, Any]) -> Setup:

@@ -26,6 +26,7 @@ from api.times import now, rfc3339
 from tuner.campaign.needed_hosts import CLUSTER, require_hosts
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
+from tuner.document_base.renames import SETTING, renamed_or_bad_input
 from tuner.document_base.yaml_core import Document
 from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
@@ -223,6 +224,8 @@ def _document(
         if template not in known:
             raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
         spec = known[template].spec
+    settings = renamed_or_bad_input(SETTING, settings, "settings")
+    spec = renamed_or_bad_input("campaign", spec, "spec")
     model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}
     for key in settings:
         if key.startswith("backend."):

@@ -104,7 +104,7 @@ def device_document(device: Device) -> DeviceOut:
         lid=device.lid,
         present=device.present,
         state=device.state,
-        reacts={"yes": True, "no": False}.get(device.reacts),
+        throttles={"yes": True, "no": False}.get(device.throttles),
         drifts=device.drifts,
         timeouts=device.timeouts,
         applied_at=moment(device.applied_at_s),

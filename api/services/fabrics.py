@@ -14,6 +14,7 @@ from api.database.models.fabric import Fabric, FabricKeeping
 from api.database.models.job import Job
 from api.fabrics.plugin import PluginKind
 from api.fabrics.registry import FABRIC_KINDS
+from api.old_keys import current_options
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
@@ -54,6 +55,7 @@ def create_fabric(
 ) -> Fabric:
     """Raises Conflict if the name is taken, BadInputError for options that make no fabric, and Forbidden for a token that would
     choose its devices."""
+    options = current_options(options)
     _require_devices(principal, kind, None, options)
     FABRIC_KINDS.get(kind).check(options)
     if session.get(Fabric, name) is not None:
@@ -87,6 +89,7 @@ def change_fabric(
     """Changes what is not None; a second person is switched off by two admins. Raises Conflict where other options would pull the
     fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
+    options = None if options is None else current_options(options)
     if options is not None and options != fabric.options:
         _require_devices(principal, fabric.kind, fabric.options, options)
         second.require_no_way_around(session, settings, fabric, options)

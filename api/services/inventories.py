@@ -19,6 +19,7 @@ from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
 from api.fabrics.documents import fabric_of_text, packaged_fabric
+from api.old_keys import current_text
 from api.problems import Conflict, NotFound
 from api.services.fabric_access import tell_changed
 from api.settings import Settings
@@ -56,7 +57,7 @@ def require_inventory(session: Session, fabric: str) -> StoredInventory:
 
 def put_inventory(session: Session, principal: Principal, settings: Settings, fabric: Fabric, document: str) -> StoredInventory:
     """Adds it, or takes the place of the former one. Raises BadInputError."""
-    inventory = read_inventory(document, fabric)
+    document, inventory = read_inventory(document, fabric)
     require_allowed(inventory, settings)
     row = find_inventory(session, fabric.name, locked=True)
     if row is None:
@@ -87,16 +88,18 @@ def inventory_of(row: StoredInventory) -> Inventory:
     return _read(row.document, row.fabric)
 
 
-def read_inventory(text: str, fabric: Fabric) -> Inventory:
-    """One that somebody sends for a fabric. Raises BadInputError with the line. No file that it names is looked at."""
+def read_inventory(text: str, fabric: Fabric) -> tuple[str, Inventory]:
+    """An inventory that somebody sends for a fabric, and its text with today's keys. Raises BadInputError with the line. No file
+    that it names is looked at."""
     if len(text.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(text):,} characters; an inventory has at most {MAX_DOCUMENT_BYTES:,} bytes")
+    text = current_text(text, "document")
     inventory = _read(text, fabric.name)
-    for i, canary in enumerate(inventory.harm.canaries):
-        path = PurePosixPath(canary.file)
-        if not path.is_absolute() or ".." in path.parts or "\0" in canary.file:
+    for i, job in enumerate(inventory.abort_if.jobs):
+        path = PurePosixPath(job.file)
+        if not path.is_absolute() or ".." in path.parts or "\0" in job.file:
             raise BadInputError(
-                f"harm.canaries[{i}].file is {canary.file!r:.100}; in the service it must be an absolute path without '..'",
+                f"abort_if.jobs[{i}].file is {job.file!r:.100}; in the service it must be an absolute path without '..'",
                 source="document",
             )
     manager, socket = inventory.subnet_manager, _plugin_socket(fabric)
@@ -108,7 +111,7 @@ def read_inventory(text: str, fabric: Fabric) -> Inventory:
             source="document",
         )
     _require_hosts(inventory, fabric)
-    return inventory
+    return text, inventory
 
 
 def require_allowed(inventory: Inventory, settings: Settings) -> None:

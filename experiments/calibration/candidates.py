@@ -11,12 +11,12 @@ PACKET_BYTES = 2112
 ModelSettings: TypeAlias = Mapping[str, object]
 
 CARRIERS: Mapping[str, ModelSettings] = {
-    "CNP": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 0},
-    "CNP 10 us": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 10_000},
-    "CNP 20 us": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 20_000},
-    "CNP 40 us": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 40_000},
-    "ACK 16": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 16},
-    "ACK 28": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 28},
+    "CNP": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 0},
+    "CNP 10 us": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 10_000},
+    "CNP 20 us": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 20_000},
+    "CNP 40 us": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 40_000},
+    "ACK 16": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 16},
+    "ACK 28": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 28},
 }
 HYSTERESES_PACKETS = (0, 2, 4, 8)
 FROZEN = "CNP 20 us, distance 8"
@@ -58,10 +58,10 @@ def one_at_a_time() -> Mapping[str, ModelSettings]:
         "root_test both": {"switch.root_test": "both"},
         "read_ports 1": {"switch.read_ports": 1},
         "read_ports 2": {"switch.read_ports": 2},
-        "becn_delay 0": {"hca.becn_delay_ns": 0.0},
-        "becn_delay 5 us": {"hca.becn_delay_ns": 5_000.0},
-        "becn_delay 20 us": {"hca.becn_delay_ns": 20_000.0},
-        "ccti_timer flow": {"hca.ccti_timer": "flow"},
+        "becn_delay 0": {"ca.becn_delay_ns": 0.0},
+        "becn_delay 5 us": {"ca.becn_delay_ns": 5_000.0},
+        "becn_delay 20 us": {"ca.becn_delay_ns": 20_000.0},
+        "ccti_timer flow": {"ca.ccti_timer": "flow"},
     }
     return {name: {**frozen, **change} for name, change in changes.items()}
 

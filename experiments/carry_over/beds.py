@@ -151,7 +151,7 @@ class Ground:
     @property
     def devices(self) -> Mapping[str, Any]:
         """Settings of the simulated devices; all others are calibration's."""
-        return {"hca.cnp_spacing_ns": self.cnp_spacing_ns}
+        return {"ca.cnp_spacing_ns": self.cnp_spacing_ns}
 
     def to_json(self) -> dict[str, Any]:
         """What its figures depend on, in numbers."""

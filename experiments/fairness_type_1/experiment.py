@@ -29,9 +29,9 @@ EMPTY_PACKETS = 8.0
 """Threshold 15 stands for 8 packets: with this distance marking lasts until the queue is empty."""
 MODES = ("voq", "sum", "contributing")
 CARRIERS: Mapping[str, Mapping[str, object]] = {
-    "CNP, 20 us apart": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 20_000},
-    "CNP for every mark": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 0},
-    "ACK of 28 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 28},
+    "CNP, 20 us apart": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 20_000},
+    "CNP for every mark": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 0},
+    "ACK of 28 packets": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 28},
 }
 CARRIER = "CNP, 20 us apart"
 WARMUP_S = 0.2

@@ -42,7 +42,7 @@ def devices(
         "switch.threshold_reference_bytes": round(level_packets * PACKET_BYTES * 16),
     }
     if own_vl:
-        settings |= {"num_vls": 2, "hca.control_vl": "last"}
+        settings |= {"num_vls": 2, "ca.control_vl": "last"}
     return settings | {key.replace("__", "."): value for key, value in more.items()}
 
 

@@ -21,10 +21,10 @@ CCT_FOR_65 = "CCT for 65 contributors, 139 us"
 VARIANTS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, object]]] = {
     CNPS_BEHIND_DATA: (devices(own_vl=False), {}),
     "frozen devices": ({}, {}),
-    "frozen devices, cnp_spacing_ns 0": ({"hca.cnp_spacing_ns": 0}, {}),
+    "frozen devices, cnp_spacing_ns 0": ({"ca.cnp_spacing_ns": 0}, {}),
     "frozen devices, hysteresis_bytes 4224": ({"switch.hysteresis_bytes": 4224}, {}),
-    "frozen devices, ccti_timer flow, cnp_spacing_ns 0": ({"hca.ccti_timer": "flow", "hca.cnp_spacing_ns": 0}, {}),
-    "frozen devices, CNPs on a VL of their own": ({"num_vls": 2, "hca.control_vl": "last"}, {}),
+    "frozen devices, ccti_timer flow, cnp_spacing_ns 0": ({"ca.ccti_timer": "flow", "ca.cnp_spacing_ns": 0}, {}),
+    "frozen devices, CNPs on a VL of their own": ({"num_vls": 2, "ca.control_vl": "last"}, {}),
     "buffers of 4 packets": (devices(buffer_packets=4), {}),
     "buffers of 16 packets": (devices(buffer_packets=16), {}),
     "buffers of 62 packets": (devices(buffer_packets=62), {}),

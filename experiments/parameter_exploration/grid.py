@@ -12,10 +12,10 @@ from tuner.measuring.measurement import Measurement
 
 # The distance between the thresholds goes with the carrier, as calibrated: 2 packets with a CNP for every mark, else the default.
 CARRIERS: Mapping[str, Mapping[str, object]] = {
-    "CNP, 20 us apart": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 20_000},
-    "CNP for every mark": {"hca.becn_carrier": "cnp", "hca.cnp_spacing_ns": 0, "switch.hysteresis_bytes": 2 * 2112},
-    "ACK of 28 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 28},
-    "ACK of 16 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 16},
+    "CNP, 20 us apart": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 20_000},
+    "CNP for every mark": {"ca.becn_carrier": "cnp", "ca.cnp_spacing_ns": 0, "switch.hysteresis_bytes": 2 * 2112},
+    "ACK of 28 packets": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 28},
+    "ACK of 16 packets": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 16},
 }
 
 

@@ -15,16 +15,16 @@ EVERY_MARK, ACKS_16 = "a CNP for every mark", "BECNs on ACKs, one in 16 packets"
 CALIBRATED = "as calibrated: CNPs 20 µs apart"
 DEVICES: Mapping[str, Mapping[str, Any]] = {
     CALIBRATED: {},
-    "CNPs 10 µs apart": {"hca.cnp_spacing_ns": 10_000},
-    "CNPs 40 µs apart": {"hca.cnp_spacing_ns": 40_000},
+    "CNPs 10 µs apart": {"ca.cnp_spacing_ns": 10_000},
+    "CNPs 40 µs apart": {"ca.cnp_spacing_ns": 40_000},
     # With the distance between the thresholds that docs/calibration.md finds for it.
-    EVERY_MARK: {"hca.cnp_spacing_ns": 0, "switch.hysteresis_bytes": 2 * 2112},
-    "CNPs on a VL of their own": {"hca.control_vl": "last", "num_vls": 2},
-    "BECNs on ACKs, one in 8 packets": {"hca.becn_carrier": "ack", "hca.ack_every_packets": 8},
-    ACKS_16: {"hca.becn_carrier": "ack", "hca.ack_every_packets": 16},
-    "BECNs on ACKs, one in 32 packets": {"hca.becn_carrier": "ack"},
-    "one CCTI_Timer a flow": {"hca.ccti_timer": "flow"},
-    "one CCTI_Timer a flow, CNPs 10 µs apart": {"hca.ccti_timer": "flow", "hca.cnp_spacing_ns": 10_000},
+    EVERY_MARK: {"ca.cnp_spacing_ns": 0, "switch.hysteresis_bytes": 2 * 2112},
+    "CNPs on a VL of their own": {"ca.control_vl": "last", "num_vls": 2},
+    "BECNs on ACKs, one in 8 packets": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 8},
+    ACKS_16: {"ca.becn_carrier": "ack", "ca.ack_every_packets": 16},
+    "BECNs on ACKs, one in 32 packets": {"ca.becn_carrier": "ack"},
+    "one CCTI_Timer a flow": {"ca.ccti_timer": "flow"},
+    "one CCTI_Timer a flow, CNPs 10 µs apart": {"ca.ccti_timer": "flow", "ca.cnp_spacing_ns": 10_000},
     "each VOQ judged on its own": {"switch.threshold_mode": "voq"},
 }
 KEPT_ON: Sequence[str] = (CALIBRATED, "CNPs on a VL of their own", "each VOQ judged on its own")

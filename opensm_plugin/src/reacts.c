@@ -17,11 +17,21 @@ const char *const ibcc_reacts_names[] = {
 	[IBCC_REACTS_NO] = "no",
 };
 
+#define MAX_FILE_BYTES (IBCC_MAX_REACTS * (size_t)1024)
+
 static const struct ibcc_state_form form = {
+	.name = "throttles.json",
+	.version_key = "ibcc_opensm_throttles",
+	.version = 1,
+	.max_bytes = MAX_FILE_BYTES,
+};
+
+/* What plugins of 0.1 wrote, which is read until 0.3 where there is no new file; `reacts` is their key for `throttles`. */
+static const struct ibcc_state_form old_form = {
 	.name = "reacts.json",
 	.version_key = "ibcc_opensm_reacts",
 	.version = 1,
-	.max_bytes = IBCC_MAX_REACTS * (size_t)1024,
+	.max_bytes = MAX_FILE_BYTES,
 };
 
 struct ibcc_reacts_store {
@@ -108,7 +118,7 @@ static json_t *report_to_json(const struct ibcc_reacts_report *report)
 	char guid[24];
 
 	snprintf(guid, sizeof(guid), "0x%016" PRIx64, report->node_guid);
-	return json_pack("{s:s, s:i, s:s, s:s, s:I}", "guid", guid, "port", (int)report->port, "reacts",
+	return json_pack("{s:s, s:i, s:s, s:s, s:I}", "guid", guid, "port", (int)report->port, "throttles",
 			 ibcc_reacts_names[report->reacts], "by", report->by, "at_s", (json_int_t)report->at_s);
 }
 
@@ -126,7 +136,7 @@ static int save(const struct ibcc_state_folder *folder, const struct ibcc_reacts
 	return ibcc_state_json_save(folder, &form, root, error);
 }
 
-static int read_report(json_t *json, struct ibcc_reacts_report *report, struct ccp_error *error)
+static int read_report(json_t *json, const char *key, struct ibcc_reacts_report *report, struct ccp_error *error)
 {
 	json_error_t json_error;
 	json_int_t at_s;
@@ -134,8 +144,8 @@ static int read_report(json_t *json, struct ibcc_reacts_report *report, struct c
 	char *end;
 	int port;
 
-	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, "reacts", &reacts,
-			   "by", &by, "at_s", &at_s))
+	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, key, &reacts, "by",
+			   &by, "at_s", &at_s))
 		return ibcc_fail_json(error, "a report", &json_error);
 	report->node_guid = strtoull(guid, &end, 16);
 	report->port = (uint8_t)port;
@@ -143,12 +153,12 @@ static int read_report(json_t *json, struct ibcc_reacts_report *report, struct c
 	report->at_s = at_s;
 	if (!*guid || *end || port < 0 || port > 255 || strlen(by) >= sizeof(report->by) ||
 	    (report->reacts == IBCC_REACTS_NO && strcmp(reacts, "no")))
-		return ccp_fail(error, "a report is wrong: of guid '%.32s', port %d, reacts '%.32s'", guid, port, reacts);
+		return ccp_fail(error, "a report is wrong: of guid '%.32s', port %d, %s '%.32s'", guid, port, key, reacts);
 	memcpy(report->by, by, strlen(by) + 1);
 	return 0;
 }
 
-static int read_reports(json_t *root, struct ibcc_reacts_store *store, struct ccp_error *error)
+static int read_reports(json_t *root, const char *key, struct ibcc_reacts_store *store, struct ccp_error *error)
 {
 	json_t *array = json_object_get(root, "reports");
 	size_t count = json_array_size(array);
@@ -159,7 +169,7 @@ static int read_reports(json_t *root, struct ibcc_reacts_store *store, struct cc
 	if (!store->list)
 		return ccp_fail_no_memory(error);
 	for (size_t i = 0; i < count; i++)
-		if (read_report(json_array_get(array, i), &store->list[i], error))
+		if (read_report(json_array_get(array, i), key, &store->list[i], error))
 			return -1;
 	store->count = count ? merge(store->list, (uint32_t)count) : 0; /* in order, should somebody have edited it */
 	return store->count == UINT32_MAX ? ccp_fail_no_memory(error) : 0;
@@ -169,6 +179,7 @@ struct ibcc_reacts_store *ibcc_reacts_store_open(const struct ibcc_state_folder 
 						 struct ccp_error *error)
 {
 	struct ibcc_reacts_store *store = calloc(1, sizeof(*store));
+	const struct ibcc_state_form *read = &form;
 	json_t *root = NULL;
 
 	if (!store) {
@@ -176,8 +187,12 @@ struct ibcc_reacts_store *ibcc_reacts_store_open(const struct ibcc_state_folder 
 		return NULL;
 	}
 	store->folder = folder;
-	enum ibcc_state_found found = ibcc_state_json_load(folder, &form, &root, error);
-	if (found == IBCC_STATE_READ && read_reports(root, store, error)) {
+	enum ibcc_state_found found = ibcc_state_json_load(folder, read, &root, error);
+	if (found == IBCC_STATE_ABSENT) {
+		read = &old_form;
+		found = ibcc_state_json_load(folder, read, &root, error);
+	}
+	if (found == IBCC_STATE_READ && read_reports(root, read == &form ? "throttles" : "reacts", store, error)) {
 		found = ibcc_error_is_no_memory(error) ? IBCC_STATE_FAILED : IBCC_STATE_BROKEN;
 		free(store->list);
 		store->list = NULL;
@@ -186,7 +201,7 @@ struct ibcc_reacts_store *ibcc_reacts_store_open(const struct ibcc_state_folder 
 	json_decref(root);
 	if (found == IBCC_STATE_FAILED ||
 	    (found == IBCC_STATE_BROKEN &&
-	     ibcc_state_json_set_aside(folder, &form, error->message, "no adapter is known to react any more", log, error))) {
+	     ibcc_state_json_set_aside(folder, read, error->message, "no adapter is known to throttle any more", log, error))) {
 		ibcc_reacts_store_close(store);
 		return NULL;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * reacts.h: which adapters were seen to throttle, and which were seen not to, kept over restarts as reacts.json in the state folder.
+ * reacts.h: which adapters were seen to throttle, and which were seen not to, kept over restarts as throttles.json in the
+ * state folder; where there is none, reacts.json is read, which plugins of 0.1 wrote.
  *
  * Firmwares may take the tables and ignore them; only somebody who sends traffic can tell. What they report is kept here as it is. One
  * thread only.

@@ -184,8 +184,8 @@ def test_tables_of_a_smaller_switch_are_refused() -> None:
 
 def test_model_parameters_are_named_when_they_are_wrong() -> None:
     model = ccsim.Model()
-    with pytest.raises(ValueError, match=r"model\.hca\.becn_carrier is 'pigeon'; it must be one of cnp, ack"):
-        model.hca.becn_carrier = "pigeon"  # type: ignore[assignment]
+    with pytest.raises(ValueError, match=r"model\.ca\.becn_carrier is 'pigeon'; it must be one of cnp, ack"):
+        model.ca.becn_carrier = "pigeon"  # type: ignore[assignment]
     model.switch.input_buffer_bytes = 100
     with pytest.raises(ValueError, match=r"model\.switch\.input_buffer_bytes is 100"):
         model.validate(2048)

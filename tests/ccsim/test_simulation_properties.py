@@ -69,13 +69,13 @@ def models(draw: st.DrawFn) -> ccsim.Model:
     model.switch.threshold_mode = draw(st.sampled_from(["voq", "sum", "contributing"]))
     model.switch.hysteresis_bytes = draw(st.sampled_from([0, 2112, 8448]))
     model.switch.root_test = draw(st.sampled_from(["crossing", "marking", "both"]))
-    model.hca.input_buffer_bytes = draw(st.integers(66, 300)) * 64
-    model.hca.becn_carrier = draw(st.sampled_from(["cnp", "ack"]))
-    model.hca.becn_delay_ns = draw(st.sampled_from([0.0, 500.0]))
-    model.hca.cnp_spacing_ns = draw(st.sampled_from([0.0, 4000.0]))
-    model.hca.ack_every_packets = draw(st.sampled_from([1, 8, 32]))
-    model.hca.ccti_timer = draw(st.sampled_from(["port_sl", "flow"]))
-    model.hca.control_vl = draw(st.sampled_from(["data", "last"] if model.num_vls > 1 else ["data"]))
+    model.ca.input_buffer_bytes = draw(st.integers(66, 300)) * 64
+    model.ca.becn_carrier = draw(st.sampled_from(["cnp", "ack"]))
+    model.ca.becn_delay_ns = draw(st.sampled_from([0.0, 500.0]))
+    model.ca.cnp_spacing_ns = draw(st.sampled_from([0.0, 4000.0]))
+    model.ca.ack_every_packets = draw(st.sampled_from([1, 8, 32]))
+    model.ca.ccti_timer = draw(st.sampled_from(["port_sl", "flow"]))
+    model.ca.control_vl = draw(st.sampled_from(["data", "last"] if model.num_vls > 1 else ["data"]))
     return model
 
 

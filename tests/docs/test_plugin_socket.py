@@ -19,19 +19,19 @@ def page(root: Path) -> str:
 def rows(page: str, section: str) -> dict[str, list[str]]:
     """Cells of a section's tables by their first cell."""
     text = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
-    cells = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| ") and "---" not in line]
+    cells = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| ") and "| --" not in line]
     return {each[0].strip().strip("`"): each[1:] for each in cells}
 
 
 def methods(root: Path) -> dict[str, set[str]]:
     """Parameters by method, of the sources."""
-    found = {}
+    found: dict[str, set[str]] = {}
     for path in (root / "opensm_plugin/src/methods").glob("*.c"):
         text = path.read_text()
         if "IBCC_RPC_METHOD" in text:
-            (name,) = re.findall(r'\.name = "([a-z.]+)"', text)
-            (params,) = re.findall(r"const params\[\] = \{(.*?)\};", text, re.DOTALL)
-            found[name] = set(re.findall(r'"(\w+)"', params))
+            names = re.findall(r'\.name = "([a-z.]+)"', text)
+            lists = re.findall(r"const (?:old_)?params\[\] = \{(.*?)\};", text, re.DOTALL)
+            found |= {name: set(re.findall(r'"(\w+)"', params)) for name, params in zip(names, lists, strict=True)}
     return found
 
 

@@ -15,7 +15,7 @@ TEXT = (Path(__file__).resolve().parents[2] / "docs/service.md").read_text()
 
 
 def test_settings() -> None:
-    table = TEXT.partition("| setting | default | |")[2].partition("\n\n")[0]
+    table = re.split(r"\| setting \| default \| +\|", TEXT)[1].partition("\n\n")[0]
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", table, re.MULTILINE))
     assert rows.keys() == Settings.model_fields.keys()
     for name, field in Settings.model_fields.items():

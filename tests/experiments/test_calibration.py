@@ -35,7 +35,7 @@ def test_the_simulators_defaults_are_the_frozen_set() -> None:
 def test_the_document_says_every_default() -> None:
     documented = dict(re.findall(r"^\| `([a-z_.]+)` \| `([^`]*)` \|", DOCUMENT.read_text(), flags=re.MULTILINE))
     default = ccsim.Model().to_dict()
-    flat = {f"{group}.{leaf}": value for group in ("switch", "hca") for leaf, value in default[group].items()}
+    flat = {f"{group}.{leaf}": value for group in ("switch", "ca") for leaf, value in default[group].items()}
     assert documented == {name: f"{value:g}" if isinstance(value, float) else f"{value}" for name, value in flat.items()}
 
 

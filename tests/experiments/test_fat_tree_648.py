@@ -92,7 +92,7 @@ def test_devices_change_what_they_are_told_to() -> None:
     settings = devices(buffer_packets=3, level_packets=0.5, hca__cnp_spacing_ns=0)
     assert settings["switch.input_buffer_bytes"] == 3 * 2112
     assert settings["switch.threshold_reference_bytes"] / 16 == 0.5 * 2112
-    assert settings["hca.cnp_spacing_ns"] == 0
+    assert settings["ca.cnp_spacing_ns"] == 0
 
 
 def test_a_spread_names_mean_and_ends_if_they_differ() -> None:

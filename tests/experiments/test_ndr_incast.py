@@ -82,7 +82,7 @@ def test_without_cc_the_victims_get_no_more_than_the_contributors(typed: tuple[P
 
 @pytest.mark.parametrize("cnp_spacing_ns", [0, 1600])
 def test_cc_gives_the_victims_all_they_ask_for(typed: tuple[Path, str], cnp_spacing_ns: float) -> None:
-    metrics = measured(typed[0], "profile.yaml", **{"hca.cnp_spacing_ns": cnp_spacing_ns}).metrics
+    metrics = measured(typed[0], "profile.yaml", **{"ca.cnp_spacing_ns": cnp_spacing_ns}).metrics
     assert metrics.victim_throughput_gbps == pytest.approx(OFFERED_GBPS, rel=0.01)
     assert metrics.contributor_total_gbps is not None
     assert metrics.contributor_total_gbps > 0.97 * LINK_GBPS

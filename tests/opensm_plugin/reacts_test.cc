@@ -137,15 +137,15 @@ TEST_F(ReactsTest, AreBounded) {
 
 TEST_F(ReactsTest, OfAFileThatMakesNoSenseAreSetAside) {
   EXPECT_EQ(Take({Report(1, 1, IBCC_REACTS_YES)}), "");
-  const std::string good = Contents(temp_ / "reacts.json");
-  const std::string wrong[] = {"{", "{\"ibcc_opensm_reacts\": 1}", good.substr(0, good.size() - 5)};
+  const std::string good = Contents(temp_ / "throttles.json");
+  const std::string wrong[] = {"{", "{\"ibcc_opensm_throttles\": 1}", good.substr(0, good.size() - 5)};
   unsigned n = 0;
   for (const std::string& text : wrong) {
-    Write(temp_ / "reacts.json", text);
+    Write(temp_ / "throttles.json", text);
     Reopen();
     EXPECT_EQ(Count(), 0U);
     EXPECT_EQ(log_.errors.size(), ++n);
-    EXPECT_EQ(Contents(temp_ / ("reacts.json.broken-" + std::to_string(n))), text);
+    EXPECT_EQ(Contents(temp_ / ("throttles.json.broken-" + std::to_string(n))), text);
   }
   for (const auto& [from, to] : std::map<std::string, std::string>{{"\"yes\"", "\"maybe\""},
                                                                    {"\"port\": 1", "\"port\": 256"},
@@ -153,20 +153,41 @@ TEST_F(ReactsTest, OfAFileThatMakesNoSenseAreSetAside) {
                                                                    {"\"by\"", "\"bye\""}}) {
     std::string text = good;
     ASSERT_NE(text.find(from), std::string::npos) << from;
-    Write(temp_ / "reacts.json", text.replace(text.find(from), from.size(), to));
+    Write(temp_ / "throttles.json", text.replace(text.find(from), from.size(), to));
     Reopen();
     EXPECT_EQ(Count(), 0U);
     EXPECT_EQ(log_.errors.size(), ++n) << from;
   }
-  Write(temp_ / "reacts.json", "{\"ibcc_opensm_reacts\": 2}");
+  Write(temp_ / "throttles.json", "{\"ibcc_opensm_throttles\": 2}");
   ccp_error error{};
   EXPECT_EQ(ibcc_reacts_store_open(folder_.get(), &log_, &error), nullptr);
   EXPECT_NE(std::string(error.message).find("is of version 2"), std::string::npos);
 }
 
+TEST_F(ReactsTest, AreReadFromWhatPluginsOf01Wrote) {
+  Write(temp_ / "reacts.json", R"({"ibcc_opensm_reacts": 1, "reports": [
+    {"guid": "0x0000000000000001", "port": 1, "reacts": "no", "by": "check", "at_s": 7}]})");
+  Reopen();
+  EXPECT_EQ(Find(1, 1), "no check 7");
+  EXPECT_EQ(Take({Report(2, 1, IBCC_REACTS_YES)}), "");
+  Write(temp_ / "reacts.json", "{");  // of no interest any more
+  Reopen();
+  EXPECT_EQ(Find(1, 1), "no check 7");
+  EXPECT_EQ(Find(2, 1), "yes check 1000");
+  EXPECT_TRUE(log_.errors.empty());
+}
+
+TEST_F(ReactsTest, OfAnOldFileThatMakesNoSenseAreSetAside) {
+  Write(temp_ / "reacts.json", "{");
+  Reopen();
+  EXPECT_EQ(Count(), 0U);
+  EXPECT_EQ(log_.errors.size(), 1U);
+  EXPECT_EQ(Contents(temp_ / "reacts.json.broken-1"), "{");
+}
+
 TEST_F(ReactsTest, FullDiskAndRefusedMemoryChangeNothing) {
   EXPECT_EQ(Take({Report(1, 1, IBCC_REACTS_YES)}), "");
-  const std::string before = Contents(temp_ / "reacts.json");
+  const std::string before = Contents(temp_ / "throttles.json");
   {
     const FullDisk full;
     EXPECT_NE(Take({Report(1, 1, IBCC_REACTS_NO)}).find("cannot be written"), std::string::npos);
@@ -178,7 +199,7 @@ TEST_F(ReactsTest, FullDiskAndRefusedMemoryChangeNothing) {
     const RefusedMemory refusal(nth);
     if (!ibcc_reacts_store_take(store_.get(), &report, 1, &error)) break;
     ASSERT_EQ(Find(1, 1), "yes check 1000");
-    ASSERT_EQ(Contents(temp_ / "reacts.json"), before);
+    ASSERT_EQ(Contents(temp_ / "throttles.json"), before);
   }
   EXPECT_GT(refused, 10U);
   Reopen();

@@ -299,10 +299,10 @@ def test_a_wrong_profile_never_reaches_the_plugin(command: Command, tmp_path: Pa
     assert f"{wrong}:3: " in told.err
 
 
-def test_who_reacts(command: Command, running: PluginProcess) -> None:
+def test_who_throttles(command: Command, running: PluginProcess) -> None:
     guid = _row(running, "H2")["guid"]
     with PluginClient(running.setup.socket) as client:
-        client.set_reacts(guid, 1, "no", by="a test")
+        client.set_throttles(guid, 1, "no", by="a test")
     assert re.search(r"H2/1 .* applied +no ", command("fabric", "devices").out)
 
 

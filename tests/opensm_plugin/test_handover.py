@@ -22,7 +22,7 @@ def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plu
             with PluginClient(first.setup.socket) as client:
                 status = client.status()
             assert status["role"] == "standby"
-            assert status["sweeps"]["under_way_s"] is None
+            assert status["sweeps"]["running_s"] is None
             begin(second, TRIED, ttl_s=600)
             second.opensm.kill()
         before = first.await_line("master: devices are brought", after=before)

@@ -1,62 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Imports point one way, as CONTRIBUTING.md has it: between the top folders, and between the packages within `tuner/` and `api/`.
 
-A package is a folder directly under one of these, or a module there. Imports count wherever they stand, also in functions and
-under TYPE_CHECKING. What a registry imports by name does not: it knows no variant.
+A package is a folder directly under one of these, or a module there. `build_tools/imports.py` says what an import is.
 """
 
-import ast
 import itertools
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
-FOLDERS = {"experiments": ".", "api": ".", "tuner": ".", "ccsim": "simulator/python"}
-"""Where they are."""
+from build_tools.imports import FOLDERS, Arrows, arrows, modules
+
 MAY_IMPORT = {"experiments": {"tuner", "ccsim"}, "api": {"tuner", "ccsim"}, "tuner": {"ccsim"}, "ccsim": set[str]()}
 ALONGSIDE = {"benchmarks", "build_tools", "tests"}
 """They may import all of these, and none of these imports them."""
-
-Modules: TypeAlias = Mapping[str, Path]
-"""By dotted name, their files, relative to the root."""
-Arrows: TypeAlias = Mapping[str, Mapping[str, set[Path]]]
-"""Who imports whom, and in which files."""
-
-
-def modules(root: Path, folder: str) -> dict[str, Path]:
-    base = root / FOLDERS[folder]
-    files = sorted(file for file in (base / folder).rglob("*.py") if "node_modules" not in file.parts)
-    return {
-        ".".join(file.relative_to(base).with_suffix("").parts).removesuffix(".__init__"): file.relative_to(root) for file in files
-    }
-
-
-def imported(text: str, known: Modules) -> Iterator[str]:
-    """Dotted names; of `from tuner.report.plots import style` the module `tuner.report.plots.style`."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module is not None, "imports are absolute"
-            assert node.level == 0, "imports are absolute"
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in known else node.module
-
-
-def arrows(root: Path, known: Modules, depth: int | None) -> Arrows:
-    """Between names of so many parts, 1 for top folders and 2 for packages; None: between modules."""
-    found: dict[str, dict[str, set[Path]]] = defaultdict(lambda: defaultdict(set))
-    for name, file in known.items():
-        for other in imported((root / file).read_text(), known):
-            source, target = (".".join(one.split(".")[:depth]) for one in (name, other))
-            if source != target:
-                found[source][target].add(file)
-    return found
 
 
 def where(graph: Arrows, source: str, target: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
+from tuner.document_base.renames import DEVICE_MODEL, with_old_keys
 from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
@@ -103,6 +104,18 @@ class Setup:
             "backend_settings": dict(self.backend_settings),
             "fabrics": {name: digest_of(self.fabrics[name].model_dump(mode="json")) for name in self._searched_fabrics()},
             "devices": self._devices(),
+        }
+
+    def former_identity(self) -> dict[str, Any]:
+        """The identity by the old names of keys, as campaigns have it that an earlier release stored."""
+        identity = self.identity()
+        return identity | {
+            "backend_settings": with_old_keys(DEVICE_MODEL, identity["backend_settings"]),
+            "fabrics": {
+                name: digest_of(with_old_keys("fabric", self.fabrics[name].model_dump(mode="json")))
+                for name in self._searched_fabrics()
+            },
+            "devices": {name: with_old_keys(DEVICE_MODEL, model) for name, model in identity["devices"].items()},
         }
 
     def _devices(self) -> dict[str, Any]:

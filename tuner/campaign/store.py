@@ -91,10 +91,12 @@ class CampaignStore:
         identity: Mapping[str, Any],
         objectives: Sequence[Objective],
         mode: OpenMode = "auto",
+        former_identity: Mapping[str, Any] | None = None,
     ) -> "CampaignStore":
         """Creates or resumes the campaign `name` in an SQLite file, or in the database of an address.
 
-        `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same.
+        `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same, or
+        `former_identity`, which is that by the old names of keys.
         `mode`: `resume` wants a stored campaign, `fresh` forgets it, `auto` resumes it if it is there.
         Raises BadInputError and UnreachableError.
         """
@@ -109,7 +111,7 @@ class CampaignStore:
             opened.callback(disconnect, tables)
             study, is_new = _open_study(tables, storage.label, name, objectives, mode)
             store = cls(study, tables, lock, storage, objectives, is_new=is_new)
-            store._check_identity(identity)
+            store._check_identity(identity, former_identity or identity)
             store._recover()
             store._load()
             store.remember(REQUEST, None)  # it was for the process that ran the campaign then
@@ -265,10 +267,10 @@ class CampaignStore:
             return None
         return [record.values[objective.name] for objective in self._objectives]
 
-    def _check_identity(self, identity: Mapping[str, Any]) -> None:
+    def _check_identity(self, identity: Mapping[str, Any], former: Mapping[str, Any]) -> None:
         canonical = json.loads(json.dumps(identity))
         stored = self.recall("identity")
-        if stored is None:
+        if stored is None or (stored != canonical and stored == json.loads(json.dumps(former))):
             self.remember("identity", canonical)
             return
         changed = sorted(key for key in canonical.keys() | stored.keys() if canonical.get(key) != stored.get(key))

@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tuner.cli import common
-from tuner.cli.main import run
+from tuner.cli.main import run, show_old_keys
 from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue
 from tuner.documents.device_model import nested
@@ -139,6 +139,7 @@ def serve(
 
 def ccsimd() -> None:
     """The console script."""
+    show_old_keys()
     sys.exit(run(sys.argv[1:], daemon, "ccsimd"))
 
 

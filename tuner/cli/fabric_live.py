@@ -81,7 +81,7 @@ def devices(
                 "not_ready",
                 "state",
                 "refusal",
-                "reacts",
+                "throttles",
                 "drifts",
                 "timeouts",
             ]
@@ -141,8 +141,8 @@ def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
         state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
         if last := row["last_known"]:
             state += f" (was {last['state']}, {_moment(last['as_of_s'])})"
-        reacts = row["reacts"] if row["kind"] == "ca" else ""
-        table.add_row(name, row["guid"], str(row["lid"]), state, reacts, escape("; ".join(device_remarks(row))))
+        throttles = row["throttles"] if row["kind"] == "ca" else ""
+        table.add_row(name, row["guid"], str(row["lid"]), state, throttles, escape("; ".join(device_remarks(row))))
     yield table
 
 
@@ -174,9 +174,7 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
         facts.add_row("Last job", f"{job['id']}, {job['kind']} of revision {job['revision']}: {job['state']}")
         facts.add_row("", escape(job["message"]) or f"{job['settled']:,} of {job['devices']:,} devices settled")
     sweeps = document["sweeps"]
-    now = (
-        "" if sweeps["under_way_s"] is None else f"; one running for {sweeps['under_way_s']:.0f} s, and nothing is sent meanwhile"
-    )
+    now = "" if sweeps["running_s"] is None else f"; one running for {sweeps['running_s']:.0f} s, and nothing is sent meanwhile"
     facts.add_row("Sweeps", f"{sweeps['ended']:,} ended{now}")
     audit = document["audit"]
     when = "one running" if audit["running"] else "none" if audit["next_s"] is None else f"next in {audit['next_s']:,.0f} s"

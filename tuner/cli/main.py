@@ -9,16 +9,17 @@ list says of it stands in `tuner.cli.short_texts`.
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 import typer.core
 import typer.main
 
 from tuner.cli.short_texts import SHORT_TEXTS
-from tuner.errors import BadInputError, IbccError
+from tuner.errors import BadInputError, IbccError, OldKeyWarning
 
 GROUP = "ibcc.commands"
 
@@ -108,7 +109,28 @@ def options(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command and exits with its code."""
+    show_old_keys()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def show_old_keys() -> None:
+    """From now on old keys in documents are shown to people as `ibcc` shows everything, each document once."""
+    others = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, OldKeyWarning):
+            _complain(str(message))
+        else:
+            others(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
 
 
 def run(arguments: Sequence[str], command: typer.Typer | None = None, name: str = "ibcc") -> int:

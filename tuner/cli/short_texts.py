@@ -22,6 +22,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "api.cli.serve:app": "Serve the web interface and the REST API.",
     "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",
     "tuner.cli.tune:app": "Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.",
+    "tuner.cli.upgrade:app": "Give the keys of documents their new names, in place.",
     "api.cli.user:app": "Add people to the service's database, or give them a new password.",
     # ibcc --server URL
     "api.cli.server.campaign:app": "The campaigns of a service.",

@@ -92,7 +92,7 @@ def tune(
 
     - `ibcc tune my-campaign.yaml --storage postgresql://ibcc@db/ibcc --dask tcp://head:8786` measures on a cluster,
 
-    - `ibcc tune scenario-1 --set model.hca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
+    - `ibcc tune scenario-1 --set model.ca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
     """
     require_table_or_json(output)
     given = _Given(
@@ -147,6 +147,7 @@ def _run(given: "_Given", setup: Setup, mode: OpenMode) -> tuple[CampaignResult,
                 given.location(setup),
                 setup.campaign.name,
                 identity=setup.identity(),
+                former_identity=setup.former_identity(),
                 objectives=setup.objectives,
                 mode=mode,
             )

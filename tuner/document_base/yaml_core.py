@@ -4,6 +4,8 @@
 PyYAML splits the text into events; the meaning of a scalar is decided here, because PyYAML's own rules are those of YAML 1.1,
 which read `off` as false, `3:16` as 196 and `0150` as 104. Anchors, aliases, tags and duplicate keys are refused: each of them
 makes a document mean something else than what it looks like. Keys are always text.
+
+Keys that have a new name are read by the old one too, with a warning (`tuner.document_base.renames`).
 """
 
 import re
@@ -14,11 +16,13 @@ from typing import TypeAlias
 
 import yaml
 
+from tuner.document_base.renames import BothNamesError, Change, kind_of, warn, warning_of, with_new_keys
+from tuner.document_base.renames import Place as Place
 from tuner.errors import BadInputError
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
-Place: TypeAlias = tuple[str | int, ...]
-"""Where a value stands in its document: the keys and list positions that lead to it."""
+Span: TypeAlias = tuple[int, int]
+"""Where something begins and ends in a text, in characters."""
 
 MAX_DEPTH = 32
 
@@ -53,18 +57,57 @@ class Document:
 
 def read_document(path: Path) -> Document:
     """Reads a file. Raises BadInputError if it cannot be read or is not one YAML document."""
+    return _with_new_keys(_parsed(read_text(path), str(path), None), f"; 'ibcc upgrade {path}' rewrites the file")
+
+
+def read_text(path: Path, *, newline: str | None = None) -> str:
+    """A file's text; `newline`: as of open(). Raises BadInputError if it cannot be read or is no text."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8", newline=newline) as file:
+            return file.read()
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
     except UnicodeDecodeError as error:
         raise BadInputError(f"is not UTF-8 text (byte {error.start})", source=str(path)) from error
-    return parse_document(text, source=str(path))
 
 
 def parse_document(text: str, *, source: str) -> Document:
     """Reads a text; `source` names it in errors. Raises BadInputError with the line."""
-    reader = _Reader(text, source)
+    return _with_new_keys(_parsed(text, source, None))
+
+
+def new_keys(document: Document) -> tuple[Document, list[Change]]:
+    """The document with today's keys, and what was changed. Raises BadInputError if a key is given by both of its names."""
+    try:
+        value, changes = with_new_keys(kind_of(document.value), document.value)
+    except BothNamesError as error:
+        raise BadInputError(str(error), source=document.source, line=document.line_of(error.place)) from error
+    if not changes:
+        return document, []
+    names = {change.place: change.key for change in changes}
+
+    def renamed(place: Place) -> Place:
+        return tuple(names.get(place[: i + 1], step) for i, step in enumerate(place))
+
+    return Document(document.source, value, {renamed(place): line for place, line in document.lines.items()}), changes
+
+
+def _with_new_keys(document: Document, how: str = "") -> Document:
+    renamed, changes = new_keys(document)
+    if changes:
+        warn(warning_of(changes, document.source, how=how))
+    return renamed
+
+
+def parse_as_written(text: str, *, source: str) -> tuple[Document, dict[Place, Span]]:
+    """The document with the keys that the text has, and where in it they stand. Raises BadInputError with the line."""
+    spans: dict[Place, Span] = {}
+    return _parsed(text, source, spans), spans
+
+
+def _parsed(text: str, source: str, spans: dict[Place, Span] | None) -> Document:
+    """`spans`: filled with where each key stands, if it is given."""
+    reader = _Reader(text, source, spans)
     try:
         return reader.document()
     except yaml.MarkedYAMLError as error:
@@ -97,9 +140,10 @@ def plain_scalar(text: str) -> bool | int | float | str | None:
 
 
 class _Reader:
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, spans: dict[Place, Span] | None) -> None:
         self._source = source
         self._lines: dict[Place, int] = {}
+        self._spans = spans
         self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=_LOADER))
 
     def document(self) -> Document:
@@ -166,8 +210,16 @@ class _Reader:
                 first = self._lines[(*place, key)]
                 raise self._error(f"key '{key}' is given twice; the first is on line {first}", event)
             self._lines[(*place, key)] = _line(event)
+            if self._spans is not None:
+                self._spans[(*place, key)] = _span(event)
             entries[key] = self._value(self._take(), (*place, key))
         return entries
+
+
+def _span(event: yaml.Event) -> Span:
+    assert event.start_mark is not None
+    assert event.end_mark is not None
+    return event.start_mark.index, event.end_mark.index
 
 
 def _line(event: yaml.Event) -> int:

@@ -15,7 +15,7 @@ from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
 from tuner.documents.inventory_canary import CanarySettings
-from tuner.documents.inventory_harm import HarmLimits
+from tuner.documents.inventory_harm import AbortLimits
 from tuner.documents.inventory_maintenance import MaintenanceWindow
 from tuner.documents.launchers import AnyLauncher, Template, filled_in
 from tuner.documents.node_sets import NODE, expand
@@ -107,8 +107,8 @@ class Inventory(DocumentModel):
     """When campaigns may run; without any, always."""
     canary: CanarySettings = CanarySettings()
     """How it is found out which adapters throttle."""
-    harm: HarmLimits = HarmLimits()
-    """What ends a measurement at once."""
+    abort_if: AbortLimits = AbortLimits()
+    """What aborts a measurement at once."""
 
     @model_validator(mode="after")
     def _names_each_host_once(self) -> "Inventory":

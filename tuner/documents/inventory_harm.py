@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`harm:` of an inventory."""
+"""`abort_if:` of an inventory."""
 
 from typing import Annotated
 
@@ -16,10 +16,10 @@ class CounterLimit(DocumentModel):
     at_most_per_s: Annotated[float | int, Within(0)]
     """Of one adapter's port, as the mean over `for_s`."""
     for_s: Annotated[float | int, Within(0.01, 3600)] = 1.0
-    """A shorter peak does no harm."""
+    """Seconds over which the mean is taken; a shorter peak does not abort."""
 
 
-class JobCanary(DocumentModel):
+class WatchedJob(DocumentModel):
     """A job that runs beside the measurement, such as a small allreduce, and writes what it gets into a file again and again."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
@@ -27,18 +27,18 @@ class JobCanary(DocumentModel):
     """On this machine. It holds one number and nothing else, and is replaced by a rename."""
     at_most: float | int | None = None
     at_least: float | int | None = None
-    fresh_s: Annotated[float | int, Within(1, 86400)] = 30
-    """A number that is older says that the job is stuck, and counts as harm."""
+    max_age_s: Annotated[float | int, Within(1, 86400)] = 30
+    """Age of the file, in seconds, from which on the job counts as stuck, which aborts the measurement too."""
 
     @model_validator(mode="after")
-    def _has_a_limit(self) -> "JobCanary":
+    def _has_a_limit(self) -> "WatchedJob":
         if self.at_most is None and self.at_least is None:
             raise ValueError("has neither at_most nor at_least; it needs one of them")
         return self
 
 
-class HarmLimits(DocumentModel):
-    """An inventory's `harm`."""
+class AbortLimits(DocumentModel):
+    """An inventory's `abort_if`."""
 
     counters: ListOf[CounterLimit] = ()
-    canaries: ListOf[JobCanary] = ()
+    jobs: ListOf[WatchedJob] = ()

@@ -11,7 +11,7 @@ from tuner.hosts.remote_socket import RemoteSocket
 from tuner.opensm.held_fabric import HeldFabric
 from tuner.opensm.plugin_client import PluginClient
 
-Reacts = Literal["unknown", "yes", "no"]
+Throttles = Literal["unknown", "yes", "no"]
 
 
 class PluginFabric:
@@ -63,14 +63,14 @@ class PluginFabric:
         finally:
             self._close_tunnel()
 
-    def tell_reacts(self, port_guid: int, reacts: Reacts, by: str) -> None:
+    def report_throttles(self, port_guid: int, throttles: Throttles, by: str) -> None:
         """Has the plugin keep whether an adapter throttles. Raises BadInputError for one that it does not know, and RpcError."""
         self._require()
         path = self._path if self._tunnel is None else self._tunnel.open()
         with PluginClient(path) as client:
             for device in client.devices(kind="ca"):
                 if int(device["port_guid"], 16) == port_guid:
-                    client.set_reacts(device["guid"], device["port"], reacts, by)
+                    client.set_throttles(device["guid"], device["port"], throttles, by)
                     return
         raise BadInputError(f"the plugin knows no adapter whose port has the GUID 0x{port_guid:016x}")
 

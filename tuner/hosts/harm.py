@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from tuner.documents.inventory_harm import HarmLimits, JobCanary
+from tuner.documents.inventory_harm import AbortLimits, WatchedJob
 from tuner.errors import NeedsPersonError
 
 _LOOK_S = 1.0
-"""So often canaries are read at most."""
+"""Seconds between two readings of the jobs' files."""
 _MOST_BYTES = 4096
-"""Of a canary's file."""
+"""Of a job's file."""
 
 
 class HarmError(NeedsPersonError):
@@ -25,7 +25,7 @@ class HarmWatch:
 
     def __init__(
         self,
-        limits: HarmLimits,
+        limits: AbortLimits,
         *,
         monotonic_s: Callable[[], float] = time.monotonic,
         wall_s: Callable[[], float] = time.time,
@@ -48,20 +48,20 @@ class HarmWatch:
             if seen_s >= limit.for_s * 0.999 and per_s > limit.at_most_per_s * (1 + 1e-9):
                 raise HarmError(
                     f"{name} of {device} on node '{host}' has risen by {per_s:.4g} a second over {seen_s:.3g} s; the inventory's "
-                    f"harm limit is {limit.at_most_per_s:g}"
+                    f"limit is {limit.at_most_per_s:g}"
                 )
 
     def look(self, *, at_once: bool = False) -> None:
-        """Reads the canaries, once a second at most unless `at_once`."""
+        """Reads the jobs' files, once a second at most unless `at_once`."""
         now_s = self._monotonic_s()
         if not at_once and now_s - self._looked_s < _LOOK_S:
             return
         self._looked_s = now_s
-        for canary in self._limits.canaries:
-            self._read(canary)
+        for job in self._limits.jobs:
+            self._read(job)
 
-    def _read(self, canary: JobCanary) -> None:
-        path, what = Path(canary.file), f"canary '{canary.name}'"
+    def _read(self, job: WatchedJob) -> None:
+        path, what = Path(job.file), f"job '{job.name}'"
         try:
             with path.open("rb") as stream:
                 text = stream.read(_MOST_BYTES).decode(errors="replace").strip()
@@ -75,9 +75,9 @@ class HarmWatch:
         if math.isnan(value):
             # What the file holds is not told: whoever writes inventories may not be one who may read it.
             raise HarmError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
-        if age_s > canary.fresh_s:
-            raise HarmError(f"{what} has not changed for {age_s:.0f} s; after {canary.fresh_s:g} s its job counts as stuck")
-        if canary.at_most is not None and value > canary.at_most:
-            raise HarmError(f"{what} says {value:g}; the inventory's harm limit is at most {canary.at_most:g}")
-        if canary.at_least is not None and value < canary.at_least:
-            raise HarmError(f"{what} says {value:g}; the inventory's harm limit is at least {canary.at_least:g}")
+        if age_s > job.max_age_s:
+            raise HarmError(f"{what} has written nothing for {age_s:.0f} s; it counts as stuck after {job.max_age_s:g} s")
+        if job.at_most is not None and value > job.at_most:
+            raise HarmError(f"{what} says {value:g}; the inventory's limit is at most {job.at_most:g}")
+        if job.at_least is not None and value < job.at_least:
+            raise HarmError(f"{what} says {value:g}; the inventory's limit is at least {job.at_least:g}")

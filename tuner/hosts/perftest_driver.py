@@ -57,7 +57,7 @@ class PerftestDriver:
         self._lead_s = float(self._settings.lead_s)
         self._run: PerftestRun | None = None
         self._runs = 0
-        self._harm = HarmWatch(self._inventory.harm)
+        self._harm = HarmWatch(self._inventory.abort_if)
         self._fabric: PluginFabric | None = None
 
     @property
@@ -119,7 +119,7 @@ class PerftestDriver:
         if self._fabric is None:
             return
         for one in found:
-            self._fabric.tell_reacts(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
+            self._fabric.report_throttles(self._names.guids[self._names.nodes[one.host]], one.verdict, by)
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
         """As ClusterDriver. Raises BadInputError for what perftest cannot send or a host does not give, WindowClosedError if the
@@ -139,7 +139,7 @@ class PerftestDriver:
         )
         if self._states is not None:
             require_within(planned, self._states.limits, lead_s=self._lead_s)
-        self._harm = HarmWatch(self._inventory.harm)
+        self._harm = HarmWatch(self._inventory.abort_if)
         self._harm.look(at_once=True)
         clocks = self._measured_clocks({process.node for process in planned.processes})
         notes = () if self._states is None else self._states.notes

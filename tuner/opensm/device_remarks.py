@@ -18,7 +18,7 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
     if row["key"] == "foreign":
         yield "protected by a CC_Key that the key file does not have"
-    if row["cut"]:
+    if row["cct_truncated"]:
         yield f"its CCT has room for {64 * row['control_table_cap']} entries"
     if row["drifts"]:
         yield f"drifted {row['drifts']} times"

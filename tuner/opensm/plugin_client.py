@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from tuner.document_base.renames import SOCKET, preferring_new
 from tuner.rpc.connection import Connection
 from tuner.rpc.protocol import BUSY, PROTOCOL_UNKNOWN, RpcError
 
@@ -96,7 +97,7 @@ class PluginClient:
         return self._connection.server
 
     def status(self) -> dict[str, Any]:
-        result: dict[str, Any] = self._connection.call("status")
+        result: dict[str, Any] = preferring_new(SOCKET, self._connection.call("status"))
         return result
 
     def devices(
@@ -107,7 +108,8 @@ class PluginClient:
 
     def tables(self, guid: str, port: int | None = None) -> dict[str, Any]:
         """What one device should hold, was sent, and holds."""
-        result: dict[str, Any] = self._connection.call("device.tables", _given(guid=guid, port=port))
+        tables = self._connection.call("device.tables", _given(guid=guid, port=port))
+        result: dict[str, Any] = preferring_new(SOCKET, tables)
         return result
 
     def congestion(self, guid: str | None = None) -> tuple[list[dict[str, Any]], int]:
@@ -168,9 +170,9 @@ class PluginClient:
             lines[:0] = page
         return lines
 
-    def set_reacts(self, guid: str, port: int, reacts: Literal["unknown", "yes", "no"], by: str) -> None:
-        """Whether an adapter was seen to throttle, and who says so."""
-        self._connection.call("reacts.set", {"guid": guid, "port": port, "reacts": reacts, "by": by})
+    def set_throttles(self, guid: str, port: int, throttles: Literal["unknown", "yes", "no"], by: str) -> None:
+        """Keeps whether an adapter was seen to throttle, and who has seen it."""
+        self._connection.call("throttles.set", {"guid": guid, "port": port, "throttles": throttles, "by": by})
 
     def subscribe(self, events: Sequence[Event] | None = None) -> list[str]:
         """Which events `events` hands on from now on: all of them without a list. Call it before what causes them."""
@@ -207,7 +209,8 @@ class PluginClient:
         rows: list[dict[str, Any]] = []
         after = None
         while True:
-            page: dict[str, Any] = self._connection.call(method, _given(**params, limit=_PAGE, after=after))
+            answer = self._connection.call(method, _given(**params, limit=_PAGE, after=after))
+            page: dict[str, Any] = preferring_new(SOCKET, answer)
             rows += page["devices"]
             after = page["next"]
             if after is None:

@@ -22,8 +22,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
     yield from _metric("ibcc_role", "gauge", "1 for the role of this plugin.", roles)
     sweeps = status["sweeps"]
     yield from _metric("ibcc_sweeps_total", "counter", "Heavy sweeps of OpenSM that have ended.", [({}, sweeps["ended"])])
-    under_way = sweeps["under_way_s"] or 0
-    yield from _metric("ibcc_sweep_seconds", "gauge", "Duration of the running sweep; 0: none runs.", [({}, under_way)])
+    running = sweeps["running_s"] or 0
+    yield from _metric("ibcc_sweep_seconds", "gauge", "Duration of the running sweep; 0: none runs.", [({}, running)])
     states = [({"state": state}, count) for state, count in devices["states"].items()]
     yield from _metric("ibcc_devices", "gauge", "Switches, and ports of channel adapters, by state.", states)
     not_ready = devices.get("not_ready", 0)

@@ -24,7 +24,7 @@ from api.jobs.campaign_watch import CampaignWatch, confirmed_document
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
-from api.services.campaign_files import INVENTORY, identity_of, place_of, setup_of
+from api.services.campaign_files import INVENTORY, identities_of, place_of, setup_of
 from api.services.campaign_series import KeepingSeries, SeriesShelf
 from api.services.campaigns import SIMULATED, backend_of, tell_state
 from api.services.fabric_access import tell_changed
@@ -162,12 +162,14 @@ class CampaignJob:
             context.raise_if_stopping()
 
     def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
-        identity = identity_of(setup, folder)
+        identity, former = identities_of(setup, folder)
         location = str(folder / "trials.sqlite3") if context.database.is_sqlite else context.settings.database
         deadline_s = time.monotonic() + _FREE_S
         while True:
             try:
-                return CampaignStore.open(location, facts.campaign, identity=identity, objectives=setup.objectives)
+                return CampaignStore.open(
+                    location, facts.campaign, identity=identity, former_identity=former, objectives=setup.objectives
+                )
             except BadInputError as error:
                 if "in use" not in error.sentence or time.monotonic() >= deadline_s:
                     raise

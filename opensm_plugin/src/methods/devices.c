@@ -118,7 +118,9 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"refusal", status_or_null(device->refusal)},
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
-		{"cut", json_boolean(device->cut)},
+		{"cct_truncated", json_boolean(device->cut)},
+		{"throttles", json_string(reacts_name(asked->reacts, device))},
+		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */
 		{"reacts", json_string(reacts_name(asked->reacts, device))},
 		{"key", json_string(ibcc_manager_key_text(asked->manager, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},

@@ -92,7 +92,7 @@ py::dict ToDict(const Model& m) {
   hca["control_vl"] = NameOf(m.hca.control_vl);
   py::dict all;
   all["switch"] = sw;
-  all["hca"] = hca;
+  all["ca"] = hca;
   all["num_vls"] = m.num_vls;
   return all;
 }
@@ -101,7 +101,7 @@ py::dict ToDict(const Model& m) {
 
 void BindModel(py::module_& m) {
   py::class_<SwitchModel> sw(m, "SwitchModel");
-  py::class_<HcaModel> hca(m, "HcaModel");
+  py::class_<HcaModel> hca(m, "CaModel");
   py::class_<Model> model(m, "Model");
 
   sw.def_readwrite("input_buffer_bytes", &SwitchModel::input_buffer_bytes)
@@ -117,15 +117,15 @@ void BindModel(py::module_& m) {
       .def_readwrite("becn_delay_ns", &HcaModel::becn_delay_ns)
       .def_readwrite("cnp_spacing_ns", &HcaModel::cnp_spacing_ns)
       .def_readwrite("ack_every_packets", &HcaModel::ack_every_packets);
-  DefEnum(hca, "becn_carrier", "model.hca.becn_carrier", &HcaModel::becn_carrier);
-  DefEnum(hca, "ccti_timer", "model.hca.ccti_timer", &HcaModel::ccti_timer);
-  DefEnum(hca, "control_vl", "model.hca.control_vl", &HcaModel::control_vl);
+  DefEnum(hca, "becn_carrier", "model.ca.becn_carrier", &HcaModel::becn_carrier);
+  DefEnum(hca, "ccti_timer", "model.ca.ccti_timer", &HcaModel::ccti_timer);
+  DefEnum(hca, "control_vl", "model.ca.control_vl", &HcaModel::control_vl);
 
   model.def(py::init<>())
       .def_property_readonly(
           "switch", [](Model& self) -> SwitchModel& { return self.switches; }, py::return_value_policy::reference_internal)
       .def_property_readonly(
-          "hca", [](Model& self) -> HcaModel& { return self.hca; }, py::return_value_policy::reference_internal)
+          "ca", [](Model& self) -> HcaModel& { return self.hca; }, py::return_value_policy::reference_internal)
       .def_readwrite("num_vls", &Model::num_vls)
       .def("validate", &Model::Validate, py::arg("mtu_bytes"))
       .def("to_dict", &ToDict);

@@ -5,11 +5,11 @@ Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a
 """
 
 from ccsim._ccsim import (
+    CaModel,
     Destinations,
     Emulator,
     Fabric,
     Flow,
-    HcaModel,
     Model,
     Result,
     Simulation,
@@ -21,11 +21,11 @@ from ccsim._ccsim import (
 )
 
 __all__ = [
+    "CaModel",
     "Destinations",
     "Emulator",
     "Fabric",
     "Flow",
-    "HcaModel",
     "Model",
     "Result",
     "Simulation",

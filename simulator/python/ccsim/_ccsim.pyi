@@ -94,7 +94,7 @@ class SwitchModel:
     hysteresis_bytes: int
     root_test: Literal["crossing", "marking", "both"]
 
-class HcaModel:
+class CaModel:
     """What the specification leaves to the designer of a channel adapter."""
 
     input_buffer_bytes: int
@@ -106,13 +106,13 @@ class HcaModel:
     control_vl: Literal["data", "last"]
 
 class Model:
-    """Free parameters of the simulated devices; `switch` and `hca` are live sub-objects."""
+    """Free parameters of the simulated devices; `switch` and `ca` are live sub-objects."""
 
     def __init__(self) -> None: ...
     @property
     def switch(self) -> SwitchModel: ...
     @property
-    def hca(self) -> HcaModel: ...
+    def ca(self) -> CaModel: ...
     num_vls: int
     def validate(self, mtu_bytes: int) -> None:
         """Raises ValueError naming the parameter, its value and what would be right."""

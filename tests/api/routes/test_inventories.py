@@ -69,8 +69,8 @@ def test_only_administrators_write_it_and_viewers_do_not_read_it(calm_service: S
         (("kind: ssh, user: ibcc", "kind: srun, options: [--prolog=x]"), ["launcher.options", "--prolog=x"]),
         (("hosts:", "agent: {command: [--prolog=x]}\nhosts:"), ["'--prolog=x'", "absolute path"]),
         (("user: ibcc", "shell: true"), ["shell"]),
-        (("hosts:", "harm: {canaries: [{name: a, file: ../secret, at_most: 1}]}\nhosts:"), ["'../secret'", "absolute path"]),
-        (("hosts:", "harm: {canaries: [{name: a, file: /run/../etc/x, at_most: 1}]}\nhosts:"), ["without '..'"]),
+        (("hosts:", "abort_if: {jobs: [{name: a, file: ../secret, at_most: 1}]}\nhosts:"), ["'../secret'", "absolute path"]),
+        (("hosts:", "abort_if: {jobs: [{name: a, file: /run/../etc/x, at_most: 1}]}\nhosts:"), ["without '..'"]),
         (("ibcc_inventory: 1", "ibcc_inventory: 2"), ["ibcc_inventory"]),
     ],
 )

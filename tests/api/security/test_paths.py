@@ -83,7 +83,7 @@ def test_an_inventory_has_no_file_read_when_it_is_stored(world: World, tmp_path:
         for part in (
             f"fabric: '{path}'",
             f"agent: {{command: ['{path}']}}",
-            f"harm: {{canaries: [{{name: a, file: '{path}', at_most: 1}}]}}",
+            f"abort_if: {{jobs: [{{name: a, file: '{path}', at_most: 1}}]}}",
             f"subnet_manager: {{socket: '{path}'}}",
         ):
             answer = admin.put(where, json={"document": f"{hosts}{part}\n"}, headers={"If-None-Match": "*"})

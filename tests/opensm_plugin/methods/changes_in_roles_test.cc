@@ -182,12 +182,11 @@ class Cell : public Methods {
   ibcc_keys* keys_ = nullptr;
 };
 
+// Without the row of dashes, whose length is the formatter's.
 std::string Table() {
   std::ostringstream table;
   table << "| role |";
   for (const char* change : kChanges) table << " " << change << " |";
-  table << "\n| --- |";
-  for (int change = 0; change < kNumChanges; ++change) table << " --- |";
   for (int role = 0; role < kNumRoles; ++role) {
     table << "\n| " << kRoles[role] << " |";
     for (int change = 0; change < kNumChanges; ++change)
@@ -198,9 +197,11 @@ std::string Table() {
 
 TEST(ChangesInRoles, AreAsTheDocumentSays) {
   const std::string table = Table();
-  std::ostringstream document;
-  document << std::ifstream(IBCC_SOURCE_DIR "/docs/plugin-internals.md").rdbuf();
-  EXPECT_NE(document.str().find(table), std::string::npos) << table;
+  std::ifstream page(IBCC_SOURCE_DIR "/docs/plugin-internals.md");
+  std::string document;
+  for (std::string line; std::getline(page, line);)
+    if (!line.starts_with("| --")) document += line + "\n";
+  EXPECT_NE(document.find(table), std::string::npos) << table;
 }
 
 }  // namespace

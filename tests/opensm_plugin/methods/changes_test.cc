@@ -47,8 +47,8 @@ TEST_F(Changes, EachIsThereWithWhoMadeIt) {
 TEST_F(Changes, ReportsOfAdaptersAreChangesToo) {
   BringUp();
   client_.peer = {.pid = 4711, .uid = 1000, .in_group = true};
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1', 'reacts': 'yes', 'by': 'me'}").find("-32005"), 0u);
-  EXPECT_EQ(Words("{'limit': 1}"), "reacts.set null refused by 1000/4711");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1', 'throttles': 'yes', 'by': 'me'}").find("-32005"), 0u);
+  EXPECT_EQ(Words("{'limit': 1}"), "throttles.set null refused by 1000/4711");
 }
 
 TEST_F(Changes, ParametersAreChecked) {

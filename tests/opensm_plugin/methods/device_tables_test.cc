@@ -20,7 +20,8 @@ TEST_F(DeviceTables, ShowWhatItHoldsFieldByField) {
   const json_t* wanted = json_object_get(setting, "wanted");
   EXPECT_EQ(Show(json_object_get(wanted, "Marking_Rate")), "1");
   EXPECT_EQ(Show(json_object_get(wanted, "Threshold")), "15");
-  EXPECT_TRUE(json_equal(wanted, json_object_get(setting, "asked")));
+  EXPECT_TRUE(json_equal(wanted, json_object_get(setting, "sent")));
+  EXPECT_TRUE(json_equal(wanted, json_object_get(setting, "asked"))) << "its old name";
   SurvivesRefusedMemory("device.tables", "{'guid': '0x1000'}");
 }
 

@@ -19,7 +19,7 @@ class ReactsSet : public Methods {
   }
   std::string Shown(const std::string& guid) {
     const Json rows = Call("devices", "{'guid': '" + guid + "'}");
-    return Show(json_object_get(json_array_get(At(rows, "devices"), 0), "reacts"));
+    return Show(json_object_get(json_array_get(At(rows, "devices"), 0), "throttles"));
   }
   ibcc_reacts_store* store_ = nullptr;
 };
@@ -27,29 +27,38 @@ class ReactsSet : public Methods {
 TEST_F(ReactsSet, IsShownAndKept) {
   BringUp();
   EXPECT_EQ(Shown("0x1000"), "'unknown'");
-  EXPECT_EQ(Show(Call("reacts.set", "{'guid': '0x1000', 'port': 1, 'reacts': 'no', 'by': 'check'}").get()),
-            "{'guid':'0x0000000000001000','port':1,'reacts':'no'}");
-  Call("reacts.set", "{'guid': '0x1001', 'reacts': 'yes', 'by': 'check'}");
+  EXPECT_EQ(Show(Call("throttles.set", "{'guid': '0x1000', 'port': 1, 'throttles': 'no', 'by': 'check'}").get()),
+            "{'guid':'0x0000000000001000','port':1,'throttles':'no'}");
+  Call("throttles.set", "{'guid': '0x1001', 'throttles': 'yes', 'by': 'check'}");
   Open();  // as after a restart
   EXPECT_EQ(Shown("0x1000"), "'no'");
   EXPECT_EQ(Shown("0x1001"), "'yes'");
   EXPECT_EQ(Shown("0x1002"), "'unknown'");
-  SurvivesRefusedMemory("reacts.set", "{'guid': '0x1000', 'port': 1, 'reacts': 'no', 'by': 'check'}");
+  SurvivesRefusedMemory("throttles.set", "{'guid': '0x1000', 'port': 1, 'throttles': 'no', 'by': 'check'}");
+}
+
+TEST_F(ReactsSet, CanBeCalledByItsOldName) {
+  BringUp();
+  EXPECT_EQ(Show(Call("reacts.set", "{'guid': '0x1000', 'port': 1, 'reacts': 'no', 'by': 'check'}").get()),
+            "{'guid':'0x0000000000001000','port':1,'reacts':'no'}");
+  EXPECT_EQ(Shown("0x1000"), "'no'");
+  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'throttles': 'no', 'by': 'x'}").substr(0, 7), "-32602:");
 }
 
 TEST_F(ReactsSet, RefusesWhatMakesNoSense) {
   BringUp();
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'by': 'x'}"), "-32602: reacts is missing");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no'}"), "-32602: by is missing");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'maybe', 'by': 'x'}"),
-            "-32602: reacts is 'maybe'; it may be unknown, yes, no");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no', 'by': ''}"),
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'by': 'x'}"), "-32602: throttles is missing");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'no'}"), "-32602: by is missing");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'maybe', 'by': 'x'}"),
+            "-32602: throttles is 'maybe'; it may be unknown, yes, no");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'no', 'by': ''}"),
             "-32602: by is 0 bytes long; it may have 1 to 63");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x9000', 'reacts': 'no', 'by': 'x'}"),
-            "-32602: guid is a switch's; only channel adapters react");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x7', 'reacts': 'no', 'by': 'x'}"), "-32006: there is no device 0x0000000000000007");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x9000', 'throttles': 'no', 'by': 'x'}"),
+            "-32602: guid is a switch's; only channel adapters throttle");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x7', 'throttles': 'no', 'by': 'x'}"),
+            "-32006: there is no device 0x0000000000000007");
   settings_.reacts = nullptr;
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no', 'by': 'x'}"),
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'no', 'by': 'x'}"),
             "-32005: reports cannot be kept: OpenSM's log says why");
 }
 

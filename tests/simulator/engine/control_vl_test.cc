@@ -70,7 +70,7 @@ TEST(ControlVl, ALaneOfTheirOwnNeedsASecondVl) {
     Engine engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01));
     FAIL() << "one VL was taken for two";
   } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "model.num_vls is 1; it must be at least 2 where model.hca.control_vl is 'last'");
+    EXPECT_EQ(std::string(error.what()), "model.num_vls is 1; it must be at least 2 where model.ca.control_vl is 'last'");
   }
 }
 

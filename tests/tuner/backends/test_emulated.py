@@ -73,7 +73,7 @@ def measured(name: str, options: BackendOptions | None = None, *, seed: int = 3)
         backend.close()
 
 
-@pytest.mark.parametrize("settings", [{}, {"model.hca.becn_carrier": "ack", "model.switch.input_buffer_bytes": 32768}])
+@pytest.mark.parametrize("settings", [{}, {"model.ca.becn_carrier": "ack", "model.switch.input_buffer_bytes": 32768}])
 def test_the_series_are_the_simulated_ones_to_the_last_digit(settings: dict[str, object]) -> None:
     options = BackendOptions(settings=settings)
     emulated, simulated = measured("emulated", options), measured("simulated", options)

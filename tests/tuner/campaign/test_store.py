@@ -195,7 +195,7 @@ def test_another_fabric_under_the_same_name_is_not_resumed(tmp_path: Path, load:
 def test_other_defaults_of_the_simulator_are_not_resumed(load: Load, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(load())
     model = ccsim.Model()
-    model.hca.cnp_spacing_ns *= 2
+    model.ca.cnp_spacing_ns *= 2
     monkeypatch.setattr("tuner.documents.device_model.ccsim.Model", lambda: model)
     with pytest.raises(BadInputError, match="with another devices; only the budget may change"):
         run(load())

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 
-VARIANTS = "variants: {acks: {model.hca.becn_carrier: ack}, flows: {model.hca.ccti_timer: flow}}"
+VARIANTS = "variants: {acks: {model.ca.becn_carrier: ack}, flows: {model.ca.ccti_timer: flow}}"
 
 
 class Model(AnalyticBackend):
@@ -28,7 +28,7 @@ class Model(AnalyticBackend):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__()
-        self._acks = settings.get("model.hca.becn_carrier") == "ack"
+        self._acks = settings.get("model.ca.becn_carrier") == "ack"
 
     def _series(self, workload, seed):  # type: ignore[no-untyped-def]
         rows = super()._series(workload, seed)
@@ -56,20 +56,20 @@ def test_each_variant_is_measured_with_fresh_seeds_and_says_what_is_lost(load: L
     result = ran(load, run)
     assert result.recommended is not None
     acks, flows = result.variants
-    assert (acks.name, dict(acks.settings)) == ("acks", {"model.hca.becn_carrier": "ack"})
+    assert (acks.name, dict(acks.settings)) == ("acks", {"model.ca.becn_carrier": "ack"})
     for one in (acks.baseline, acks.expert, acks.recommended):
         assert one.evaluation.seeds == (101, 102)
     assert acks.lost == ("victim_throughput",)
     assert flows.lost == ()
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
-    assert "The gain holds with model.hca.ccti_timer=flow too, but it is lost with model.hca.becn_carrier=ack" in sentences
+    assert "The gain holds with model.ca.ccti_timer=flow too, but it is lost with model.ca.becn_carrier=ack" in sentences
     assert "(victim throughput): where devices behave so, search again with that setting." in sentences
 
 
 def test_a_gain_in_one_model_only_is_told(load: Load, run: Run) -> None:
-    result = ran(load, run, "variants: {acks: {model.hca.becn_carrier: ack}}")
+    result = ran(load, run, "variants: {acks: {model.ca.becn_carrier: ack}}")
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
-    assert "The gain depends on one model of the devices: it is lost with model.hca.becn_carrier=ack" in sentences
+    assert "The gain depends on one model of the devices: it is lost with model.ca.becn_carrier=ack" in sentences
 
 
 def test_variants_are_not_measured_again(load: Load, run: Run) -> None:
@@ -83,8 +83,8 @@ def test_variants_are_not_measured_again(load: Load, run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("variants: {x: {model.hca.becn_carier: ack}}", r"variant 'x': .*becn_carrier"),
-        ("variants: {x: {hca.becn_carrier: ack}}", "hca.becn_carrier"),
+        ("variants: {x: {model.ca.becn_carier: ack}}", r"variant 'x': .*becn_carrier"),
+        ("variants: {x: {ca.becn_carrier: ack}}", "ca.becn_carrier"),
         ("variants: {x: {}}", r"variants\.x"),
     ],
 )

@@ -50,7 +50,7 @@ def test_settings_change_profile_and_model(command: Command) -> None:
 
     assert victim("profile.enable=false") < 3
     assert victim("profile.switch.threshold=0") < 3  # never marks
-    assert victim("model.hca.becn_carrier=ack", "profile.ca.ccti_timer=150") > 3
+    assert victim("model.ca.becn_carrier=ack", "profile.ca.ccti_timer=150") > 3
 
 
 def test_another_fabric(command: Command, tmp_path: Path) -> None:

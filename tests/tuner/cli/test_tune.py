@@ -111,7 +111,7 @@ def test_no_feasible_profile_is_a_verdict_with_a_report(ibcc: Path, tmp_path: Pa
 
 def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
     _, out = tuned
-    done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.hca.becn_carrier=ack", cwd=out)
+    done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.ca.becn_carrier=ack", cwd=out)
     assert done.returncode == 2
     assert "with another backend_settings, another devices; only the budget may change" in done.stderr
 

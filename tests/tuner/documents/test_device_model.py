@@ -32,9 +32,9 @@ def test_every_parameter_can_be_set() -> None:
         ({"switch": {"read_ports": -1}}, "model.switch.read_ports is -1, which is out of range"),
         ({"switch": {"read_ports": 1.5}}, "model.switch.read_ports is 1.5; a whole number is expected"),
         ({"switch": {"read_ports": True}}, "model.switch.read_ports is True; a whole number is expected"),
-        ({"hca": {"becn_delay_ns": "soon"}}, "model.hca.becn_delay_ns is 'soon'; a number is expected"),
-        ({"hca": {"becn_carrier": 1}}, "model.hca.becn_carrier is 1; text is expected"),
-        ({"hca": {"becn_carrier": "pigeon"}}, "model.hca.becn_carrier"),
+        ({"ca": {"becn_delay_ns": "soon"}}, "model.ca.becn_delay_ns is 'soon'; a number is expected"),
+        ({"ca": {"becn_carrier": 1}}, "model.ca.becn_carrier is 1; text is expected"),
+        ({"ca": {"becn_carrier": "pigeon"}}, "model.ca.becn_carrier"),
     ],
 )
 def test_what_the_simulator_cannot_take_is_a_sentence(settings: dict[str, Any], sentence: str) -> None:

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tuner.document_base.model import build_model
-from tuner.documents.inventory_harm import HarmLimits
+from tuner.documents.inventory_harm import AbortLimits
 from tuner.errors import BadInputError
 from tuner.hosts.harm import HarmError, HarmWatch
 
 
-def watch(counters: list[dict[str, object]] | None = None, canaries: list[dict[str, object]] | None = None) -> HarmWatch:
-    return HarmWatch(build_model(HarmLimits, {"counters": counters or [], "canaries": canaries or []}))
+def watch(counters: list[dict[str, object]] | None = None, jobs: list[dict[str, object]] | None = None) -> HarmWatch:
+    return HarmWatch(build_model(AbortLimits, {"counters": counters or [], "jobs": jobs or []}))
 
 
 def test_a_counter_that_rises_too_fast_ends_the_run() -> None:
@@ -22,7 +22,7 @@ def test_a_counter_that_rises_too_fast_ends_the_run() -> None:
         own.counted("n1", "mlx5_0", "port_xmit_wait", 100, 0.1)
     for _ in range(9):
         own.counted("n1", "mlx5_0", "port_xmit_wait", 100, 0.1)
-    with pytest.raises(HarmError, match=r"port_xmit_wait of mlx5_0 on node 'n1' has risen by .* harm limit is 1000"):
+    with pytest.raises(HarmError, match=r"port_xmit_wait of mlx5_0 on node 'n1' has risen by .* limit is 1000"):
         own.counted("n1", "mlx5_0", "port_xmit_wait", 120, 0.1)
 
 
@@ -60,22 +60,22 @@ def test_it_ends_only_what_passes_the_limit(steps: list[tuple[float, int]]) -> N
     ("text", "age_s", "sentence"),
     [
         ("899.5\n", 0, None),
-        ("901", 0, "canary 'allreduce' says 901; the inventory's harm limit is at most 900"),
-        ("1", 0, "says 1; the inventory's harm limit is at least 2"),
-        ("500", 31, "has not changed for 31 s; after 30 s its job counts as stuck"),
+        ("901", 0, "job 'allreduce' says 901; the inventory's limit is at most 900"),
+        ("1", 0, "says 1; the inventory's limit is at least 2"),
+        ("500", 31, "has written nothing for 31 s; it counts as stuck after 30 s"),
         ("nan", 0, "has 3 characters in .*; one number is expected"),
-        ("rm -rf", 0, r"has 6 characters in [^']*canary that are no number"),
+        ("rm -rf", 0, r"has 6 characters in [^']*number that are no number"),
         ("", 0, "has 0 characters in"),
         (None, 0, "cannot be read: .*No such file"),
     ],
 )
-def test_a_canary(text: str | None, age_s: int, sentence: str | None, tmp_path: Path) -> None:
-    file = tmp_path / "canary"
+def test_a_job_that_runs_beside(text: str | None, age_s: int, sentence: str | None, tmp_path: Path) -> None:
+    file = tmp_path / "number"
     if text is not None:
         file.write_text(text)
         written_s = file.stat().st_mtime - age_s
         os.utime(file, (written_s, written_s))
-    own = watch(canaries=[{"name": "allreduce", "file": str(file), "at_most": 900, "at_least": 2, "fresh_s": 30}])
+    own = watch(jobs=[{"name": "allreduce", "file": str(file), "at_most": 900, "at_least": 2, "max_age_s": 30}])
     if sentence is None:
         own.look()
         return
@@ -83,11 +83,11 @@ def test_a_canary(text: str | None, age_s: int, sentence: str | None, tmp_path: 
         own.look()
 
 
-def test_canaries_are_read_once_a_second(tmp_path: Path) -> None:
-    file = tmp_path / "canary"
+def test_jobs_are_read_once_a_second(tmp_path: Path) -> None:
+    file = tmp_path / "number"
     file.write_text("1")
     clock = [100.0]
-    limits = build_model(HarmLimits, {"canaries": [{"name": "c", "file": str(file), "at_most": 5}]})
+    limits = build_model(AbortLimits, {"jobs": [{"name": "c", "file": str(file), "at_most": 5}]})
     own = HarmWatch(limits, monotonic_s=lambda: clock[0])
     own.look()
     file.write_text("9")
@@ -100,6 +100,6 @@ def test_canaries_are_read_once_a_second(tmp_path: Path) -> None:
         own.look()
 
 
-def test_a_canary_without_a_limit_is_refused() -> None:
+def test_a_job_without_a_limit_is_refused() -> None:
     with pytest.raises(BadInputError, match="neither at_most nor at_least"):
-        watch(canaries=[{"name": "c", "file": "f"}])
+        watch(jobs=[{"name": "c", "file": "f"}])

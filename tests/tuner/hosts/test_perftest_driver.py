@@ -205,8 +205,8 @@ def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
 
 
 def test_a_counter_that_passes_the_harm_limit_ends_everything(tmp_path: Path) -> None:
-    harm = {"counters": [{"name": "port_xmit_wait", "at_most_per_s": 20000, "for_s": 0.2}]}
-    cluster = LocalCluster(tmp_path, _port(), changes={"harm": harm})
+    limits = {"counters": [{"name": "port_xmit_wait", "at_most_per_s": 20000, "for_s": 0.2}]}
+    cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
     with opened(cluster) as backend:
         backend.apply(load_profile("gran-2010"))
         with pytest.raises(HarmError, match=r"port_xmit_wait of H\d on node 'H\d' has risen by"):
@@ -216,8 +216,8 @@ def test_a_counter_that_passes_the_harm_limit_ends_everything(tmp_path: Path) ->
 
 def test_a_job_side_canary_ends_a_campaign_before_it_begins(tmp_path: Path) -> None:
     file = tmp_path / "allreduce"
-    harm = {"canaries": [{"name": "allreduce", "file": str(file), "at_most": 900}]}
-    cluster = LocalCluster(tmp_path, _port(), changes={"harm": harm})
+    limits = {"jobs": [{"name": "allreduce", "file": str(file), "at_most": 900}]}
+    cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
     file.write_text("1200")
     with pytest.raises(HarmError, match="canary 'allreduce' says 1200"), opened(cluster):
         pass

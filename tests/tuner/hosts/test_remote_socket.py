@@ -153,9 +153,9 @@ def test_the_plugin_is_held_and_told_through_it(server: Server, standing: Standi
         assert standing.holds(load_profile("gran-2010"))
         with standing.client() as client:
             device = client.devices(kind="ca")[0]
-        fabric.tell_reacts(int(device["port_guid"], 16), "no", "a test")
+        fabric.report_throttles(int(device["port_guid"], 16), "no", "a test")
         with standing.client() as client:
-            assert [row["reacts"] for row in client.devices(kind="ca") if row["guid"] == device["guid"]] == ["no"]
+            assert [row["throttles"] for row in client.devices(kind="ca") if row["guid"] == device["guid"]] == ["no"]
         fabric.restore()
         assert standing.holds(SITE)
     finally:

@@ -8,7 +8,7 @@ FINE: dict[str, object] = {
     "refused": [],
     "differences": [],
     "key": "none",
-    "cut": False,
+    "cct_truncated": False,
     "drifts": 0,
     "control_table_cap": 2,
 }
@@ -33,7 +33,7 @@ FINE: dict[str, object] = {
             ["CCTI_Limit is 63, not 127", "CCTI_Min[3] is 0, not 1"],
         ),
         (
-            {"key": "foreign", "cut": True, "drifts": 2},
+            {"key": "foreign", "cct_truncated": True, "drifts": 2},
             ["protected by a CC_Key that the key file does not have", "its CCT has room for 128 entries", "drifted 2 times"],
         ),
     ],

@@ -9,7 +9,7 @@ STATUS = {
     "opensm": None,
     "devices": {"away": 1, "not_ready": 2, "drifts": 2, "timeouts": 3, "states": {"applied": 12345678, "timing-out": 0}},
     "mads": {"sent": 7},
-    "sweeps": {"ended": 5, "under_way_s": None},
+    "sweeps": {"ended": 5, "running_s": None},
     "audit": {"running": False, "mads_per_s": 10, "round_s": 2.7, "next_s": 300.0},
     "experiment": None,
     "wanted": 4,
@@ -49,7 +49,7 @@ def test_values() -> None:
     assert "ibcc_audit_round_seconds 2.7\n" in text
     assert "ibcc_sweeps_total 5\n" in text
     assert "ibcc_sweep_seconds 0\n" in text
-    assert "ibcc_sweep_seconds 2.5\n" in prometheus(STATUS | {"sweeps": {"ended": 5, "under_way_s": 2.5}})
+    assert "ibcc_sweep_seconds 2.5\n" in prometheus(STATUS | {"sweeps": {"ended": 5, "running_s": 2.5}})
     assert "ibcc_experiment 0\n" in text
 
 

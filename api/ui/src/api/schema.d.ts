@@ -1721,10 +1721,10 @@ export interface components {
              */
             state: string;
             /**
-             * Reacts
+             * Throttles
              * @description Whether an adapter was seen to throttle; null: nobody has looked.
              */
-            reacts: boolean | null;
+            throttles: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */
@@ -1767,10 +1767,10 @@ export interface components {
              */
             state: string;
             /**
-             * Reacts
+             * Throttles
              * @description Whether an adapter was seen to throttle; null: nobody has looked.
              */
-            reacts: boolean | null;
+            throttles: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */

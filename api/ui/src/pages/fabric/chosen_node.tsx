@@ -28,7 +28,7 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
                 ["Kind", known.kind],
                 ["State", <Tag key="state" state={known.state} />],
                 ["Ports", String(known.ports.length)],
-                ["Reacts to BECNs", reactsText(known.reacts)],
+                ["Throttles on BECNs", reactsText(known.throttles)],
               ]}
             />
             <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(known.guid)}`}>Ports and tables</Link>

@@ -37,7 +37,7 @@ export default function DevicePage() {
                   ["GUID", <code key="guid">{known.guid}</code>],
                   ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
                   ["LID", known.lid === null ? "–" : String(known.lid)],
-                  ["Reacts to BECNs", reactsText(known.reacts)],
+                  ["Throttles on BECNs", reactsText(known.throttles)],
                   ["Settings applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
                   ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),

@@ -82,7 +82,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
     { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
-    { key: "reacts", title: "Reacts to BECNs", value: (row) => reactsText(row.reacts) },
+    { key: "throttles", title: "Throttles on BECNs", value: (row) => reactsText(row.throttles) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
     { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
   ];

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Who imports whom, among Python's top folders, their packages, or their modules.
+
+Imports count wherever they stand, also in functions and under TYPE_CHECKING. What a registry imports by name does not count: it
+knows no variant.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+FOLDERS = {"experiments": ".", "api": ".", "tuner": ".", "ccsim": "simulator/python"}
+"""Where they are."""
+
+Modules: TypeAlias = Mapping[str, Path]
+"""By dotted name, their files, relative to the root."""
+Arrows: TypeAlias = Mapping[str, Mapping[str, set[Path]]]
+"""Who imports whom, and in which files."""
+
+
+def modules(root: Path, folder: str) -> dict[str, Path]:
+    base = root / FOLDERS[folder]
+    files = sorted(file for file in (base / folder).rglob("*.py") if "node_modules" not in file.parts)
+    return {
+        ".".join(file.relative_to(base).with_suffix("").parts).removesuffix(".__init__"): file.relative_to(root) for file in files
+    }
+
+
+def imported(text: str, known: Modules) -> Iterator[str]:
+    """Dotted names; of `from tuner.report.plots import style` the module `tuner.report.plots.style`."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, "imports are absolute"
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in known else node.module
+
+
+def arrows(root: Path, known: Modules, depth: int | None) -> Arrows:
+    """Between names of so many parts, 1 for top folders and 2 for packages; None: between modules."""
+    found: dict[str, dict[str, set[Path]]] = defaultdict(lambda: defaultdict(set))
+    for name, file in known.items():
+        for other in imported((root / file).read_text(), known):
+            source, target = (".".join(one.split(".")[:depth]) for one in (name, other))
+            if source != target:
+                found[source][target].add(file)
+    return found
