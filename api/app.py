@@ -25,7 +25,7 @@ from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
-from api.middleware.unforeseen import Unforeseen
+from api.middleware.unhandled_errors import UnhandledErrors
 from api.places import know
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
@@ -98,7 +98,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     openapi.install(app, f"{API}/openapi.json")
     ui_files.install(app)
     # The last one added is the first that a request passes.
-    app.add_middleware(Unforeseen)
+    app.add_middleware(UnhandledErrors)
     app.add_middleware(SingleParameters)
     app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
     app.add_middleware(TrustedHost, hosts=settings.hosts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every failure of a request as a problem document; `api.middleware.unforeseen` answers for what is not foreseen here."""
+"""Every failure of a request as a problem document; `api.middleware.unhandled_errors` answers for what is not foreseen here."""
 
 from typing import Any
 from urllib.parse import unquote

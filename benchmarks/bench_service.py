@@ -33,7 +33,7 @@ from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.identifiers import digest, new_id
-from api.services.campaigns import create_campaign
+from api.services.campaigns.creation import create_campaign
 from api.services.fabric_access import tell_changed
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings

@@ -112,6 +112,11 @@ def anybody(request: Request) -> None:
     require_known_parameters(request)
 
 
+def acting(role: Role) -> Any:
+    """For an action of a table in `api.states`: `principal: Annotated[Principal, acting(JOBS.role("cancel"))]`."""
+    return Depends(RequiredRole(role))
+
+
 Open = Depends(anybody)
 """In a route's `dependencies=[Open]`: everybody may call it."""
 

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.states.campaigns import CampaignAction, CampaignState
 from api.times import Time
 
-CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
 TrialState = Literal["complete", "stopped", "screened", "failed"]
 
 
@@ -48,6 +48,10 @@ class CampaignDocument(BaseModel):
     resumes_at: Time | None = Field(description="Of one that waits: when it goes on by itself.")
     job: str | None
     etag: str
+    actions: list[CampaignAction] = Field(
+        description="Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where "
+        "something else stands in its way, such as a fabric that was deleted."
+    )
 
 
 class TrialDocument(BaseModel):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A job as JSON, the same in answers and in events."""
+"""A job as JSON, in answers and in events."""
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.states.jobs import JobAction, JobState
 from api.times import Time
-
-JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
 class JobProgress(BaseModel):
@@ -16,7 +15,9 @@ class JobProgress(BaseModel):
     text: str
 
 
-class JobDocument(BaseModel):
+class JobStatus(BaseModel):
+    """The same for everybody: the data of events."""
+
     model_config = ConfigDict(from_attributes=True)
 
     id: str
@@ -34,3 +35,7 @@ class JobDocument(BaseModel):
     not_before: Time | None = Field(description="A queued one waits until then, such as for a maintenance window.")
     attempts: int = Field(description="How often it was started; more than once after a worker was lost.")
     cancel_requested: bool
+
+
+class JobDocument(JobStatus):
+    actions: list[JobAction] = Field(description="Actions that the caller may take now.")

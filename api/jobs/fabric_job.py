@@ -11,10 +11,11 @@ from api.access.principal import system
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
 from api.services.fabric_access import connected, tell_changed
 from api.services.fabrics import FABRIC_JOBS, get_fabric
+from api.states.jobs import PENDING
 
 _LOOK_S = 0.2
 
@@ -64,7 +65,7 @@ class FabricJob:
         with context.database.writing() as session:
             row = get_fabric(session, fabric.name, locked=True)
             base = None if state.base is None else state.base.document
-            row.keeping.base = base
+            row.record.base = base
             self.settled(session, row, arguments, base)
             detail = {key: document[key] for key in ("message", "revision", "drifted")}
             record_audit(
@@ -79,7 +80,7 @@ class FabricJob:
         ahead = select(Job.id).where(
             Job.fabric == fabric,
             Job.kind.in_(FABRIC_JOBS),
-            Job.state.in_(("queued", "running")),
+            Job.state.in_(PENDING),
             Job.started_at.is_not(None),
             Job.id < context.job_id,
         )

@@ -14,7 +14,7 @@ from api.jobs.identity import is_gone
 from api.jobs.placement import Place, may_take
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
-from api.services.campaign_holds import held_up, lost_jobs
+from api.services.campaigns.holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError
 

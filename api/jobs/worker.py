@@ -26,6 +26,7 @@ from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
 from api.times import now
 from tuner.errors import IbccError
 
@@ -213,7 +214,7 @@ class Worker:
                 job.state, job.problem, job.exit_code = "failed", ending.problem, ending.exit_code
             if job.state != "queued":
                 job.ended_at, job.lease_until, job.worker = now(), None, None
-            if job.state in ("failed", "cancelled"):
+            if job.state in GIVEN_UP:
                 give_up(session, job)
             publish_job(session, job)
             log.info("job.ended", state=job.state, problem=job.problem)

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
-from api.fabrics.base import MAX_TTL_S
+from api.fabric_drivers.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
 from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
@@ -63,7 +63,7 @@ def apply_profile(
         session,
         principal,
         body,
-        lambda: accepted_once(fabric_actions.request_apply(session, principal, settings, found.taken(), body.ttl_s)),
+        lambda: accepted_once(principal, fabric_actions.request_apply(session, principal, settings, found.taken(), body.ttl_s)),
     )
 
 
@@ -73,7 +73,12 @@ def verify_fabric(
 ) -> JSONResponse:
     """Reads back what every device holds; what differs is told, counted and set again."""
     found = Found(lambda: see(database, principal, fabric))
-    return once(session, principal, None, lambda: accepted_once(fabric_actions.request_verify(session, principal, found.taken())))
+    return once(
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_verify(session, principal, found.taken())),
+    )
 
 
 @router.post("/fabrics/{fabric}/restore", status_code=202, response_model=JobDocument)
@@ -83,7 +88,10 @@ def restore_fabric(
     """Ends the experiment now, whoever's it is: the base profile is in force again. Without one, nothing happens."""
     found = Found(lambda: see(database, principal, fabric))
     return once(
-        session, principal, None, lambda: accepted_once(fabric_actions.request_restore(session, principal, found.taken()))
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_restore(session, principal, found.taken())),
     )
 
 
@@ -94,5 +102,8 @@ def roll_back_fabric(
     """Undoes the last promotion: the former base profile is the base again. Refused during an experiment."""
     found = Found(lambda: see(database, principal, fabric))
     return once(
-        session, principal, None, lambda: accepted_once(fabric_actions.request_rollback(session, principal, found.taken()))
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_rollback(session, principal, found.taken())),
     )

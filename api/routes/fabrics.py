@@ -13,8 +13,8 @@ from api.access.roles import Role
 from api.access.telling import told
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
-from api.fabrics.registry import FABRIC_KINDS
-from api.fabrics.topology import topology_of
+from api.fabric_drivers.registry import FABRIC_KINDS
+from api.fabric_drivers.topology import topology_of
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
@@ -201,7 +201,7 @@ def get_fabric_topology(
             raise Conflict(
                 f"The wiring of fabric '{fabric}' is not known here; give it as options.document (ibcc fabric import)."
             )
-        load = load_of(driver, document, found.keeping.load)
+        load = load_of(driver, document, found.record.load)
     try:
         view = topology_of(document).view(expand or (), load)
     except BadInputError as error:

@@ -69,5 +69,7 @@ def check_hosts(
         session,
         principal,
         body,
-        lambda: accepted_once(hosts.request_check(session, principal, get_fabric(session, fabric), body.nodes, body.patience_s)),
+        lambda: accepted_once(
+            principal, hosts.request_check(session, principal, get_fabric(session, fabric), body.nodes, body.patience_s)
+        ),
     )

@@ -13,11 +13,11 @@ from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.fabrics.base import FabricState, Plan
+from api.fabric_drivers.base import FabricState, Plan
 from api.problems import Busy, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
-from api.services.campaign_holds import pause_holders
+from api.services.campaigns.holds import pause_holders
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile

@@ -9,16 +9,18 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
-from api.database.models.campaign import AT_WORK, StoredCampaign
-from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.campaign import StoredCampaign
+from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
-from api.fabrics.plugin import PluginKind
-from api.fabrics.registry import FABRIC_KINDS
+from api.fabric_drivers.plugin import PluginKind
+from api.fabric_drivers.registry import FABRIC_KINDS
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import tell_changed
 from api.settings import Settings
+from api.states.campaigns import AT_WORK
+from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
@@ -65,7 +67,7 @@ def create_fabric(
         description=description,
         second_person=second_person,
         created_by=principal.username,
-        keeping=FabricKeeping(),
+        record=FabricRecord(),
     )
     session.add(fabric)
     session.flush()
@@ -93,7 +95,7 @@ def change_fabric(
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
         fabric.options = options
-        fabric.keeping.memory, fabric.keeping.load = {}, None  # it is another fabric now
+        fabric.record.memory, fabric.record.load = {}, None  # it is another fabric now
         detail["options"] = "changed"
     if description is not None and description != fabric.description:
         fabric.description = description
@@ -133,7 +135,7 @@ def require_idle(session: Session, name: str) -> None:
 
 def require_no_job(session: Session, name: str) -> None:
     """Raises Busy if a job changes the fabric now, or waits to."""
-    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(("queued", "running"))).limit(1)
+    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(PENDING)).limit(1)
     job = session.scalars(query).one_or_none()
     if job is not None:
         raise Busy(f"Job {job.id} ({job.kind}, of {job.created_by}) is {job.state} on fabric '{name}'; wait until it has ended.")

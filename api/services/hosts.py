@@ -16,9 +16,11 @@ from api.database.models.job import Job
 from api.documents.hosts import GroupedFindingOut, HostCounts, HostOut, HostsCheckOut
 from api.problems import Busy, InvalidInput
 from api.queue.table import enqueue
-from api.services.campaigns import needs_hosts
+from api.services.campaigns.backend import needs_hosts
 from api.services.fabric_access import tell_changed
 from api.services.inventories import find_inventory, inventory_of, require_inventory
+from api.states.campaigns import ON_FABRIC
+from api.states.jobs import PENDING
 from api.times import now, rfc3339
 from tuner.cluster.checked_host import HostSummary
 from tuner.cluster.host_summary import grouped
@@ -107,7 +109,7 @@ def keep_check(session: Session, checked: StoredInventory, job: str, by: str, fo
 
 
 def _running(session: Session, fabric: str) -> Job | None:
-    query = select(Job).where(Job.fabric == fabric, Job.kind == CHECK, Job.state.in_(("queued", "running"))).limit(1)
+    query = select(Job).where(Job.fabric == fabric, Job.kind == CHECK, Job.state.in_(PENDING)).limit(1)
     return session.scalars(query).one_or_none()
 
 
@@ -116,7 +118,7 @@ def _require_free(session: Session, fabric: str) -> None:
     job = _running(session, fabric)
     if job is not None:
         raise Busy(f"Job {job.id} ({CHECK}, of {job.created_by}) is {job.state} on fabric '{fabric}'; wait until it has ended.")
-    query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(("running", "pausing")))
+    query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(ON_FABRIC))
     for campaign in session.scalars(query):
         if needs_hosts(campaign.spec):
             raise Busy(

@@ -18,7 +18,7 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
-from api.fabrics.documents import fabric_of_text, packaged_fabric
+from api.fabric_drivers.documents import fabric_of_text, packaged_fabric
 from api.problems import Conflict, NotFound
 from api.services.fabric_access import tell_changed
 from api.settings import Settings

@@ -85,11 +85,17 @@ def behind(session: Session, principal: Principal) -> Behind:
 
 def require_two_people(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> None:
     """Raises Forbidden where one of `asked`, who could have asked, could be the one who approves."""
+    if refusal := why_one_person(session, principal, asker_id, asked, what):
+        raise Forbidden(refusal)
+
+
+def why_one_person(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> str | None:
+    """Why the one who approves could be one of `asked`, who could have asked, as a sentence; None for two people."""
     if principal.user_id == asker_id:
-        raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
+        return f"{principal.username} asked for {what}; another operator must approve it."
     own, other = session.get(User, principal.user_id), session.get(User, asker_id)
     if own is None or other is None:
-        raise Forbidden(f"The account that asked for {what} is gone, so that nobody can tell whose it was; ask anew.")
+        return f"The account that asked for {what} was deleted, so nobody can say whose it was; ask again."
     approving = behind(session, principal)
     asking = Behind(
         hands={asker_id: other.username, **asked.hands, **hands_of(session, other)},
@@ -97,15 +103,16 @@ def require_two_people(session: Session, principal: Principal, asker_id: str, as
     )
     names = f"{other.username} or {own.username}"
     if both := _common(approving.hands, asking.hands):
-        raise Forbidden(
-            f"{both} made or re-enabled the account of {names}, or set its password, so that both could be one person: "
-            f"somebody else has to approve {what}. The account is its owner's once they have used a link of another admin's."
+        return (
+            f"{both} made or re-enabled the account of {names}, or set its password, so both could be one person: "
+            f"somebody else must approve {what}. The account is its owner's once they have used a link from another admin."
         )
     if both := _common(approving.hands, asking.givers) or _common(approving.givers, asking.hands):
-        raise Forbidden(
-            f"{both} gave a link to the account of {names}, or could have used it, so that both could be one person: somebody "
-            f"else has to approve {what}."
+        return (
+            f"{both} gave a link to the account of {names}, or could have used it, so both could be one person: somebody "
+            f"else must approve {what}."
         )
+    return None
 
 
 def give_link(session: Session, principal: Principal, user: User) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.profile import ProfileVersion, StoredProfile
-from api.fabrics.base import digest_of
+from api.fabric_drivers.base import digest_of
 from api.problems import Conflict, InvalidInput, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from ccsim.policy import Profile, ProfileError

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Promotions to production: a person has seen the plan and confirms it by its digest; where the settings or the fabric say so, a
-second person does too. What is done is what was confirmed, or nothing."""
+"""Promotions to production: a person has seen the plan and confirms it by its digest. Where the settings or the fabric require
+it, a second person does too. Either what was confirmed is done, or nothing."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,16 +16,18 @@ from api.services.fabric_access import tell_changed
 from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
-from api.services.ownership import Behind, behind, require_two_people
+from api.services.ownership import Behind, behind, require_two_people, why_one_person
 from api.services.second_person import is_needed
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
+from api.states.promotions import PROMOTIONS, PromotionAction
 from api.times import now
 
 
 class PlanChanged(Conflict):
     title = "Plan changed"
     explanation = (
-        "The plan is not the one that was shown: the fabric or the profile has changed. Look at it anew, and decide again."
+        "The plan is not the one that was shown: the fabric or the profile has changed. Look at the plan again, and decide again."
     )
 
 
@@ -89,9 +91,8 @@ def create_promotion(
 def approve(session: Session, principal: Principal, promotion: Promotion, found: Found[Sight], comment: str) -> Promotion:
     """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
     PlanChanged and Busy."""
-    _require_pending(promotion)
-    asked = Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
-    require_two_people(session, principal, promotion.created_by_id, asked, "this promotion")
+    _require(promotion, "approve")
+    require_two_people(session, principal, promotion.created_by_id, _asked(promotion), "this promotion")
     sight = found.taken()
     assert sight.plan is not None
     _require_plan(sight, promotion.plan_digest)
@@ -104,19 +105,28 @@ def approve(session: Session, principal: Principal, promotion: Promotion, found:
 
 def reject(session: Session, principal: Principal, promotion: Promotion, comment: str) -> Promotion:
     """Also one's own: whoever asked may change their mind. Raises Conflict for one that is decided."""
-    _require_pending(promotion)
+    _require(promotion, "reject")
     promotion.state = "rejected"
     _decide(session, principal, promotion, "promotion.reject", comment)
     tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
+def actions_of(session: Session, principal: Principal, promotion: Promotion) -> list[PromotionAction]:
+    """What the principal may do with it now."""
+
+    def is_another() -> bool:
+        return why_one_person(session, principal, promotion.created_by_id, _asked(promotion), "this promotion") is None
+
+    return PROMOTIONS.actions(principal.role, promotion.state, is_another=is_another)
+
+
 def present_state(session: Session, promotion: Promotion) -> tuple[str, str | None]:
-    """(state, problem), also of one whose job was lost or cancelled before it could say so."""
+    """(state, problem), also where the job was lost or cancelled before it wrote them."""
     if promotion.state != "running" or promotion.job is None:
         return promotion.state, promotion.problem
     job = session.get(Job, promotion.job)
-    if job is None or job.state in ("failed", "cancelled"):
+    if job is None or job.state in GIVEN_UP:
         return "failed", (job.problem if job else None) or "its job was cancelled"
     return "done" if job.state == "done" else "running", None
 
@@ -125,8 +135,8 @@ def _require_plan(sight: Sight, digest: str) -> None:
     assert sight.plan is not None
     if sight.plan.digest != digest:
         raise PlanChanged(
-            f"plan_digest {digest[:12]}… is not that of the plan now, {sight.plan.digest[:12]}…: the fabric or the profile has "
-            "changed since it was shown; ask for the plan again and confirm that."
+            f"plan_digest {digest[:12]}… is not the digest of the present plan, {sight.plan.digest[:12]}…: the fabric or "
+            "the profile has changed since the plan was shown; ask for the plan again and confirm that."
         )
 
 
@@ -135,9 +145,15 @@ def _require_free(session: Session, principal: Principal, sight: Sight) -> None:
     require_no_experiment(sight, owner_of(principal.username))
 
 
-def _require_pending(promotion: Promotion) -> None:
-    if promotion.state != "pending":
-        raise Conflict(f"Promotion {promotion.id} is {promotion.state}; only one that is pending can be decided.")
+def _require(promotion: Promotion, action: PromotionAction) -> None:
+    """Raises Conflict."""
+    if refusal := PROMOTIONS.refusal(action, promotion.state, promotion.id):
+        raise Conflict(refusal)
+
+
+def _asked(promotion: Promotion) -> Behind:
+    """Who could have asked for it."""
+    return Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
 
 
 def _decide(session: Session, principal: Principal, promotion: Promotion, action: str, comment: str) -> None:

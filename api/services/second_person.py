@@ -20,11 +20,12 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
-from api.fabrics.base import MAX_TTL_S, BusyError
-from api.fabrics.plugin import PluginKind
+from api.fabric_drivers.base import MAX_TTL_S, BusyError
+from api.fabric_drivers.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
 from api.times import now
 from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
@@ -173,7 +174,7 @@ def _of_fabric(session: Session, name: str) -> float:
         begin = job.started_at
         # Its time begins when the devices have it, at the latest when the job has ended.
         end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
-        if job.state in ("failed", "cancelled") and not _may_be_in_force(job):
+        if job.state in GIVEN_UP and not _may_be_in_force(job):
             end = job.ended_at or moment
         for later in jobs[i + 1 :]:
             if later.state == "done" and later.ended_at is not None:
@@ -199,7 +200,7 @@ def _devices(fabric: Fabric) -> set[Any]:
 
 def _sockets(fabric: Fabric) -> Iterator[Any]:
     default = str(DEFAULT_SOCKET) if fabric.kind == PluginKind.name else None
-    for path in (fabric.options.get("socket", default), fabric.keeping.runtime.get("plugin_socket")):
+    for path in (fabric.options.get("socket", default), fabric.record.runtime.get("plugin_socket")):
         if isinstance(path, str):
             yield os.path.realpath(path)
             try:

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from api.database.models.fabric import Fabric
-from api.fabrics.base import FabricDriver, guid_text
+from api.fabric_drivers.base import FabricDriver, guid_text
 
 
 class TopologyNode(BaseModel):
@@ -77,7 +77,7 @@ def congestion_document(driver: FabricDriver, fabric: Fabric) -> CongestionOut:
     ]
     if rows:
         return CongestionOut(source="logs", devices=_worst_first(rows))
-    document, load = driver.document(), fabric.keeping.load
+    document, load = driver.document(), fabric.record.load
     if document is None or not load:
         return CongestionOut(source="none", devices=[])
     n_switches = len(document.switches)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Work that outlives a request. See `api.jobs` for the states and the lease."""
+"""Work that outlives a request. See `api.states.jobs` for the states, and `api.jobs.lease` for the lease."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ class Job(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
     kind: Mapped[str] = mapped_column(String(64), index=True)
-    state: Mapped[str] = mapped_column(String(16))  # queued, running, done, failed, cancelled
+    state: Mapped[str] = mapped_column(String(16))  # see api.states.jobs
     arguments: Mapped[dict[str, Any]]
     fabric: Mapped[str | None] = mapped_column(String(64), index=True)
 

@@ -23,7 +23,7 @@ class Promotion(Base):
     plan_digest: Mapped[str] = mapped_column(String(64))
     plan: Mapped[dict[str, Any]]  # as it was shown
     comment: Mapped[str] = mapped_column(Text)
-    state: Mapped[str] = mapped_column(String(16))  # pending, rejected, running, done, failed
+    state: Mapped[str] = mapped_column(String(16))  # see api.states.promotions
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
     created_by_id: Mapped[str] = mapped_column(String(32))

@@ -16,7 +16,7 @@ from api.database.models.event import Event
 from api.database.models.job import Job
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
-from api.services.campaign_holds import pause_holders
+from api.services.campaigns.holds import pause_holders
 from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen

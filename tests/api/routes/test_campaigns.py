@@ -123,7 +123,7 @@ def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, mo
         """As soon as it has some trials."""
         with service.database.writing() as session:
             row = session.get_one(StoredCampaign, campaign["id"])
-            row.wish, row.state = state, "pausing"
+            row.requested_action, row.state = state, "pausing"
 
     original = campaign_watch.CampaignWatch.trial
 

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from api.database.engine import Database
-from api.database.models.fabric import FabricKeeping
+from api.database.models.fabric import FabricRecord
 from api.settings import Settings
 from ccsim.policy import Profile
 from tests.api.ui.conftest import serving, set_up
@@ -147,9 +147,9 @@ def _socket_name(state_folder: Path) -> str:
     database = Database(Settings(state_folder=state_folder).database)
     try:
         with database.reading() as session:
-            keeping = session.get(FabricKeeping, "lab")
-            assert keeping is not None
-            return Path(keeping.runtime["control_socket"]).stem
+            record = session.get(FabricRecord, "lab")
+            assert record is not None
+            return Path(record.runtime["control_socket"]).stem
     finally:
         database.close()
 

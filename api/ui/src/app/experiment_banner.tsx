@@ -7,11 +7,11 @@ import { Link } from "react-router";
 import { sentence } from "@/api/problem";
 import { useFabricAction, useFabricState } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { Job } from "@/api/shapes";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { Until } from "@/parts/time";
-import { profileName } from "@/words/profile_name";
+import type { Job } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { Until } from "@/components/time";
+import { profileName } from "@/format/profile_name";
 
 export function ExperimentBanner({ fabric }: { fabric: string }) {
   const state = useFabricState(fabric).data;

@@ -2,7 +2,7 @@
 /** The way to the pages. */
 
 import { NavLink } from "react-router";
-import { Icon, type IconName } from "@/parts/icons";
+import { Icon, type IconName } from "@/components/icons";
 
 const PAGES: { to: string; text: string; icon: IconName }[] = [
   { to: "/", text: "Overview", icon: "overview" },

@@ -3,7 +3,7 @@
 
 import "@mantine/core/styles.css";
 import "@/app/theme.css";
-import "@/parts/parts.css";
+import "@/components/components.css";
 import { MantineProvider } from "@mantine/core";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";

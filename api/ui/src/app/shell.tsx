@@ -16,7 +16,7 @@ import { ExperimentBanner } from "@/app/experiment_banner";
 import { Nav } from "@/app/nav";
 import { ResetNotice } from "@/app/reset_notice";
 import { TopBar } from "@/app/top_bar";
-import { Notice } from "@/parts/notice";
+import { Notice } from "@/components/notice";
 
 export function Shell() {
   const session = useSession();

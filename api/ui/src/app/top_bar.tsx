@@ -4,7 +4,7 @@
 import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import { useLogout, useSession } from "@/api/queries/session";
-import { Icon } from "@/parts/icons";
+import { Icon } from "@/components/icons";
 
 export function TopBar({ onMenu }: { onMenu: () => void }) {
   const user = useSession().data?.user;

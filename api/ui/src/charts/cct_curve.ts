@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A congestion control table: the delay after each packet over the index, as steps, since a CCTI is whole. */
 
-import type { CurvePoint } from "@/api/shapes";
+import type { CurvePoint } from "@/api/types";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour, line } from "@/charts/palette";
-import { field } from "@/words/quantity";
+import { field } from "@/format/quantity";
 
 export interface NamedCurve {
   name: string;

@@ -4,10 +4,10 @@
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type ChartOption, type Ink, pageInk } from "@/charts/look";
-import { DownloadButtons } from "@/parts/download";
-import { Notice } from "@/parts/notice";
-import type { Cell } from "@/words/csv";
-import { number } from "@/words/quantity";
+import { DownloadButtons } from "@/components/download";
+import { Notice } from "@/components/notice";
+import type { Cell } from "@/format/csv";
+import { number } from "@/format/quantity";
 
 export interface ChartTable {
   columns: string[];

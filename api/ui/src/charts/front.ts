@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Trials over two objectives: what is feasible, what is on the front, and what there was before. */
 
-import type { Front, Objective } from "@/api/shapes";
+import type { Front, Objective } from "@/api/types";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
-import { quantity, titleOf } from "@/words/quantity";
+import { quantity, titleOf } from "@/format/quantity";
 
 type Mark = { value: [number, number]; trial?: number; name: string };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** How the search went: the hypervolume after each trial. */
 
-import type { Hypervolume } from "@/api/shapes";
+import type { Hypervolume } from "@/api/types";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour } from "@/charts/palette";
-import { number } from "@/words/quantity";
+import { number } from "@/format/quantity";
 
 export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {
   return {

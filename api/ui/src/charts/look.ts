@@ -2,7 +2,7 @@
 /** What all charts have in common. Text and lines take the page's colours, so that a chart fits light and dark. */
 
 import { COLOURS, colour } from "@/charts/palette";
-import { number } from "@/words/quantity";
+import { number } from "@/format/quantity";
 
 export interface Ink {
   ink: string;

@@ -2,7 +2,7 @@
 /** An address that no page has. */
 
 import { Link, useLocation } from "react-router";
-import { PageHead } from "@/parts/page_head";
+import { PageHead } from "@/components/page_head";
 
 export default function NotFound() {
   const { pathname } = useLocation();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import type { Front } from "@/api/shapes";
+import type { Front } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { frontChart } from "@/charts/front";
 import { byWeight } from "@/charts/importance";

@@ -4,7 +4,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get } from "@/api/request";
-import type { Page } from "@/api/shapes";
+import type { Page } from "@/api/types";
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 

@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post, send } from "@/api/request";
-import type { NewToken, Role, Token, User, UserLink } from "@/api/shapes";
+import type { NewToken, Role, Token, User, UserLink } from "@/api/types";
 
 export function useUsers() {
   return useAllPages<User>(["users"], "/users");

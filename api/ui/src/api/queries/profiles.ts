@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/shapes";
+import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/types";
 
 export function useProfiles() {
   return useAllPages<Profile>(["profiles"], "/profiles");

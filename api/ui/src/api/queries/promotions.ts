@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post } from "@/api/request";
-import type { Promotion } from "@/api/shapes";
+import type { Promotion } from "@/api/types";
 
 export function usePromotions(fabric: string) {
   return useAllPages<Promotion>(["promotions"], "/promotions", { fabric }, { refetchInterval: 20_000 });

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem } from "@/api/problem";
 import { get, send, setCsrfToken } from "@/api/request";
-import type { Role, Session } from "@/api/shapes";
+import type { Role, Session } from "@/api/types";
 
 const KEY = ["session"] as const;
 

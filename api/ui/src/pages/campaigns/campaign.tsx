@@ -6,7 +6,7 @@ import { Tabs } from "@mantine/core";
 import { useParams, useSearchParams } from "react-router";
 import { useLive } from "@/api/events";
 import { useCampaign } from "@/api/queries/campaigns";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
@@ -14,12 +14,12 @@ import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
-import { Progress } from "@/parts/progress";
-import { Tag } from "@/parts/tag";
-import { Ago, useNow } from "@/parts/time";
-import { duration, secondsUntil } from "@/words/time";
+import { QueryView } from "@/components/query_view";
+import { PageHead } from "@/components/page_head";
+import { Progress } from "@/components/progress";
+import { Tag } from "@/components/tag";
+import { Ago, useNow } from "@/components/time";
+import { duration, secondsUntil } from "@/format/time";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();
@@ -36,7 +36,7 @@ export default function CampaignPage() {
       >
         {campaign.data && <CampaignActions campaign={campaign.data} />}
       </PageHead>
-      <Asked query={campaign} rows={12}>
+      <QueryView query={campaign} rows={12}>
         {(known) => (
           <>
             <Headline campaign={known} live={link === "live"} />
@@ -66,7 +66,7 @@ export default function CampaignPage() {
             </Tabs>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -5,13 +5,13 @@ import { Select } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useFront, useHypervolume } from "@/api/queries/campaigns";
-import type { Front, Hypervolume } from "@/api/shapes";
+import type { Front, Hypervolume } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { frontChart } from "@/charts/front";
 import { hypervolumeChart } from "@/charts/hypervolume";
 import type { Ink } from "@/charts/look";
-import { Asked } from "@/parts/asked";
-import { count, titleOf } from "@/words/quantity";
+import { QueryView } from "@/components/query_view";
+import { count, titleOf } from "@/format/quantity";
 
 export function CampaignFront({ id }: { id: string }) {
   const front = useFront(id);
@@ -20,15 +20,15 @@ export function CampaignFront({ id }: { id: string }) {
     <div className="halves">
       <section className="panel stack" aria-labelledby="front">
         <h2 id="front">Front</h2>
-        <Asked query={front} rows={8}>
+        <QueryView query={front} rows={8}>
           {(known) => (known.points.length === 0 ? <Nothing /> : <FrontChart id={id} front={known} />)}
-        </Asked>
+        </QueryView>
       </section>
       <section className="panel stack" aria-labelledby="hypervolume">
         <h2 id="hypervolume">Hypervolume</h2>
-        <Asked query={hypervolume} rows={8}>
+        <QueryView query={hypervolume} rows={8}>
           {(known) => (known.points.length === 0 ? <Nothing /> : <HypervolumeChart hypervolume={known} />)}
-        </Asked>
+        </QueryView>
       </section>
     </div>
   );

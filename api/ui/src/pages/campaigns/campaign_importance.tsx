@@ -3,18 +3,18 @@
 
 import { useCallback } from "react";
 import { useImportance } from "@/api/queries/campaigns";
-import type { Importance } from "@/api/shapes";
+import type { Importance } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { byWeight, importanceChart } from "@/charts/importance";
 import type { Ink } from "@/charts/look";
-import { Asked } from "@/parts/asked";
+import { QueryView } from "@/components/query_view";
 
 export function CampaignImportance({ id }: { id: string }) {
   const importance = useImportance(id);
   return (
     <section className="panel stack" aria-labelledby="importance">
       <h2 id="importance">Importance of the parameters</h2>
-      <Asked query={importance} rows={6}>
+      <QueryView query={importance} rows={6}>
         {(known) =>
           Object.values(known.shares).some((shares) => Object.keys(shares).length > 0) ? (
             <ImportanceChart importance={known} />
@@ -22,7 +22,7 @@ export function CampaignImportance({ id }: { id: string }) {
             <div className="empty">{known.caution ?? "There are too few trials yet to tell."}</div>
           )
         }
-      </Asked>
+      </QueryView>
     </section>
   );
 }

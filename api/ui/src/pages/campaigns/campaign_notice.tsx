@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Why a campaign does not go on, and whether it does so by itself. */
 
-import type { Campaign } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Ago, At } from "@/parts/time";
-import { secondsUntil } from "@/words/time";
+import type { Campaign } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Ago, At } from "@/components/time";
+import { secondsUntil } from "@/format/time";
 
 export function CampaignNotice({ campaign: { state, problem, resumes_at } }: { campaign: Campaign }) {
   // What has finished without a recommendation says so where the recommendation would be.

@@ -3,10 +3,10 @@
 
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
-import { Notice } from "@/parts/notice";
-import { quantity, titleOf, unitOf } from "@/words/quantity";
+import { Notice } from "@/components/notice";
+import { quantity, titleOf, unitOf } from "@/format/quantity";
 
 export interface Figure {
   title: string;

@@ -8,21 +8,21 @@ import { useNavigate } from "react-router";
 import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
 import { path, post } from "@/api/request";
-import type { CampaignTemplate } from "@/api/shapes";
+import type { CampaignTemplate } from "@/api/types";
 import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { Asked } from "@/parts/asked";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
+import { QueryView } from "@/components/query_view";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
 
 export default function NewCampaign() {
   const templates = useTemplates();
   return (
     <div className="stack">
       <PageHead title="New campaign" crumbs={[{ to: "/campaigns", text: "Campaigns" }]} />
-      <Asked query={templates} rows={8}>
+      <QueryView query={templates} rows={8}>
         {(known) => <Wizard templates={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

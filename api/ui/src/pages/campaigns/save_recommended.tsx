@@ -7,10 +7,10 @@ import { useNavigate } from "react-router";
 import { Problem } from "@/api/problem";
 import { useCreateProfile } from "@/api/queries/profiles";
 import { address, path } from "@/api/request";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
 import { withValue } from "@/pages/profiles/document";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/notice";
 
 export function SaveRecommended({ campaign }: { campaign: Campaign }) {
   const [open, setOpen] = useState(false);

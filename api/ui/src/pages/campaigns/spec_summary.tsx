@@ -2,10 +2,10 @@
 /** What a campaign is: what it measures, changes, aims at and must keep. */
 
 import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
-import { DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { titleOf } from "@/words/quantity";
-import { duration } from "@/words/time";
+import { DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { titleOf } from "@/format/quantity";
+import { duration } from "@/format/time";
 
 export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; fabric: string }) {
   const settings = settingsOf(spec);

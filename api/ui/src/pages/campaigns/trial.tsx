@@ -6,18 +6,18 @@ import { Button, Select } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Link, useParams } from "react-router";
 import { useCampaign, useTrial } from "@/api/queries/campaigns";
-import type { FlowSeries, TrialDetail } from "@/api/shapes";
+import type { FlowSeries, TrialDetail } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
 import { throughputChart } from "@/charts/throughput";
 import { asSentence } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { Tag } from "@/parts/tag";
-import { number, quantity, titleOf, unitOf } from "@/words/quantity";
+import { QueryView } from "@/components/query_view";
+import { DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { Tag } from "@/components/tag";
+import { number, quantity, titleOf, unitOf } from "@/format/quantity";
 
 export default function TrialPage() {
   const { id = "", number: text = "" } = useParams();
@@ -45,9 +45,9 @@ export default function TrialPage() {
           </Button>
         )}
       </PageHead>
-      <Asked query={trial} rows={10}>
+      <QueryView query={trial} rows={10}>
         {(known) => <Shown trial={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -6,10 +6,10 @@ import { useAudit } from "@/api/queries/audit";
 import { useFabrics } from "@/api/queries/fabrics";
 import { address } from "@/api/request";
 import { summary } from "@/pages/events/live_events";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
-import { At } from "@/parts/time";
+import { useAddress, useTyped } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { DataTable } from "@/components/data_table";
+import { At } from "@/components/time";
 
 const DAYS = [
   { value: "", label: "Since ever" },
@@ -52,7 +52,7 @@ export function AuditLog() {
         />
         <Select label="When" data={DAYS} value={days} onChange={(value) => here.set({ days: value })} />
       </div>
-      <Asked query={{ ...audit, data: audit.items }} rows={10}>
+      <QueryView query={{ ...audit, data: audit.items }} rows={10}>
         {(items) => (
           <>
             <DataTable
@@ -89,7 +89,7 @@ export function AuditLog() {
             </div>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

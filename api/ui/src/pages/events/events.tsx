@@ -7,7 +7,7 @@ import { useMay } from "@/api/queries/session";
 import { AuditLog } from "@/pages/events/audit_log";
 import { Jobs } from "@/pages/events/jobs";
 import { LiveEvents } from "@/pages/events/live_events";
-import { PageHead } from "@/parts/page_head";
+import { PageHead } from "@/components/page_head";
 
 export default function Events() {
   const [search, setSearch] = useSearchParams();

@@ -6,11 +6,11 @@ import type { ServiceEvent } from "@/api/event_stream";
 import { useEvents } from "@/api/events";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { AuditEntry, Job } from "@/api/shapes";
-import { DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import { progressText } from "@/words/job";
-import { dateTime } from "@/words/time";
+import type { AuditEntry, Job } from "@/api/types";
+import { DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
+import { progressText } from "@/format/job";
+import { dateTime } from "@/format/time";
 
 type Heard = ServiceEvent & { at: string; serial: number };
 

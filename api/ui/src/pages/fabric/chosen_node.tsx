@@ -4,16 +4,16 @@
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
-import { Asked } from "@/parts/asked";
-import { Facts } from "@/parts/facts";
-import { Tag } from "@/parts/tag";
-import { reactsText } from "@/words/reacts";
+import { QueryView } from "@/components/query_view";
+import { Facts } from "@/components/facts";
+import { Tag } from "@/components/tag";
+import { reactsText } from "@/format/reacts";
 
 export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: string; onClose: () => void }) {
   const device = useDevice(fabric, guid);
   return (
     <section className="panel stack" aria-label="Chosen device">
-      <Asked query={device}>
+      <QueryView query={device}>
         {(known) => (
           <>
             <div className="row ends">
@@ -34,7 +34,7 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
             <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(known.guid)}`}>Ports and tables</Link>
           </>
         )}
-      </Asked>
+      </QueryView>
     </section>
   );
 }

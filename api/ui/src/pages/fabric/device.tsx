@@ -3,17 +3,17 @@
 
 import { useParams } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
-import type { DevicePort } from "@/api/shapes";
+import type { DevicePort } from "@/api/types";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { PeerLink } from "@/pages/fabric/peer_link";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { PageHead } from "@/parts/page_head";
-import { Tag } from "@/parts/tag";
-import { At } from "@/parts/time";
-import { number, percent } from "@/words/quantity";
-import { reactsText } from "@/words/reacts";
+import { QueryView } from "@/components/query_view";
+import { type Column, DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { PageHead } from "@/components/page_head";
+import { Tag } from "@/components/tag";
+import { At } from "@/components/time";
+import { number, percent } from "@/format/quantity";
+import { reactsText } from "@/format/reacts";
 
 export default function DevicePage() {
   const { fabric = "", guid = "" } = useParams();
@@ -28,7 +28,7 @@ export default function DevicePage() {
         ]}
         beside={device.data && <Tag state={device.data.state} />}
       />
-      <Asked query={device} rows={10}>
+      <QueryView query={device} rows={10}>
         {(known) => (
           <>
             <section className="panel stack" aria-label="The device">
@@ -61,7 +61,7 @@ export default function DevicePage() {
             </section>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -4,12 +4,12 @@
 import { Select, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevices } from "@/api/queries/fabrics";
-import type { DeviceRow } from "@/api/shapes";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import { reactsText } from "@/words/reacts";
+import type { DeviceRow } from "@/api/types";
+import { useAddress, useTyped } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { type Column, DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
+import { reactsText } from "@/format/reacts";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
@@ -45,7 +45,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
           onChange={(value) => address.set({ state: value }, { replace: true })}
         />
       </div>
-      <Asked query={{ ...devices, data: devices.items }} rows={8}>
+      <QueryView query={{ ...devices, data: devices.items }} rows={8}>
         {(rows) => (
           <>
             <DataTable
@@ -63,7 +63,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

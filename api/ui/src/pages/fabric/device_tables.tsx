@@ -2,13 +2,13 @@
 /** The tables of a device as the wire has them: raw values under the specification's names, what is wanted beside what is held. */
 
 import { useCallback } from "react";
-import type { DeviceAttribute } from "@/api/shapes";
+import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
 import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
-import { DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
+import { DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
 
 export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
   if (tables.length === 0) return <div className="empty">What the device holds is not known.</div>;

@@ -6,19 +6,19 @@ import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { FabricState, Job, TopologyNode } from "@/api/shapes";
+import type { FabricState, Job, TopologyNode } from "@/api/types";
 import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { FabricHealth } from "@/pages/overview/fabric_card";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { profileName } from "@/words/profile_name";
+import { useAddress } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { profileName } from "@/format/profile_name";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
@@ -81,14 +81,14 @@ function TopologyTab({ fabric }: { fabric: string }) {
         )}
       </div>
       <div className="fabric-side">
-        <Asked query={topology} rows={12}>
+        <QueryView query={topology} rows={12}>
           {(known) => <TopologyMap topology={known} chosen={chosen} onChoose={choose} />}
-        </Asked>
+        </QueryView>
         <div className="stack">
           {chosen && <ChosenNode fabric={fabric} guid={chosen} onClose={() => set({ node: null })} />}
           <section className="panel stack" aria-label="State of the fabric">
             <h2>State</h2>
-            <Asked query={state}>{(known) => <FabricHealth state={known} />}</Asked>
+            <QueryView query={state}>{(known) => <FabricHealth state={known} />}</QueryView>
           </section>
         </div>
       </div>

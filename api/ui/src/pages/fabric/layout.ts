@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Where the drawing puts what the service has laid out: the service's x and y in any unit, ours in the drawing's. */
 
-import type { Topology, TopologyNode } from "@/api/shapes";
+import type { Topology, TopologyNode } from "@/api/types";
 
 export interface Placed {
   node: TopologyNode;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Reading the tables that the service tells of a device, without knowing each attribute. */
 
-import type { CurvePoint, DeviceAttribute } from "@/api/shapes";
+import type { CurvePoint, DeviceAttribute } from "@/api/types";
 
 export interface Entry {
   shift: number;

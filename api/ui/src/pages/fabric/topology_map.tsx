@@ -8,11 +8,11 @@ import "@/pages/fabric/topology.css";
 import { ActionIcon, useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { Topology } from "@/api/shapes";
+import type { Topology } from "@/api/types";
 import { heat } from "@/charts/palette";
 import { type Drawing, isChosen, lay, nearest, neighbour, type Placed } from "@/pages/fabric/layout";
 import { usePanZoom } from "@/pages/fabric/pan_zoom";
-import { count, percent } from "@/words/quantity";
+import { count, percent } from "@/format/quantity";
 
 interface Props {
   topology: Topology;

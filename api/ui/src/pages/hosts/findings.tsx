@@ -2,10 +2,10 @@
 /** What is wrong, once for all hosts that have it, and what to do about it. */
 
 import "@/pages/hosts/hosts.css";
-import type { GroupedFinding } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { count } from "@/words/quantity";
+import type { GroupedFinding } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Tag } from "@/components/tag";
+import { count } from "@/format/quantity";
 
 export function Findings({ findings }: { findings: GroupedFinding[] }) {
   return (

@@ -3,12 +3,12 @@
 
 import { Select, TextInput } from "@mantine/core";
 import { useHosts } from "@/api/queries/hosts";
-import type { Host } from "@/api/shapes";
+import type { Host } from "@/api/types";
 import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
+import { useAddress, useTyped } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { type Column, DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
 
 export function HostTable({ fabric }: { fabric: string }) {
   const address = useAddress();
@@ -31,7 +31,7 @@ export function HostTable({ fabric }: { fabric: string }) {
           onChange={(value) => address.set({ verdict: value }, { replace: true })}
         />
       </div>
-      <Asked query={{ ...hosts, data: hosts.items }} rows={8}>
+      <QueryView query={{ ...hosts, data: hosts.items }} rows={8}>
         {(rows) => (
           <>
             <DataTable
@@ -49,7 +49,7 @@ export function HostTable({ fabric }: { fabric: string }) {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

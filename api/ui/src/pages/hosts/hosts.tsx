@@ -7,17 +7,17 @@ import { Link, useSearchParams } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useCheckHosts, useHostsCheck } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
-import type { HostsCheck } from "@/api/shapes";
+import type { HostsCheck } from "@/api/types";
 import { Findings } from "@/pages/hosts/findings";
 import { HostTable } from "@/pages/hosts/host_table";
 import { InventoryPanel } from "@/pages/hosts/inventory_panel";
 import { countsText } from "@/pages/hosts/verdict";
-import { Asked } from "@/parts/asked";
-import { Facts } from "@/parts/facts";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { At } from "@/parts/time";
+import { QueryView } from "@/components/query_view";
+import { Facts } from "@/components/facts";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { At } from "@/components/time";
 
 export default function Hosts() {
   const [search, setSearch] = useSearchParams();
@@ -40,13 +40,13 @@ export default function Hosts() {
         {operator && check.data?.inventory && <CheckButton key={fabric} fabric={fabric} check={check.data} />}
       </PageHead>
       {fabric === "" ? (
-        <Asked query={{ ...fabrics, data: fabrics.items }}>
+        <QueryView query={{ ...fabrics, data: fabrics.items }}>
           {() => (
             <div className="empty">
               No fabric yet. An administrator adds one under <Link to="/settings?tab=fabrics">Settings</Link>.
             </div>
           )}
-        </Asked>
+        </QueryView>
       ) : (
         <Tabs value={operator ? tab : "hosts"} onChange={(value) => go({ tab: value ?? "hosts" })} keepMounted={false}>
           <Tabs.List>
@@ -54,14 +54,14 @@ export default function Hosts() {
             {operator && <Tabs.Tab value="inventory">Inventory</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="hosts" pt="md">
-            <Asked query={check} rows={8}>
+            <QueryView query={check} rows={8}>
               {(known) => <Checked fabric={fabric} check={known} onBegin={() => go({ tab: "inventory" })} />}
-            </Asked>
+            </QueryView>
           </Tabs.Panel>
           <Tabs.Panel value="inventory" pt="md">
-            <Asked query={check} rows={8}>
+            <QueryView query={check} rows={8}>
               {(known) => <InventoryPanel key={fabric} fabric={fabric} there={known.inventory !== null} />}
-            </Asked>
+            </QueryView>
           </Tabs.Panel>
         </Tabs>
       )}

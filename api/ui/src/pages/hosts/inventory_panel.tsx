@@ -7,15 +7,15 @@ import { useEffect, useRef, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useInventory, useRemoveInventory, useSaveInventory } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
-import type { Inventory } from "@/api/shapes";
+import type { Inventory } from "@/api/types";
 import { draftInventory } from "@/pages/hosts/draft";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { Facts } from "@/parts/facts";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { At } from "@/parts/time";
-import { count } from "@/words/quantity";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { Facts } from "@/components/facts";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { At } from "@/components/time";
+import { count } from "@/format/quantity";
 
 export function InventoryPanel({ fabric, there }: { fabric: string; there: boolean }) {
   const admin = useMay("admin");
@@ -24,7 +24,7 @@ export function InventoryPanel({ fabric, there }: { fabric: string; there: boole
   // Once somebody writes, the editor stays, whatever others save or remove meanwhile.
   const begun = useRef(false);
   if (!there && !admin) return <div className="empty">{fabric} has no inventory yet. An administrator writes it here.</div>;
-  if (there && inventory.data === undefined && !begun.current) return <Asked query={inventory}>{() => null}</Asked>;
+  if (there && inventory.data === undefined && !begun.current) return <QueryView query={inventory}>{() => null}</QueryView>;
   begun.current = true;
   return <Edited fabric={fabric} inventory={there ? (inventory.data ?? null) : null} save={save} />;
 }

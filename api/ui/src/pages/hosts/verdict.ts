@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What a check says of a host, in words and numbers. */
 
-import type { Host, HostsCheck } from "@/api/shapes";
-import type { Tone } from "@/parts/tag";
-import { count } from "@/words/quantity";
+import type { Host, HostsCheck } from "@/api/types";
+import type { Tone } from "@/components/tag";
+import { count } from "@/format/quantity";
 
 type Verdict = Host["verdict"];
 

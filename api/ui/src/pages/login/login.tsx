@@ -6,7 +6,7 @@ import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { Navigate, useLocation, useSearchParams } from "react-router";
 import { useLogin, useSession, useSetupNeeded } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
 /** Only within this site: an address that somebody else has put into a link leads nowhere. */
 export function safeBack(back: string | null): string {

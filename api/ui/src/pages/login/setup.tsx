@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useSetup, useSetupNeeded } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
 export default function Setup() {
   const [search, setSearch] = useSearchParams();

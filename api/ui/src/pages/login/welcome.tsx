@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useTakeAccount } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
 export default function Welcome() {
   const [search, setSearch] = useSearchParams();

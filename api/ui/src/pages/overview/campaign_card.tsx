@@ -2,11 +2,11 @@
 /** One campaign in short: how far it is. */
 
 import { Link } from "react-router";
-import type { Campaign } from "@/api/shapes";
-import { Progress } from "@/parts/progress";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
-import { secondsUntil } from "@/words/time";
+import type { Campaign } from "@/api/types";
+import { Progress } from "@/components/progress";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
+import { secondsUntil } from "@/format/time";
 
 export function CampaignCard({ campaign }: { campaign: Campaign }) {
   return (

@@ -2,12 +2,12 @@
 /** The table that a profile makes, drawn while it is written, and what it means for a flow. */
 
 import { useCallback } from "react";
-import type { CurvePoint } from "@/api/shapes";
+import type { CurvePoint } from "@/api/types";
 import { cctCurve, delay, hasUs } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
 import { asSentence } from "@/pages/profiles/parameter_input";
-import { percent, quantity } from "@/words/quantity";
+import { percent, quantity } from "@/format/quantity";
 
 interface Props {
   name: string;

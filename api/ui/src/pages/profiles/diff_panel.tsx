@@ -4,8 +4,8 @@
 import "@/pages/profiles/profiles.css";
 import { useProfileDiff } from "@/api/queries/profiles";
 import { textOf } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
+import { QueryView } from "@/components/query_view";
+import { DataTable } from "@/components/data_table";
 
 interface Props {
   name: string;
@@ -21,7 +21,7 @@ const text = (value: unknown) => (value === undefined || value === null ? "not s
 export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Props) {
   const diff = useProfileDiff(name, query);
   return (
-    <Asked query={diff}>
+    <QueryView query={diff}>
       {({ changes }) => (
         <DataTable
           caption={`Changes from ${fromName} to ${toName}`}
@@ -47,6 +47,6 @@ export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Pro
           empty="Nothing differs."
         />
       )}
-    </Asked>
+    </QueryView>
   );
 }

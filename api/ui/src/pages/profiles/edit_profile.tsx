@@ -6,12 +6,12 @@ import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useProfile, useSaveProfile } from "@/api/queries/profiles";
-import type { Profile } from "@/api/shapes";
+import type { Profile } from "@/api/types";
 import { Editor } from "@/pages/profiles/editor";
-import { Asked } from "@/parts/asked";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
+import { QueryView } from "@/components/query_view";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
 
 export default function EditProfile() {
   const { name = "" } = useParams();
@@ -25,9 +25,9 @@ export default function EditProfile() {
           { to: `/profiles/${encodeURIComponent(name)}`, text: name },
         ]}
       />
-      <Asked query={profile} rows={12}>
+      <QueryView query={profile} rows={12}>
         {(known) => <Edited profile={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

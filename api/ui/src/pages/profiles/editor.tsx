@@ -6,13 +6,13 @@ import { Tabs, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import { useParameters, useValidation } from "@/api/queries/profiles";
-import type { ParameterHelp, Validation } from "@/api/shapes";
+import type { ParameterHelp, Validation } from "@/api/types";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { read, valueAt, withValue } from "@/pages/profiles/document";
 import { ParameterInput } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { Notice } from "@/parts/notice";
-import { titleOf } from "@/words/quantity";
+import { QueryView } from "@/components/query_view";
+import { Notice } from "@/components/notice";
+import { titleOf } from "@/format/quantity";
 
 interface Props {
   text: string;
@@ -92,7 +92,7 @@ function Form({
     [validation],
   );
   return (
-    <Asked query={parameters} rows={12}>
+    <QueryView query={parameters} rows={12}>
       {(known) => {
         const groups = Map.groupBy(known, ({ path }) => path.split(".")[0] ?? "");
         return (
@@ -118,7 +118,7 @@ function Form({
           </div>
         );
       }}
-    </Asked>
+    </QueryView>
   );
 }
 

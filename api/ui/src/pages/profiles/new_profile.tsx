@@ -8,9 +8,9 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { useCreateProfile, useProfile } from "@/api/queries/profiles";
 import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
 import { Editor } from "@/pages/profiles/editor";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
 
 export default function NewProfile() {
   const [search] = useSearchParams();

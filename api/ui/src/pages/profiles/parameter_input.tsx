@@ -3,8 +3,8 @@
 
 import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
-import type { ParameterHelp } from "@/api/shapes";
-import { number } from "@/words/quantity";
+import type { ParameterHelp } from "@/api/types";
+import { number } from "@/format/quantity";
 
 interface Props {
   parameter: ParameterHelp;

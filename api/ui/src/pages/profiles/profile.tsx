@@ -7,16 +7,16 @@ import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useArchiveProfile, useProfile, useProfileVersion, useProfileVersions, useValidation } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
-import type { Profile } from "@/api/shapes";
+import type { Profile } from "@/api/types";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { Facts } from "@/parts/facts";
-import { PageHead } from "@/parts/page_head";
-import { At } from "@/parts/time";
-import { download } from "@/words/csv";
+import { useAddress } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { Facts } from "@/components/facts";
+import { PageHead } from "@/components/page_head";
+import { At } from "@/components/time";
+import { download } from "@/format/csv";
 
 export default function ProfilePage() {
   const { name = "" } = useParams();
@@ -35,7 +35,7 @@ export default function ProfilePage() {
       >
         {latest.data && <Actions profile={latest.data} version={shown.data?.version ?? latest.data.version} />}
       </PageHead>
-      <Asked query={shown} rows={10}>
+      <QueryView query={shown} rows={10}>
         {(profile) => (
           <Tabs
             value={tab}
@@ -60,7 +60,7 @@ export default function ProfilePage() {
             </Tabs.Panel>
           </Tabs>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -159,7 +159,7 @@ function Changes({ profile }: { profile: Profile }) {
   const to = Number(address.get("version")) || profile.version;
   const from = Number(address.get("from")) || Math.max(1, to - 1);
   return (
-    <Asked query={{ ...versions, data: versions.items }}>
+    <QueryView query={{ ...versions, data: versions.items }}>
       {(items) => {
         const data = items.map(({ version, comment }) => ({
           value: String(version),
@@ -191,6 +191,6 @@ function Changes({ profile }: { profile: Profile }) {
           </div>
         );
       }}
-    </Asked>
+    </QueryView>
   );
 }

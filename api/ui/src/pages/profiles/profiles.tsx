@@ -5,11 +5,11 @@ import { Button, Switch } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
 import { useProfiles } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
-import type { Profile } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { PageHead } from "@/parts/page_head";
-import { Ago } from "@/parts/time";
+import type { Profile } from "@/api/types";
+import { QueryView } from "@/components/query_view";
+import { type Column, DataTable } from "@/components/data_table";
+import { PageHead } from "@/components/page_head";
+import { Ago } from "@/components/time";
 
 const COLUMNS: Column<Profile>[] = [
   {
@@ -55,7 +55,7 @@ export default function Profiles() {
       <p className="soft prose">
         A profile is a complete, named set of congestion control settings. Each change makes a new version; old ones stay.
       </p>
-      <Asked query={{ ...profiles, data: profiles.items }} rows={6}>
+      <QueryView query={{ ...profiles, data: profiles.items }} rows={6}>
         {(items) => (
           <DataTable
             caption="Profiles"
@@ -66,7 +66,7 @@ export default function Profiles() {
             empty="No profile yet."
           />
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -4,10 +4,10 @@
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useApply } from "@/api/queries/fabrics";
-import type { Job } from "@/api/shapes";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice } from "@/parts/notice";
-import { duration } from "@/words/time";
+import type { Job } from "@/api/types";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice } from "@/components/notice";
+import { duration } from "@/format/time";
 
 interface Props {
   fabric: string;

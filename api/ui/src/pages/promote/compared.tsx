@@ -4,7 +4,7 @@
 import { useProfileVersion, useValidation } from "@/api/queries/profiles";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
-import { Notice } from "@/parts/notice";
+import { Notice } from "@/components/notice";
 
 interface Props {
   fabric: string;

@@ -3,10 +3,10 @@
 
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import type { Promotion } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Ago } from "@/parts/time";
-import { count } from "@/words/quantity";
+import type { Promotion } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Ago } from "@/components/time";
+import { count } from "@/format/quantity";
 
 export function PageNotice({ promotion, children }: { promotion: Promotion; children: ReactNode }) {
   const { fabric, profile, version, created_by, created_at, comment } = promotion;

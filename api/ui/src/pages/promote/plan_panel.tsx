@@ -3,11 +3,11 @@
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import type { Plan } from "@/api/shapes";
-import { DataTable } from "@/parts/data_table";
-import { Notice } from "@/parts/notice";
-import { profileName } from "@/words/profile_name";
-import { count } from "@/words/quantity";
+import type { Plan } from "@/api/types";
+import { DataTable } from "@/components/data_table";
+import { Notice } from "@/components/notice";
+import { profileName } from "@/format/profile_name";
+import { count } from "@/format/quantity";
 
 interface Props {
   fabric: string;

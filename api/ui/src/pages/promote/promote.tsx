@@ -13,10 +13,10 @@ import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
 import { PromotePanel } from "@/pages/promote/promote_panel";
 import { Promotions } from "@/pages/promote/promotions";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
-import { bareName } from "@/words/profile_name";
+import { useAddress } from "@/components/address";
+import { QueryView } from "@/components/query_view";
+import { PageHead } from "@/components/page_head";
+import { bareName } from "@/format/profile_name";
 
 export default function Promote() {
   const address = useAddress();
@@ -67,7 +67,7 @@ export default function Promote() {
             base={bareName(state.data?.base_profile)}
             baseVersion={versionOf(state.data?.base_profile)}
           />
-          <Asked query={plan} rows={8}>
+          <QueryView query={plan} rows={8}>
             {(known) => (
               <>
                 <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
@@ -86,7 +86,7 @@ export default function Promote() {
                 )}
               </>
             )}
-          </Asked>
+          </QueryView>
         </>
       ) : (
         <div className="empty">Choose a profile to see what it would change on {fabric || "a fabric"}.</div>

@@ -5,12 +5,12 @@ import { Button, Checkbox, Textarea } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { Problem } from "@/api/problem";
 import { usePromote } from "@/api/queries/promotions";
-import type { Plan, Promotion } from "@/api/shapes";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { Notice } from "@/parts/notice";
-import { profileName } from "@/words/profile_name";
-import { count } from "@/words/quantity";
+import type { Plan, Promotion } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { Notice } from "@/components/notice";
+import { profileName } from "@/format/profile_name";
+import { count } from "@/format/quantity";
 
 interface Props {
   fabric: string;

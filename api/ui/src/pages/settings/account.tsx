@@ -6,9 +6,9 @@ import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useChangePassword } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
-import { Facts } from "@/parts/facts";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { At } from "@/parts/time";
+import { Facts } from "@/components/facts";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { At } from "@/components/time";
 
 export const RIGHTS = {
   viewer: "sees everything but the audit log, changes nothing",

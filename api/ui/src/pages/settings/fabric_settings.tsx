@@ -6,12 +6,12 @@ import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
 import { useMay, useSession } from "@/api/queries/session";
-import type { Fabric } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
+import type { Fabric } from "@/api/types";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/notice";
 
 const KINDS = [
   { value: "simulated", label: "simulated: the service itself plays the fabric" },
@@ -34,7 +34,7 @@ export function FabricSettings() {
         </div>
       )}
       <ErrorNotice error={change.error} />
-      <Asked query={{ ...fabrics, data: fabrics.items }}>
+      <QueryView query={{ ...fabrics, data: fabrics.items }}>
         {(items) => (
           <DataTable
             caption="Fabrics"
@@ -85,7 +85,7 @@ export function FabricSettings() {
             empty="No fabric yet."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && <AddFabric onClose={() => setAdding(false)} />}
       <Confirm
         opened={removing !== null}

@@ -8,7 +8,7 @@ import { Account } from "@/pages/settings/account";
 import { FabricSettings } from "@/pages/settings/fabric_settings";
 import { Tokens } from "@/pages/settings/tokens";
 import { Users } from "@/pages/settings/users";
-import { PageHead } from "@/parts/page_head";
+import { PageHead } from "@/components/page_head";
 
 export default function Settings() {
   const [search, setSearch] = useSearchParams();

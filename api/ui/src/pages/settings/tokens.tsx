@@ -6,13 +6,13 @@ import { type FormEvent, useState } from "react";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
 import { useMay } from "@/api/queries/session";
-import type { NewToken, Role, Token } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { Ago } from "@/parts/time";
+import type { NewToken, Role, Token } from "@/api/types";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { Ago } from "@/components/time";
 
 export function Tokens() {
   const tokens = useTokens();
@@ -30,7 +30,7 @@ export function Tokens() {
         <Button onClick={() => setAdding(true)}>Make a token</Button>
       </div>
       {fresh && <Secret token={fresh} />}
-      <Asked query={{ ...tokens, data: tokens.items }}>
+      <QueryView query={{ ...tokens, data: tokens.items }}>
         {(items) => (
           <DataTable
             caption="Tokens"
@@ -68,7 +68,7 @@ export function Tokens() {
             empty="No token yet."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && (
         <AddToken
           onClose={() => setAdding(false)}

@@ -6,15 +6,15 @@ import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useAddUser, useChangeUser, useRemoveUser, useSettleUser, useUsers } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
-import type { Role, User } from "@/api/shapes";
+import type { Role, User } from "@/api/types";
 import { RIGHTS } from "@/pages/settings/account";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
+import { QueryView } from "@/components/query_view";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
 
 const ROLES = Object.entries(RIGHTS).map(([value, rights]) => ({ value, label: `${value}: ${rights}` }));
 
@@ -41,7 +41,7 @@ export function Users() {
           </p>
         </Notice>
       )}
-      <Asked query={{ ...users, data: users.items }}>
+      <QueryView query={{ ...users, data: users.items }}>
         {(items) => (
           <DataTable
             caption="Users"
@@ -108,7 +108,7 @@ export function Users() {
             empty="Nobody."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && <AddUser onClose={() => setAdding(false)} />}
       <Confirm
         opened={removing !== null}

@@ -3,7 +3,7 @@
 import { MantineProvider } from "@mantine/core";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
 import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 
 afterEach(cleanup);
