@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** When a page itself fails: what happened, and a way on. After an update of the service, old pages may lack their parts: loading anew brings them. */
+/** Shown when a page fails. After an update of the service an old page may lack files, which a reload brings. */
 
 import { Button } from "@mantine/core";
 import { useRouteError } from "react-router";
@@ -10,10 +10,10 @@ export function ErrorPage() {
   const error = useRouteError();
   return (
     <main className="broken">
-      <Notice kind="bad" title="This page has failed">
+      <Notice kind="bad" title="Something went wrong on this page">
         <p>{sentence(error)}</p>
         <Button mt="sm" onClick={() => window.location.reload()}>
-          Load it anew
+          Reload
         </Button>
       </Notice>
     </main>

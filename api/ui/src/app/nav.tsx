@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The way to the pages. */
+/** Links to the pages. */
 
 import { NavLink } from "react-router";
 import { Icon, type IconName } from "@/components/icons";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What all pages need around them. */
+/** Providers around all pages. */
 
 import "@mantine/core/styles.css";
 import "@/app/theme.css";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** On every page for a week: somebody switched a fabric's second person off on the machine, and no other admin agreed to it. */
+/** Shown on every page for a week after somebody removed a fabric's second-person rule on the machine, without another admin. */
 
 import type { Fabric } from "@/api/types";
 import { Notice } from "@/components/notice";
@@ -10,7 +10,7 @@ export function ResetNotice({ fabric }: { fabric: Fabric }) {
   if (!reset) return null;
   return (
     <Notice kind="warn">
-      {reset.by} switched the second person of {fabric.name} off on the service’s machine, <At at={reset.at} />.
+      {reset.by} switched off the second person of {fabric.name} on the service’s machine, <At at={reset.at} />.
     </Notice>
   );
 }

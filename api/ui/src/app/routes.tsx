@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Every page's address. Pages are loaded when they are first visited. */
+/** The address of every page. Pages are loaded when they are first visited. */
 
 import type { RouteObject } from "react-router";
 import { ErrorPage } from "@/app/error_page";
 import { Shell } from "@/app/shell";
 
-/** A page's module has one component, its default. */
+/** A page's module exports one component, as its default. */
 const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({ Component: (await load()).default });
 
 export const routes: RouteObject[] = [

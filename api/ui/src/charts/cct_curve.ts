@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A congestion control table: the delay after each packet over the index, as steps, since a CCTI is whole. */
+/** A congestion control table: the delay after each packet by index, as steps, since a CCTI is an integer. */
 
 import type { CurvePoint } from "@/api/types";
 import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
@@ -11,7 +11,7 @@ export interface NamedCurve {
   points: CurvePoint[];
 }
 
-/** Without a link there are no microseconds, only packet times. */
+/** Without a link rate, delays are in packet times instead of microseconds. */
 export function delay(point: CurvePoint, inUs: boolean): number {
   return inUs && point.ird_us !== null ? point.ird_us : point.ird_packet_times;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How the search went: the hypervolume after each trial. */
+/** The hypervolume after each trial. */
 
 import type { Hypervolume } from "@/api/types";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";

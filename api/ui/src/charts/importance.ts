@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How much of each objective's variation a parameter accounts for, as bars. */
+/** How much of each objective's variation each parameter explains, as bars. */
 
 import type { Importance } from "@/api/types";
 import { type ChartOption, frame, type Ink, xAxis } from "@/charts/look";
 import { colour } from "@/charts/palette";
 import { percent, titleOf } from "@/format/quantity";
 
-/** Parameters with the weightiest last, as bars are drawn from the bottom. */
+/** Parameters, the most important last, as bars are drawn from the bottom. */
 export function byWeight(importance: Importance): string[] {
   const sums = new Map<string, number>();
   for (const shares of Object.values(importance.shares)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What all charts have in common. Text and lines take the page's colours, so that a chart fits light and dark. */
+/** Options that all charts share. Text and lines take the page's colors, so that a chart fits light and dark pages. */
 
 import { COLOURS, colour } from "@/charts/palette";
 import { number } from "@/format/quantity";

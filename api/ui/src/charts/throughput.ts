@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Each flow's throughput over time: the payload received in each interval. */
+/** The throughput of each flow over time: the payload received in each interval. */
 
 import type { FlowSeries } from "@/api/types";
 import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
 import { colour, line } from "@/charts/palette";
 import { quantity } from "@/format/quantity";
 
-/** Flows that fit a tooltip. */
+/** Number of flows that fit in a tooltip. */
 const TOLD = 12;
 
 export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {

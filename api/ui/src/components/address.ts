@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a page shows stands in its address, so that a link, a reload and the way back show it again. */
+/** State of a page in its address, so that a link, a reload and the back button show the same. */
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
@@ -8,9 +8,9 @@ import { useSearchParams } from "react-router";
 const SETTLED_MS = 250;
 
 export interface Address {
-  /** Empty without one. */
+  /** The value of the key; empty if the address has none. */
   get: (key: string) => string;
-  /** Nothing, or an empty text, takes a key away. `replace`: the way back skips what was there before. */
+  /** Null or an empty text removes a key. `replace`: the back button skips the former address. */
   set: (pairs: Record<string, string | null>, options?: { replace?: boolean }) => void;
 }
 
@@ -27,7 +27,7 @@ export function useAddress(): Address {
   };
 }
 
-/** A text of the address that is typed: `settled` once no key was hit for a moment, and then in the address, too. */
+/** A text in the address that the viewer types. `settled` follows once no key was pressed for a moment, and so does the address. */
 export function useTyped({ get, set }: Address, key: string): { value: string; settled: string; type: (value: string) => void } {
   const [value, type] = useState(get(key));
   const [settled] = useDebouncedValue(value, SETTLED_MS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Asks before something is done that others notice, and shows the service's answer if it refuses. */
+/** A dialog that asks before an action that affects others, and shows the service's answer if it refuses. */
 
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -9,11 +9,11 @@ import { ErrorNotice } from "@/components/notice";
 interface Props {
   opened: boolean;
   title: string;
-  /** What the button says: a verb. */
+  /** Label of the button: a verb. */
   action: string;
   danger?: boolean;
   busy?: boolean;
-  /** There is nothing to do, as `children` say. */
+  /** Disables the button: there is nothing to do, as `children` explain. */
   pointless?: boolean;
   error?: unknown;
   onConfirm: () => void;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A table with sorting by a click on a column's head, units there too, and the same rows as a file. */
+/** A table that sorts by a click on a column's header and offers its rows as a file. */
 
 import { type ReactNode, useMemo, useState } from "react";
 import { DownloadButtons } from "@/components/download";
@@ -7,15 +7,15 @@ import type { Cell } from "@/format/csv";
 
 export interface Column<T> {
   key: string;
-  /** Empty for a column of buttons, which is neither sorted by nor exported. */
+  /** Empty for a column of buttons, which is neither sorted nor exported. */
   title: string;
   unit?: string;
-  /** What is sorted by and exported. */
+  /** The value to sort by and to export. */
   value: (row: T) => Cell;
-  /** What is shown, if not the value. */
+  /** What the cell shows instead of the value. */
   show?: (row: T) => ReactNode;
   numeric?: boolean;
-  /** The cell that names its row. */
+  /** Whether the cell is its row's header. */
   head?: boolean;
 }
 
@@ -25,12 +25,12 @@ interface Props<T> {
   rows: T[];
   rowKey: (row: T) => string;
   rowClass?: (row: T) => string | undefined;
-  /** Without it, the rows stay as the service gives them. */
+  /** Without it, the rows keep the service's order. */
   sort?: { key: string; down: boolean };
-  /** The name of the files to keep, without an ending; none without it. */
+  /** Name of the files to download, without extension; without it there are none. */
   file?: string;
   empty?: ReactNode;
-  /** Rows shown before "show more". */
+  /** Number of rows shown before "Show more". */
   atOnce?: number;
 }
 
@@ -51,7 +51,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
     const missing = (cell: Cell) => cell === null || cell === undefined;
     return [...rows].sort((a, b) => {
       const [left, right] = [column.value(a), column.value(b)];
-      // What is missing comes last, in either direction.
+      // Missing values come last, in either direction.
       return compareCells(left, right) * (sort.down && !missing(left) && !missing(right) ? -1 : 1);
     });
   }, [rows, columns, sort]);
@@ -79,7 +79,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
                       <span aria-hidden="true">{sort?.key === key ? (sort.down ? " ▼" : " ▲") : ""}</span>
                     </button>
                   ) : (
-                    <span className="hidden-text">What can be done</span>
+                    <span className="hidden-text">Actions</span>
                   )}
                 </th>
               ))}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A dialog over the page. When it is gone, however it went, the focus is where it was before: a keyboard goes on from there. */
+/** A dialog over the page. However it is closed, the focus returns to where it was before. */
 
 import { Modal } from "@mantine/core";
 import { type ReactNode, useLayoutEffect } from "react";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A table's rows as CSV, and what is behind them as JSON. */
+/** Buttons that download a table's rows as CSV and their data as JSON. */
 
 import { type Cell, csv, download } from "@/format/csv";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Names and what they are, as a list. */
+/** A list of names and values. */
 
 import type { ReactNode } from "react";
 

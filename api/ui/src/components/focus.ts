@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Where the focus goes when what had it is taken away. */
+/** Where the focus goes when the element that had it is removed. */
 
-/** Of an item of a menu, the button that opened the menu, as the item goes with it. */
+/** For an item of a menu: the button that opened the menu, since the item disappears with the menu. */
 function originOf(active: EventTarget | null): HTMLElement | null {
   if (!(active instanceof HTMLElement) || active === document.body) return null;
   const menu = active.closest("[role=menu]");
@@ -14,12 +14,12 @@ document.addEventListener("focusin", (event) => {
   latest = originOf(event.target);
 });
 
-/** What has the focus now, or had it before it was taken away. */
+/** The element that has the focus, or had it before it was removed. */
 export function focusOrigin(): HTMLElement | null {
   return originOf(document.activeElement) ?? (latest?.isConnected ? latest : null);
 }
 
-/** Once the browser has removed what is going. Nothing, if the page has taken the focus elsewhere meanwhile. */
+/** After the browser has removed the element. Does nothing if the page has moved the focus meanwhile. */
 export function focusNow(target: HTMLElement | null): void {
   window.setTimeout(() => {
     const active = document.activeElement;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The few signs of the interface, drawn by ourselves: a set of thousands would weigh more than the pages. All are decoration. */
+/** The icons of the interface. All are decoration. A package of thousands would weigh more than the pages. */
 
 const PATHS = {
   overview: "M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-4H4z",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Has the browser ask before a page with unsaved work is closed. */
+/** Makes the browser ask before a page with unsaved work is closed. */
 
 import { useEffect } from "react";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Something that the viewer should know, in the flow of the page; problems are announced to screen readers. */
+/** A message in the flow of the page; screen readers announce problems. */
 
 import type { ReactNode } from "react";
 import { Problem, sentence } from "@/api/problem";
@@ -19,7 +19,7 @@ export function Notice({ kind = "info", title, children }: Props) {
   );
 }
 
-/** Nothing, while there is no error. */
+/** Renders nothing while there is no error. */
 export function ErrorNotice({ error, title }: { error: unknown; title?: string }) {
   if (!error) return null;
   const errors = error instanceof Problem ? (error.document.errors ?? []) : [];

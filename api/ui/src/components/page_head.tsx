@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A page's title, where it is, and what can be done here. The title is the document's too, and takes the focus after a change of page. */
+/** A page's title, breadcrumbs and actions. The title is also the document's, and takes the focus after a change of page. */
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
@@ -18,14 +18,14 @@ export function PageHead({ title, crumbs = [], beside, children }: Props) {
     document.title = `${title} – ibcc`;
   }, [title]);
   useEffect(() => {
-    // After a click on a link the focus is on what is gone: screen readers would say nothing of the new page.
+    // After a click on a link the focused element is gone, and screen readers would not announce the new page.
     if (!isFirst && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, [isFirst]);
   return (
     <div className="page-head">
       <div>
         {crumbs.length > 0 && (
-          <nav className="crumbs" aria-label="Where this page is">
+          <nav className="crumbs" aria-label="Breadcrumbs">
             {crumbs.map(({ to, text }) => (
               <span key={to}>
                 <Link to={to}>{text}</Link>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How much of something is done. */
+/** A progress bar. */
 
 interface Props {
   done: number;

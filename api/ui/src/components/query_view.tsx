@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What is asked of the service: waiting, a problem, or the answer. */
+/** The state of a query: loading, an error, or the data. */
 
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -14,7 +14,7 @@ interface Query<T> {
 
 interface Props<T> {
   query: Query<T>;
-  /** Rows of grey while waiting: about as many as the answer will take. */
+  /** Placeholder rows while loading: about as many as the answer will take. */
   rows?: number;
   children: (data: T) => ReactNode;
 }
@@ -23,10 +23,10 @@ export function QueryView<T>({ query, rows = 3, children }: Props<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) {
     return (
-      <Notice kind="bad" title="This could not be had">
+      <Notice kind="bad" title="Could not load this">
         <p>{sentence(query.error)}</p>
         <Button mt="xs" size="xs" variant="default" onClick={() => query.refetch()}>
-          Try again
+          Retry
         </Button>
       </Notice>
     );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A state in a word, with a colour and a sign besides: nothing is told by colour alone. */
+/** A state in a word, with a color and a sign: nothing depends on color alone. */
 
 export type Tone = "good" | "warn" | "bad" | "active" | "plain";
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A moment: how far from now, with the exact time in the viewer's zone on hover and for screen readers. */
+/** A time relative to now, with the exact time in the viewer's zone on hover and for screen readers. */
 
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { clock, dateTime, duration, fromNow, secondsUntil } from "@/format/time";
 
-/** Now, once in so many milliseconds. */
+/** The present time, updated at that interval in milliseconds. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

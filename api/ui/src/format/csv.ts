@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Tables and documents as files on the viewer's machine. */
+/** Downloads of tables and documents. */
 
 export type Cell = string | number | boolean | null | undefined;
 
-/** RFC 4180; a cell that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** A table after RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it. */
 export function csv(columns: string[], rows: Cell[][]): string {
   return [columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
@@ -14,7 +14,7 @@ function cell(value: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Hands text to the browser as a file to keep. */
+/** Makes the browser download a text as a file. */
 export function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

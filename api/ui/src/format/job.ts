@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Jobs in words. */
+/** Jobs as text. */
 
 import type { Job } from "@/api/types";
 import { dateTime, secondsUntil } from "@/format/time";
 
-/** How far it is, or why it failed. */
+/** The progress of a job, or why it failed. */
 export function progressText({ problem, progress, state, not_before }: Job): string {
   if (problem) return problem;
   if (state === "done") return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A profile's name with its version, wherever the service tells it. */
+/** A profile's name with its version, from the forms in which the service returns it. */
 
 import type { ActiveProfile } from "@/api/types";
 

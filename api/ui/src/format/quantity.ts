@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Numbers with their units. A physical value is never shown without one; a raw wire value has none. */
+/** Numbers with their units. A physical value always has a unit; a raw wire value has none. */
 
-/** The units of the names' suffixes, longest first: `_gbps2` before `_gbps`. */
+/** Units by suffix of a field's name, longest first: `_gbps2` before `_gbps`. */
 const UNITS: [suffix: string, unit: string][] = [
   ["_gbps2", "Gb²/s²"],
   ["_packet_times", "packet times"],
@@ -45,7 +45,7 @@ export function quantity(value: number | null | undefined, unit: string): string
   return unit && text !== "–" ? `${text}\u00a0${unit}` : text;
 }
 
-/** As `quantity`, with the unit that the field's name tells. */
+/** As `quantity`, with the unit from the field's name. */
 export function field(name: string, value: number | null | undefined): string {
   return quantity(value, unitOf(name));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Times as people read them: the service tells UTC, the viewer sees the own zone, and which one that is. */
+/** Times as text. The service sends UTC; the viewer sees their own time zone and its name. */
 
 const DATE_TIME = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
@@ -22,7 +22,7 @@ export function clock(iso: string): string {
   return CLOCK.format(new Date(iso));
 }
 
-/** How long, to two units: "45 s", "9 min 20 s", "3 h 5 min", "2 d 4 h". */
+/** A duration in at most two units: "45 s", "9 min 20 s", "3 h 5 min", "2 d 4 h". */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";
   const whole = Math.max(0, Math.round(seconds));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One campaign: how far it is, what it has found, and how it got there. Live while it runs. */
+/** One campaign: its progress, its result, and its trials. Updated live while it runs. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Tabs } from "@mantine/core";
@@ -72,7 +72,7 @@ export default function CampaignPage() {
 }
 
 const PHASES: Record<string, string> = {
-  references: "Measuring what there was before",
+  references: "Measuring the reference profiles",
   search: "Searching",
   confirmation: "Confirming with fresh seeds",
 };
@@ -93,7 +93,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
         </span>
         <span className="soft">
           on {campaign.fabric}, by {campaign.created_by}, <Ago at={campaign.created_at} />
-          {running && (live ? " · live" : " · asked for every 20 s")}
+          {running && (live ? " · live" : " · updated every 20 s")}
         </span>
       </div>
       <CampaignNotice campaign={campaign} />

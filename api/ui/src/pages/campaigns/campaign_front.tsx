@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What the search has found, and how fast. */
+/** The front that the search has found, and its hypervolume after each trial. */
 
 import { Select } from "@mantine/core";
 import { useCallback, useState } from "react";
@@ -51,13 +51,13 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
     <>
       {front.objectives.length > 2 && (
         <div className="row">
-          <Select aria-label="Across" data={data} value={x.name} onChange={(value) => setNames([value ?? undefined, y.name])} />
-          <Select aria-label="Upwards" data={data} value={y.name} onChange={(value) => setNames([x.name, value ?? undefined])} />
+          <Select aria-label="Horizontal axis" data={data} value={x.name} onChange={(value) => setNames([value ?? undefined, y.name])} />
+          <Select aria-label="Vertical axis" data={data} value={y.name} onChange={(value) => setNames([x.name, value ?? undefined])} />
         </div>
       )}
       <Chart
         label={`${count(best, "trial is", "trials are")} on the front of ${front.points.length}, by ${titleOf(x.name)} and ${titleOf(y.name)}`}
-        caption={`${better(x.direction, "To the right", "To the left")} and ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
+        caption={`${better(x.direction, "To the right", "To the left")} and ${better(y.direction, "up", "down")} is better. Click a mark to open its trial.`}
         option={option}
         table={() => ({
           columns: [
@@ -88,7 +88,7 @@ function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
   return (
     <Chart
       label={`Hypervolume of the feasible front after each of ${hypervolume.points.length} trials`}
-      caption="How much of the objectives' space the front covers, from the campaign's reference point on. While it rises, the search still finds."
+      caption="Share of the objective space that the front covers, up to the campaign's reference point. While it rises, the search still finds better profiles."
       option={option}
       table={() => ({
         columns: ["trial", "hypervolume"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Which parameters mattered. */
+/** The importance of each parameter. */
 
 import { useCallback } from "react";
 import { useImportance } from "@/api/queries/campaigns";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Every trial in a table. */
+/** All trials in a table. */
 
 import { useMemo } from "react";
 import { Link } from "react-router";

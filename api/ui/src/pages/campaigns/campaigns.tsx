@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** All campaigns. */
+/** The list of campaigns. */
 
 import { Button, Select } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
@@ -72,8 +72,8 @@ export default function Campaigns() {
         )}
       </PageHead>
       <p className="soft prose">
-        A campaign searches for the settings that cure a workload, checks what it found with fresh seeds, and recommends one
-        profile.
+        A campaign searches for the profile that best cures a workload, confirms what it found with fresh seeds, and recommends
+        one profile.
       </p>
       <QueryView query={{ ...campaigns, data: campaigns.items }} rows={6}>
         {(items) => (

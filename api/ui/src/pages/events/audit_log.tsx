@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Who did what, when, to what. */
+/** The audit log. */
 
 import { Select, TextInput } from "@mantine/core";
 import { useAudit } from "@/api/queries/audit";
@@ -12,13 +12,13 @@ import { DataTable } from "@/components/data_table";
 import { At } from "@/components/time";
 
 const DAYS = [
-  { value: "", label: "Since ever" },
+  { value: "", label: "Any time" },
   { value: "1", label: "The last day" },
   { value: "7", label: "The last week" },
   { value: "30", label: "The last 30 days" },
 ];
 
-/** The beginning of the time that is asked for, to the hour, so that the question stays the same while the page is open. */
+/** Start of the requested time, to the hour, so that the query stays the same while the page is open. */
 export function since(days: string, now: number = Date.now()): string {
   if (days === "") return "";
   const hour = 3600_000;
@@ -75,7 +75,7 @@ export function AuditLog() {
               rows={items}
               rowKey={(row) => row.id}
               file="audit"
-              empty="Nothing fits."
+              empty="No entry matches."
             />
             <div className="row small">
               {audit.hasNextPage && (
@@ -84,7 +84,7 @@ export function AuditLog() {
                 </button>
               )}
               <a href={address("/audit", { ...filter, format: "csv" })} download="audit.csv">
-                All that fit, as CSV
+                All matching entries as CSV
               </a>
             </div>
           </>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What happens now, what jobs there are, and who did what. */
+/** Live events, jobs, and the audit log. */
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";

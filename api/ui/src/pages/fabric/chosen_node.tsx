@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What was clicked on in the topology, in short. */
+/** A summary of the device that is selected in the topology. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
@@ -12,7 +12,7 @@ import { reactsText } from "@/format/reacts";
 export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: string; onClose: () => void }) {
   const device = useDevice(fabric, guid);
   return (
-    <section className="panel stack" aria-label="Chosen device">
+    <section className="panel stack" aria-label="Selected device">
       <QueryView query={device}>
         {(known) => (
           <>
@@ -28,7 +28,7 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
                 ["Kind", known.kind],
                 ["State", <Tag key="state" state={known.state} />],
                 ["Ports", String(known.ports.length)],
-                ["Reacts to BECNs", reactsText(known.reacts)],
+                ["Throttles on BECNs", reactsText(known.reacts)],
               ]}
             />
             <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(known.guid)}`}>Ports and tables</Link>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One device: its ports, and the tables that it holds. */
+/** One device: its ports and its congestion control tables. */
 
 import { useParams } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
@@ -37,8 +37,8 @@ export default function DevicePage() {
                   ["GUID", <code key="guid">{known.guid}</code>],
                   ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
                   ["LID", known.lid === null ? "–" : String(known.lid)],
-                  ["Reacts to BECNs", reactsText(known.reacts)],
-                  ["Settings applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
+                  ["Throttles on BECNs", reactsText(known.reacts)],
+                  ["Profile applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
                   ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),
                 ]}
@@ -52,7 +52,7 @@ export default function DevicePage() {
                 rows={known.ports}
                 rowKey={(row) => String(row.port)}
                 file={`${known.name}-ports`}
-                empty="No ports are known."
+                empty="No port is known."
               />
             </section>
             <section className="stack" aria-labelledby="tables">

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The devices of a fabric as a table, searched by the service. */
+/** The devices of a fabric; the service searches them. */
 
 import { Select, TextInput } from "@mantine/core";
 import { Link } from "react-router";
@@ -54,7 +54,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
               rows={rows}
               rowKey={(row) => `${row.guid} ${row.port}`}
               file={`${fabric}-devices`}
-              empty="No device fits."
+              empty="No device matches."
             />
             {devices.hasNextPage && (
               <button type="button" className="plain-link" onClick={() => devices.fetchNextPage()}>
@@ -82,7 +82,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
     { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
-    { key: "reacts", title: "Reacts to BECNs", value: (row) => reactsText(row.reacts) },
+    { key: "reacts", title: "Throttles on BECNs", value: (row) => reactsText(row.reacts) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
     { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
   ];

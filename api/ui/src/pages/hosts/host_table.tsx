@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The hosts of an inventory with what the last check found of each, searched by the service. */
+/** The hosts of an inventory with the result of the last check; the service searches them. */
 
 import { Select, TextInput } from "@mantine/core";
 import { useHosts } from "@/api/queries/hosts";
@@ -40,7 +40,7 @@ export function HostTable({ fabric }: { fabric: string }) {
               rows={rows}
               rowKey={(row) => row.node}
               file={`${fabric}-hosts`}
-              empty="No host fits."
+              empty="No host matches."
             />
             {hosts.hasNextPage && (
               <button type="button" className="plain-link" onClick={() => hosts.fetchNextPage()}>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The hosts of a fabric: whether they are ready to be measured, what is wrong and what to do about it, and the inventory that says who is where. */
+/** The hosts of a fabric: whether they are ready for measurements, what to repair, and the inventory. */
 
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
@@ -69,7 +69,7 @@ export default function Hosts() {
   );
 }
 
-/** Also follows a check that somebody else has begun. */
+/** Also shows a check that somebody else has started. */
 function CheckButton({ fabric, check }: { fabric: string; check: HostsCheck }) {
   const start = useCheckHosts(fabric);
   const [latest, setLatest] = useState<string | null>(null);
@@ -95,15 +95,15 @@ function Checked({ fabric, check, onBegin }: { fabric: string; check: HostsCheck
     return (
       <div className="empty">
         <p>
-          {fabric} has no inventory yet. It says which hosts are on the fabric and how ibcc's agents are started there; with it,
-          hosts can be checked, and campaigns can measure on them.
+          {fabric} has no inventory yet. An inventory says which hosts are on the fabric and how ibcc's agents are started there.
+          With it, hosts can be checked, and campaigns can measure on them.
         </p>
         {admin ? (
           <Button mt="sm" onClick={onBegin}>
             Write the inventory
           </Button>
         ) : (
-          <p>An administrator writes it here.</p>
+          <p>An administrator can write it here.</p>
         )}
       </div>
     );
@@ -128,7 +128,7 @@ function Checked({ fabric, check, onBegin }: { fabric: string; check: HostsCheck
           ]}
         />
         {check.is_current === false && (
-          <Notice kind="warn">The inventory was changed after this check: what is said of a host may be of another one.</Notice>
+          <Notice kind="warn">The inventory was changed after this check, so results may belong to other hosts.</Notice>
         )}
       </section>
       {check.checked_at && <Findings findings={check.findings} />}

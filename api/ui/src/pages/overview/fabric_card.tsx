@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One fabric: whether it can be reached, what is active on it, and how many devices hold it. */
+/** A fabric: whether it is reachable, which profile is active, and how many devices hold it. */
 
 import { Link } from "react-router";
 import { useFabricState } from "@/api/queries/fabrics";
@@ -33,7 +33,7 @@ export function FabricHealth({ state }: { state: FabricState }) {
   return (
     <>
       {!state.reachable && (
-        <Notice kind="bad" title="Not reachable">
+        <Notice kind="bad" title="Unreachable">
           <p>{state.reason}</p>
         </Notice>
       )}

@@ -61,7 +61,7 @@ export default function Overview() {
             const cards = [...shown, ...recent];
             return cards.length === 0 ? (
               <div className="empty">
-                No campaign yet. A campaign searches for the settings that cure a workload.{" "}
+                No campaign yet. A campaign searches for the profile that best cures a workload.{" "}
                 {may && <Link to="/campaigns/new">Start the first one</Link>}
               </div>
             ) : (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What differs between two profiles, setting by setting. */
+/** Differences between two profiles, by key. */
 
 import "@/pages/profiles/profiles.css";
 import { useProfileDiff } from "@/api/queries/profiles";
@@ -12,7 +12,7 @@ interface Props {
   query: { from?: number; to?: number; other?: string };
   fromName: string;
   toName: string;
-  /** Of two profiles the names differ anyway. */
+  /** Whether to show the names, which differ anyway between two profiles. */
   nameToo?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Pro
         <DataTable
           caption={`Changes from ${fromName} to ${toName}`}
           columns={[
-            { key: "path", title: "Setting", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
+            { key: "path", title: "Key", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
             {
               key: "from",
               title: fromName,
@@ -44,7 +44,7 @@ export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Pro
           rowKey={(row) => row.path}
           file={`${name}-diff`}
           atOnce={12}
-          empty="Nothing differs."
+          empty="There is no difference."
         />
       )}
     </QueryView>

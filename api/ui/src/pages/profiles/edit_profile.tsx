@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A change of a profile, which makes a new version. Whoever saves second is told, and loses nothing. */
+/** Edits a profile; saving makes a new version. A conflict with another edit is shown, and no text is lost. */
 
 import { Button, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
@@ -54,7 +54,7 @@ function Edited({ profile }: { profile: Profile }) {
     <>
       <Editor text={text} before={begun.document} onChange={setText} />
       {overtaken ? (
-        <Notice kind="bad" title="Somebody else has saved a version meanwhile">
+        <Notice kind="bad" title="Somebody else has saved a newer version">
           <p>
             Version {profile.version} is there now; your work began with version {begun.version}. Look at what has changed before
             you save over it.
@@ -82,7 +82,7 @@ function Edited({ profile }: { profile: Profile }) {
         <TextInput
           className="grow"
           label="Comment"
-          placeholder="What is changed, and why?"
+          placeholder="What did you change, and why?"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new profile: from the published settings, or from another profile or a campaign's recommendation. */
+/** A new profile: from the published one, from another one, or from a campaign's recommendation. */
 
 import { Button, Select, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
@@ -42,7 +42,7 @@ export default function NewProfile() {
         <TextInput
           className="grow"
           label="Comment"
-          placeholder="What for?"
+          placeholder="What is it for?"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One profile: its curve and text, its versions and what changed between them, and the way onto a fabric. */
+/** One profile: its curve, its text, its versions and their differences, and a link to apply it to a fabric. */
 
 import "@/pages/profiles/profiles.css";
 import { Button, Select, Tabs } from "@mantine/core";
@@ -49,7 +49,7 @@ export default function ProfilePage() {
             }
           >
             <Tabs.List>
-              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="settings">Profile</Tabs.Tab>
               <Tabs.Tab value="changes">Versions and changes</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="settings" pt="md">
@@ -102,7 +102,7 @@ function Actions({ profile, version }: { profile: Profile; version: number }) {
         }
         onClose={() => setAsking(false)}
       >
-        <p>It leaves the lists; its versions stay for the record. Fabrics that hold it keep it.</p>
+        <p>Lists no longer show it; its versions are kept. Fabrics that hold it keep it.</p>
       </Confirm>
     </>
   );
@@ -114,7 +114,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
     <div className="editor">
       <div className="stack">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-        <section className="table-box" tabIndex={0} aria-label="The document">
+        <section className="table-box" tabIndex={0} aria-label="Document">
           <pre className="code">{profile.document}</pre>
         </section>
         <div className="row small">
@@ -141,7 +141,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
               ["Version", String(profile.version)],
               ["By", profile.created_by ?? "ibcc"],
               ["Used on", profile.belongs_to ?? "all fabrics"],
-              ...(profile.builtin ? [] : [["Made", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
+              ...(profile.builtin ? [] : [["Created", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
               ["Comment", profile.comment || "–"],
             ]}
           />
@@ -184,7 +184,7 @@ function Changes({ profile }: { profile: Profile }) {
               />
             </div>
             {from === to ? (
-              <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is one version only."}</div>
+              <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is only one version."}</div>
             ) : (
               <DiffPanel name={profile.name} query={{ from, to }} fromName={`version ${from}`} toName={`version ${to}`} />
             )}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** All profiles. */
+/** The list of profiles. */
 
 import { Button, Switch } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
@@ -31,7 +31,7 @@ const COLUMNS: Column<Profile>[] = [
     key: "created_at",
     title: "Changed",
     value: (row) => row.created_at,
-    show: (row) => (row.builtin ? "with ibcc" : <Ago at={row.created_at} />),
+    show: (row) => (row.builtin ? "built in" : <Ago at={row.created_at} />),
   },
 ];
 
@@ -44,7 +44,7 @@ export default function Profiles() {
     <div className="stack">
       <PageHead title="Profiles">
         {profiles.items?.some((profile) => profile.archived) && (
-          <Switch label="Archived ones too" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
+          <Switch label="Show archived" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
         )}
         {may && (
           <Button component={Link} to="/profiles/new">

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A promotion that waits: what it would do, said where it is decided. */
+/** A promotion that waits for approval, and what it would do. */
 
 import type { ReactNode } from "react";
 import { Link } from "react-router";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * Compare and promote: what a profile would change on a fabric, setting by setting and device by device; then a trial that ends by itself,
- * or the promotion to production, which is confirmed for exactly the plan that is shown.
+ * Compare and promote: what a profile would change on a fabric, by key and by device; then a trial run, or the promotion to production,
+ * which is confirmed for exactly the plan that is shown.
  */
 
 import { Select } from "@mantine/core";

@@ -53,7 +53,7 @@ export function Promotions({ fabric }: { fabric: string }) {
               rows={items}
               rowKey={(row) => row.id}
               file="promotions"
-              empty="Nothing was promoted yet."
+              empty="No promotion yet."
             />
           </>
         )}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** People, tokens, fabrics, and one's own account. */
+/** Users, tokens, fabrics, and the viewer's own account. */
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** People and their roles, by an administrator. */
+/** Users and their roles, for administrators. */
 
 import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
@@ -34,7 +34,7 @@ export function Users() {
       <ErrorNotice error={change.error} />
       <ErrorNotice error={settle.error} />
       {settle.data && (
-        <Notice kind="info" title={`For ${settle.variables?.username}, and for nobody else`}>
+        <Notice kind="info" title={`Link for ${settle.variables?.username} only`}>
           <p>
             Hand this link to the owner of the account. It sets a password, works once, and is not shown again:{" "}
             <code className="secret">{new URL(settle.data.path, window.location.origin).href}</code>
@@ -71,7 +71,7 @@ export function Users() {
                 show: (row) => (
                   <span className="row">
                     <Tag state={row.disabled ? "disabled" : "active"} tone={row.disabled ? "warn" : "good"} />
-                    {row.in_hands_of.length > 0 && <span>in the hands of {row.in_hands_of.join(", ")}</span>}
+                    {row.in_hands_of.length > 0 && <span>usable by {row.in_hands_of.join(", ")}</span>}
                   </span>
                 ),
               },
@@ -105,7 +105,7 @@ export function Users() {
             rows={items}
             rowKey={(row) => row.id}
             file="users"
-            empty="Nobody."
+            empty="No user."
           />
         )}
       </QueryView>
@@ -153,7 +153,7 @@ function AddUser({ onClose }: { onClose: () => void }) {
         />
         <PasswordInput
           label="First password"
-          description="To be changed by the user, under Account."
+          description="The user must change it, under Account."
           required
           autoComplete="new-password"
           value={password}
