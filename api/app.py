@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The application: `create_app` puts together what requests pass through and what answers them.
+"""The application: `create_app` assembles middleware and routes.
 
-Every module of `api.routes` that has `router` is under /api/v1, and every one that has `root` at the root; none is listed here.
+A module of `api.routes` that has `router` is served under /api/v1, and one that has `root` at the root; none is listed here.
 """
 
 import importlib
@@ -34,11 +34,11 @@ from api.settings import Settings
 API = "/api/v1"
 
 DESCRIPTION = """\
-Congestion control settings of InfiniBand fabrics: profiles, campaigns that search for better ones, and what is on the devices.
+Congestion control of InfiniBand fabrics: profiles, campaigns that search for better ones, and the tables on the devices.
 
-Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. What says no is a problem document (RFC 9457).
-Lists come in pages. Changing what others may edit needs `If-Match`, and touching a fabric needs `Idempotency-Key`. Long actions
-are answered 202 with the `Location` of a job.
+Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. Errors are returned as problem documents
+(RFC 9457). Lists are returned in pages. A change of an object that others can edit needs `If-Match`, and an action on a fabric
+needs `Idempotency-Key`. Long-running actions return 202 with the `Location` of a job.
 """
 
 
@@ -83,7 +83,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.database = database
     app.state.hub = Hub(database, settings.events_kept_s)
     app.state.metrics = Metrics(database, app.state.hub)
-    # With no workers of its own, the server still runs what only it can.
+    # Without workers, the server still runs jobs that only it can run.
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database)
     app.state.fabrics = FabricHosting(database)

@@ -57,7 +57,7 @@ def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any
 
 
 def from_failure(error: IbccError) -> Problem:
-    """What tuner's failures are to a client."""
+    """The problem that a failure of tuner is for a client."""
     if isinstance(error, BadInputError):
         return problems.InvalidInput(error.sentence, errors=None if error.line is None else [_at_line(error)])
     if isinstance(error, UnreachableError):
@@ -130,7 +130,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(OperationalError)
     async def of_database(request: Request, error: OperationalError) -> JSONResponse:
         _log.error("database", error=str(error.orig))
-        return answer(request, problems.Unavailable("The database does not answer for now; try again in a moment."))
+        return answer(request, problems.Unavailable("The database is not responding; retry in a moment."))
 
 
 def _from_framework(request: Request, error: HTTPException) -> Problem:

@@ -11,7 +11,7 @@ from api.times import Time
 
 class JobProgress(BaseModel):
     done: int
-    total: int | None = Field(description="Null when nobody knows how much there is to do.")
+    total: int | None = Field(description="Total amount of work; null: unknown.")
     text: str
 
 
@@ -26,14 +26,14 @@ class JobStatus(BaseModel):
     fabric: str | None
     progress: JobProgress
     result: dict[str, Any] | None
-    problem: str | None = Field(description="Why it failed: one sentence.")
-    exit_code: int | None = Field(description="What the command `ibcc` ends with for that problem.")
+    problem: str | None = Field(description="Why it failed, as a sentence.")
+    exit_code: int | None = Field(description="Exit code of the command `ibcc` for that problem.")
     created_at: Time
     created_by: str
     started_at: Time | None
     ended_at: Time | None
-    not_before: Time | None = Field(description="A queued one waits until then, such as for a maintenance window.")
-    attempts: int = Field(description="How often it was started; more than once after a worker was lost.")
+    not_before: Time | None = Field(description="Time until which a queued job waits, such as the start of a maintenance window.")
+    attempts: int = Field(description="Number of starts; more than one after a worker was lost.")
     cancel_requested: bool
 
 

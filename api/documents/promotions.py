@@ -15,10 +15,10 @@ class PromotionDocument(BaseModel):
     profile: str
     version: int
     plan_digest: str
-    plan: dict[str, Any] = Field(description="As it was shown when it was confirmed.")
+    plan: dict[str, Any] = Field(description="Plan, as it was shown and confirmed.")
     comment: str
     state: PromotionState
-    needs: str | None = Field(description="What it waits for.")
+    needs: str | None = Field(description="What a pending promotion waits for.")
     created_at: Time
     created_by: str
     decided_at: Time | None

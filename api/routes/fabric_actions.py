@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is done to a fabric: planned, tried, verified, undone. All but a plan is a job."""
+"""Actions on a fabric: plan, apply, verify, restore, roll back. All but the plan are jobs."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ from api.services.fabric_documents import plan_document
 
 router = APIRouter(tags=["fabrics"])
 
-_Version = Annotated[int, Field(ge=1, le=2**31 - 1, description="By default the latest.")]
+_Version = Annotated[int, Field(ge=1, le=2**31 - 1, description="Version of the profile; by default the latest.")]
 
 
 class PlanBody(Body):
@@ -34,12 +34,14 @@ class PlanBody(Body):
 class ApplyBody(PlanBody):
     model_config = ConfigDict(json_schema_extra={"examples": [{"profile": "gran-2010", "ttl_s": 600}]})
 
-    ttl_s: Annotated[int, Field(ge=1, le=MAX_TTL_S, description="After so many seconds the base profile comes back by itself.")]
+    ttl_s: Annotated[
+        int, Field(ge=1, le=MAX_TTL_S, description="Seconds after which the base profile is restored automatically.")
+    ]
 
 
 @router.post("/fabrics/{fabric}/plan")
 def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName, body: PlanBody) -> PlanOut:
-    """What applying a profile would send to which devices now. Nothing is sent."""
+    """Return what applying a profile would send to which devices now. Nothing is sent."""
     sight = see(database, principal, fabric, body.profile, body.version)
     assert sight.plan is not None
     assert sight.profile is not None
@@ -56,8 +58,8 @@ def apply_profile(
     fabric: FabricName,
     body: ApplyBody,
 ) -> JSONResponse:
-    """Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
-    promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together."""
+    """Apply a profile as a trial run, which ends automatically. Refused during somebody else's trial run; your own is replaced.
+    Where a promotion needs a second person, the setting experiment_limit_s limits the total time of trial runs."""
     found = Found(lambda: see(database, principal, fabric, body.profile, body.version))
     return once(
         session,
@@ -71,7 +73,7 @@ def apply_profile(
 def verify_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Reads back what every device holds; what differs is told, counted and set again."""
+    """Verify the tables of every device. Tables that differ are reported, counted and set again."""
     found = Found(lambda: see(database, principal, fabric))
     return once(
         session,
@@ -85,7 +87,7 @@ def verify_fabric(
 def restore_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Ends the experiment now, whoever's it is: the base profile is in force again. Without one, nothing happens."""
+    """End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing happens."""
     found = Found(lambda: see(database, principal, fabric))
     return once(
         session,
@@ -99,7 +101,7 @@ def restore_fabric(
 def roll_back_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Undoes the last promotion: the former base profile is the base again. Refused during an experiment."""
+    """Undo the last promotion: the former base profile is the base again. Refused during a trial run."""
     found = Found(lambda: see(database, principal, fabric))
     return once(
         session,

@@ -30,14 +30,14 @@ def list_jobs(
     state: JobState | None = None,
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
 ) -> object:
-    """Newest first."""
+    """List the jobs, newest first."""
     items, cursor = jobs.list_jobs(session, principal, page, kind=kind, state=state, fabric=fabric)
     return {"items": [job_document(principal, job) for job in items], "next_cursor": cursor}
 
 
 @router.get("/jobs/{job_id}")
 def get_job(principal: Viewer, session: Reading, job_id: Id) -> JobDocument:
-    """One job. `stream_events` with the topic `jobs` reports changes."""
+    """Return a job. `stream_events` with the topic `jobs` reports changes."""
     return job_document(principal, jobs.get_job(session, principal, job_id))
 
 

@@ -18,7 +18,9 @@ from api.states.table import Rule, StateTable
 CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
 CampaignAction = Literal["start", "pause", "resume", "finish", "stop", "extend", "clone", "delete"]
 
-RUNS_BY_ITSELF = ("queued", "running", "waiting")
+WAITING = ("queued", "waiting")
+"""Runs when a worker is free, or at a later time."""
+RUNS_BY_ITSELF = (*WAITING, "running")
 """Takes its fabric, now or later, without a person's doing."""
 ON_FABRIC = ("running", "pausing")
 """May be measuring in this moment."""

@@ -117,7 +117,7 @@ def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
     if isinstance(options.get("fabric"), str):
         return str(options["fabric"])
     raise BadInputError(
-        f"the wiring of fabric '{fabric.name}' is not known here, so no campaign can run on it; "
+        f"the wiring of fabric '{fabric.name}' is unknown to the service, so no campaign can run on it; "
         "give it as options.document (ibcc fabric import)"
     )
 

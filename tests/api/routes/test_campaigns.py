@@ -102,7 +102,7 @@ def test_pausing_stopping_and_resuming_what_does_not_run_yet(service: Service) -
     job = act(operator, campaign, "start").json()["job"]
     again = act(operator, campaign, "start")
     assert again.status_code == 409
-    assert "it has to be draft" in again.json()["detail"]
+    assert "it must be draft" in again.json()["detail"]
     assert act(operator, campaign, "pause").json()["state"] == "paused"
     assert operator.get(f"/api/v1/jobs/{job}").json()["state"] == "cancelled"
     assert act(operator, campaign, "resume").json()["state"] == "queued"

@@ -60,7 +60,7 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     page.reload()
     expect(page.get_by_role("tab", name="Versions and changes")).to_have_attribute("aria-selected", "true")
     page.go_back()
-    expect(page.get_by_role("tab", name="Settings")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
 @pytest.mark.parametrize(("zone", "name"), [("Asia/Tokyo", r"GMT\+9"), ("Europe/Berlin", "CET|CEST"), ("UTC", "UTC")])
