@@ -54,7 +54,7 @@ class EmulatedKind:
     def _runtime(self, spec: FabricSpec) -> Mapping[str, Any]:
         if "plugin_socket" not in spec.runtime:
             why = spec.runtime.get("problem") or "the server has not started it yet"
-            raise UnreachableError(f"the emulated fabric '{spec.name}' does not run: {why}")
+            raise UnreachableError(f"the emulated fabric '{spec.name}' is not running: {why}")
         return spec.runtime
 
 

@@ -85,7 +85,7 @@ class HostedFabrics:
             if base is not None:
                 self._bring_back(host.plugin_socket, base)
         except IbccError as error:
-            self._record(spec.name, {"problem": f"it runs, but its base profile could not be put back: {error}"})
+            self._record(spec.name, {"problem": f"it runs, but its base profile could not be restored: {error}"})
             return
         sockets = {"plugin_socket": str(host.plugin_socket), "control_socket": str(host.control_socket)}
         self._record(spec.name, {**sockets, "pid": host.pid, "host": this_host()})

@@ -58,7 +58,7 @@ class PluginKind:
                 f"there is no OpenSM plugin at {path} ({error.strerror}); is OpenSM running with it?"
             ) from error
         if not is_socket:
-            raise UnreachableError(f"{path} is no socket; the OpenSM plugin's option --socket says where it listens")
+            raise UnreachableError(f"{path} is not a socket; the OpenSM plugin's option --socket says where it listens")
         return SocketFabric(path, built_wiring(chosen))
 
     def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:

@@ -170,7 +170,7 @@ class SimulatedFabric:
         def back(memory: dict[str, Any]) -> dict[str, Any]:
             self._refuse_others(memory, None)
             if not memory["former"]:
-                raise NothingToUndoError(f"there is no base profile before '{memory['base']['name']}' to go back to")
+                raise NothingToUndoError(f"there is no base profile before '{memory['base']['name']}' to roll back to")
             *former, last = memory["former"]
             revision = memory["revision"] + 1
             return memory | {
@@ -213,7 +213,7 @@ class SimulatedFabric:
         if experiment is not None and experiment["owner"] != owner:
             left_s = experiment["ends_at_s"] - self._clock()
             raise BusyError(
-                f"{experiment['owner']} tries profile '{experiment['profile']['name']}' on fabric "
+                f"{experiment['owner']} has a trial run of profile '{experiment['profile']['name']}' on fabric "
                 f"'{self._built.document.name}' for {left_s:.0f} s more; restore ends it"
             )
 

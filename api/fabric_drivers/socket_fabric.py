@@ -143,12 +143,12 @@ class SocketFabric:
             drifted = status["devices"]["drifts"] - before
             wrong = self._failing()
         states = status["devices"]["states"]
-        message = f"{states.get('applied', 0):,} devices hold what they should"
+        message = f"{states.get('applied', 0):,} devices hold the wanted tables"
         message += "".join(f"; {states[state]:,} {words}" for state, words in OTHERWISE.items() if states.get(state))
         if not_ready := status["devices"].get("not_ready"):
             message += f"; {not_ready:,} {NOT_READY}"
         if drifted:
-            message += f"; {drifted:,} settings differed, and were set again"
+            message += f"; {drifted:,} values differed and were set again"
         if job["state"] != "done":
             message += f"; not all were read: {job['message']}"
         return Outcome(
@@ -213,7 +213,7 @@ class SocketFabric:
             if failed or wrong or status["pending"]:
                 why = str(ended["message"] if ended is not None and failed else status["pending"])
                 what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
-                more = f" and {len(wrong) - 1} more devices are not there either" if len(wrong) > 1 else ""
+                more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""
                 if not failed:  # then the plugin has gone back by itself
                     undo(on_progress)
                 raise ApplyFailedError(
@@ -226,7 +226,7 @@ class SocketFabric:
     def _require_master(self) -> None:
         role = self._client.status()["role"]
         if role not in ("master", "sweep-failed", "halted"):
-            raise UnreachableError(f"the OpenSM plugin is {role}; its OpenSM has to be MASTER to change a fabric")
+            raise UnreachableError(f"the OpenSM plugin is {role}; its OpenSM must be MASTER to change a fabric")
 
     def _refuse_others(self, owner: str | None) -> int | None:
         """The revision of the owner's experiment. Raises BusyError if it is somebody else's."""
@@ -238,7 +238,8 @@ class SocketFabric:
         left = experiment["remaining_s"]
         until = "until it is ended" if left is None else f"for {left:.0f} s more"
         raise BusyError(
-            f"{experiment['owner'] or 'somebody'} tries profile '{experiment['name']}' on this fabric {until}; restore ends it"
+            f"{experiment['owner'] or 'somebody'} has a trial run of profile '{experiment['name']}' on this fabric "
+            f"{until}; restore ends it"
         )
 
     def _still_runs(self, revision: int) -> bool:
@@ -318,7 +319,7 @@ def _sentences(profile: Profile | None = None) -> Iterator[None]:
             raise BadInputError(what + error.message) from error
         if error.code == rpc.BUSY:
             raise BusyError(error.message) from error
-        raise UnreachableError(f"the OpenSM plugin says: {error.message}") from error
+        raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
 
 
 def _told(on_progress: OnProgress, text: str) -> Callable[[dict[str, Any]], None]:

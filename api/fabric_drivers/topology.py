@@ -25,7 +25,7 @@ from tuner.plots.fabric_wiring import Wiring
 MOST_NODES = 600
 """With everything that is expanded."""
 MOST_IN_ROW = 48
-"""Of a fabric of which nothing is expanded: so many can still be told apart, and hit, on a screen."""
+"""Largest number of nodes drawn while no group is expanded: more cannot be told apart or clicked."""
 WIDTH, ROW_HEIGHT = 1600.0, 180.0
 """Size of the picture, in units of about a pixel at full size; y grows downwards, hosts are at the bottom."""
 
@@ -112,7 +112,8 @@ class Topology:
             first, last = 1, 0
         if kind not in ("switches", "hosts") or not 0 <= first <= last < (len(self._rows[row].nodes) if self._rows else 0):
             raise BadInputError(
-                f"'{text}' is not a group; it must be the id of a group in this fabric's topology, such as switches:1:0-23"
+                f"'{text}' is not a group; the identifier of a group in this fabric's topology would be right, "
+                "such as switches:1:0-23"
             )
         return kind, row, (first, last)
 
@@ -129,7 +130,7 @@ class Topology:
         if wanted:
             shown = list(_side_by_side(shown))
         if len(shown) > MOST_NODES:
-            raise BadInputError(f"the groups are so many that {len(shown):,} nodes would be shown; {MOST_NODES} is the most")
+            raise BadInputError(f"expanding these groups would show {len(shown):,} nodes; at most {MOST_NODES} can be shown")
         return shown
 
     def _runs_of(self, number: int) -> Iterable[Run]:

@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 POLL_S = 0.5
 """How long a job may wait for a worker that is free and was not woken."""
 
-STOPPED = "It was stopped."
+STOPPED = "The job was stopped."
 
 URGENT_SLOTS = 16
 """So many urgent jobs run beside a worker's slots at most: each is a thread."""
@@ -178,7 +178,7 @@ class Worker:
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")
-            sentence = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
+            sentence = f"This is a bug of ibcc ({type(error).__name__}); the server's log has the details. Please report it."
             ending = _Ending(problem=sentence, exit_code=BUG)
         finally:
             with self._forgotten(one):

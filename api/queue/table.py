@@ -37,7 +37,7 @@ def request_cancel(session: Session, job: Job) -> None:
     job.cancel_requested = True
     if job.state == "queued":
         if job.started_at is not None and job.not_before is None:
-            problem = "The worker that ran this was lost before it was cancelled, and nobody knows how far it came."
+            problem = "The worker that ran this job was lost before it was cancelled; how far it came is unknown."
             job.problem, job.exit_code = problem, NeedsPersonError.exit_code
         job.state, job.ended_at, job.not_before = "cancelled", now(), None
         give_up(session, job)

@@ -129,8 +129,8 @@ def require_no_experiment(sight: Sight, owner: str | None) -> None:
     experiment = sight.state.experiment
     if experiment is not None and (owner is None or experiment.owner != owner):
         raise Busy(
-            f"{experiment.owner or 'Somebody'} tries profile '{experiment.profile.name}' on fabric '{sight.fabric.name}'; "
-            "wait until that has ended, or restore the base profile first."
+            f"{experiment.owner or 'Somebody'} has a trial run of profile '{experiment.profile.name}' on fabric "
+            f"'{sight.fabric.name}'; wait until that has ended, or restore the base profile first."
         )
 
 

@@ -50,7 +50,9 @@ def require_inventory(session: Session, fabric: str) -> StoredInventory:
     """Raises Conflict with what to do."""
     row = find_inventory(session, fabric)
     if row is None:
-        raise Conflict(f"Fabric '{fabric}' has no inventory, which says where its hosts are; an administrator adds one first.")
+        raise Conflict(
+            f"Fabric '{fabric}' has no inventory, which says where its hosts are; an administrator must add one first."
+        )
     return row
 
 
@@ -104,7 +106,7 @@ def read_inventory(text: str, fabric: Fabric) -> Inventory:
     if given and socket is not None and (manager.node, manager.socket) != (None, socket):
         raise BadInputError(
             f"subnet_manager is {manager.socket!r:.100} on {manager.node or 'this machine'}; in the service the fabric itself "
-            f"says where its plugin is, '{socket}': leave subnet_manager out",
+            f"says where its plugin is, '{socket}'; omit subnet_manager",
             source="document",
         )
     _require_hosts(inventory, fabric)
@@ -120,8 +122,8 @@ def require_allowed(inventory: Inventory, settings: Settings) -> None:
     for name in launcher.chosen_here:
         if name == "kind" or getattr(launcher, name) != type(launcher).model_fields[name].default:
             raise BadInputError(
-                f"launcher.{name} is {_short(getattr(launcher, name))}, which chooses what runs on the service's own machine; "
-                "whoever has that machine allows it by the setting inventory_programs"
+                f"launcher.{name} is {_short(getattr(launcher, name))}, which chooses what runs on the service's machine; "
+                "the setting inventory_programs would have to allow it"
             )
     if not inventory.agent.command[0].startswith("/"):
         raise BadInputError(
@@ -141,7 +143,7 @@ def _read(text: str, fabric: str) -> Inventory:
         given = document.value.get("fabric", fabric)
         if given != fabric:
             raise BadInputError(
-                f"fabric is {given!r:.100}; in the service it must be '{fabric}', whose inventory this is, or be left out",
+                f"fabric is {given!r:.100}; in the service it must be '{fabric}', whose inventory this is, or be omitted",
                 source=document.source,
                 line=document.line_of(("fabric",)),
             )

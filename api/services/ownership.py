@@ -140,7 +140,9 @@ def take(session: Session, secret: str, password: str, address: str | None) -> U
     query = select(User).where(User.link_digest == digest(secret)).with_for_update()
     user = session.scalars(query).one_or_none()
     if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():
-        raise Forbidden("The link was used, is older than three days or was replaced; ask the admin who gave it for a new one.")
+        raise Forbidden(
+            "The link was used, has expired after three days or was replaced; ask the admin who gave it for a new one."
+        )
     user.password_hash = hash_password(password)
     if user.link_by_id is None:
         user.givers, user.taken_at = None, now()
@@ -164,7 +166,7 @@ def confirm(session: Session, principal: Principal, user: User) -> None:
     """Confirms that the account's owner has taken it by a link that confirms nothing by itself. Raises Forbidden and Conflict."""
     if principal.user_id == user.id or lacks(session, user) != "confirmation":
         raise Conflict(
-            f"The account of {user.username} waits for no confirmation; give its owner a link instead, if it is not theirs yet."
+            f"The account of {user.username} needs no confirmation; give its owner a link instead, if it is not theirs yet."
         )
     _require_uninvolved(session, principal, user)
     user.hands, user.taken_at = None, None
@@ -185,7 +187,7 @@ def _require_uninvolved(session: Session, principal: Principal, user: User) -> N
     if both := _common(behind(session, principal).everybody, hands_of(session, user)):
         raise Forbidden(
             f"{both} made or re-enabled the account of {user.username}, set its password or could have used a link to it; "
-            f"another admin has to confirm it, or whoever has the machine prints a link: ibcc user link {user.username}."
+            f"another admin must confirm it, or print a link on the machine: ibcc user link {user.username}."
         )
 
 

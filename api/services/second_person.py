@@ -106,23 +106,23 @@ def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, 
     """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
     if options is not None and options.get("socket") == fabric.options.get("socket"):
         return
-    does = "is not deleted" if options is None else "keeps its socket"
+    does = "cannot be deleted" if options is None else "must keep its socket"
     if fabric.second_person:
         raise Conflict(
-            f"Fabric '{fabric.name}' asks for a second person and {does} as long as it does; set second_person to false first, "
-            "which another admin has to do as well."
+            f"Fabric '{fabric.name}' requires a second person, so it {does}; set second_person to false first, "
+            "which another admin must do as well."
         )
     if options is None and reset_told(fabric) is not None:
         raise Conflict(
-            f"Fabric '{fabric.name}' {does} while everybody is told that its second person was switched off on the machine, "
-            f"{TOLD_FOR.days} days long."
+            f"Fabric '{fabric.name}' {does} for {TOLD_FOR.days} days after its second person was switched off on the machine, "
+            "as all users see a notice for so long."
         )
     # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
     outlives = fabric.kind == PluginKind.name
     if outlives and is_needed(session, settings, fabric) and (used_s := round(experiments_s(session, fabric))):
         raise Conflict(
-            f"Experiments on '{fabric.name}' were in force for {used_s} s of the last {WINDOW // timedelta(hours=1)} hours "
-            f"and count, as its promotions need a second person: it {does} until that is over."
+            f"Trial runs on '{fabric.name}' lasted {used_s} s of the last {WINDOW // timedelta(hours=1)} hours, which "
+            f"count as its promotions need a second person; it {does} until they are older than that."
         )
 
 
@@ -136,7 +136,7 @@ def require_time(session: Session, settings: Settings, fabric: Fabric, ttl_s: in
         would = f"at most {left_s} or a promotion" if left_s else "a promotion"
         raise InvalidInput.of_field(
             "ttl_s",
-            f"{ttl_s} s is too long: fabric '{fabric.name}' asks for a second person, so that experiments on it last at most "
+            f"{ttl_s} s is too long: fabric '{fabric.name}' requires a second person, so trial runs on it last at most "
             f"{limit_s} s in any {WINDOW // timedelta(hours=1)} hours (experiment_limit_s), and {used_s} s are used; "
             f"{would} would be right.",
         )
@@ -147,8 +147,8 @@ def require_windows(session: Session, settings: Settings, fabric: Fabric, invent
     an admin has to have said when. Raises BadInputError."""
     if not inventory.maintenance and is_needed(session, settings, fabric):
         raise BadInputError(
-            f"fabric '{fabric.name}' asks for a second person, and its inventory has no maintenance windows, so that a campaign "
-            "could keep a profile in force for ever, which nobody approved; an administrator adds them under Hosts, or measure "
+            f"fabric '{fabric.name}' requires a second person, and its inventory has no maintenance windows, so a campaign "
+            "could keep a profile in force that nobody approved; an administrator can add them under Hosts, or measure "
             "in the simulator (on_simulator)"
         )
 

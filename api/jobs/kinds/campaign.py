@@ -143,7 +143,7 @@ class CampaignJob:
                 return self._interrupted(context, facts, watch, store)
             except (SQLAlchemyError, StorageInternalError) as error:
                 reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
-                raise UnreachableError(f"the campaign's own storage failed ({reason}); what was finished is kept") from error
+                raise UnreachableError(f"the campaign's storage failed ({reason}); finished trials are kept") from error
             ended = str(store.recall("ended") or "")
         return self._finished(context, facts, result, ended)
 

@@ -43,7 +43,9 @@ def create_campaign(
     if backend != SIMULATED:
         document["parallel"] = 1  # one fabric, one profile at a time
         if model:
-            raise BadInputError(f"model.{next(iter(model))} is of simulated devices; fabric '{fabric.name}' has its own")
+            raise BadInputError(
+                f"model.{next(iter(model))} is a parameter of simulated devices; fabric '{fabric.name}' has real ones"
+            )
     _check_confirm_on(fabric, document.get("confirm_on"))
     inventory = _inventory(session, fabric) if needs_hosts(document) else None
     files = frozen(session, principal, fabric, document)
@@ -97,7 +99,9 @@ def _document(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(document, model settings)."""
     if (template is None) == (spec is None):
-        raise BadInputError("give either template, the name of one that ships, or spec, a campaign document; not both")
+        raise BadInputError(
+            "give either template, the name of a campaign that comes with ibcc, or spec, a campaign document; not both"
+        )
     if template is not None:
         known = shipped_campaigns()
         if template not in known:
@@ -106,7 +110,7 @@ def _document(
     model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}
     for key in settings:
         if key.startswith("backend."):
-            raise BadInputError(f"settings has '{key}'; the service itself says how the fabric is reached")
+            raise BadInputError(f"settings has '{key}'; the service itself decides how the fabric is reached")
     changes = {key: value for key, value in settings.items() if not key.startswith("model.")}
     changed = overridden(Document(source=None, value=dict(spec or {}), lines={}), changes).value
     assert isinstance(changed, dict)
@@ -133,7 +137,7 @@ def _inventory(session: Session, fabric: Fabric) -> Inventory:
     if row is None:
         raise BadInputError(
             f"fabric '{fabric.name}' has no inventory, which says where its hosts are, so no campaign can measure on it; an "
-            "administrator adds one under Hosts, or measure in the simulator (on_simulator)"
+            "administrator can add one under Hosts, or measure in the simulator (on_simulator)"
         )
     return inventory_of(row)
 

@@ -36,5 +36,7 @@ def artifact(session: Session, campaign: StoredCampaign, name: str) -> str:
     """Raises NotFound."""
     found = session.get(CampaignArtifact, (campaign.id, name))
     if found is None:
-        raise NotFound(f"Campaign '{campaign.name}' is {campaign.state} and has no {name}; that comes with its end.")
+        raise NotFound(
+            f"Campaign '{campaign.name}' is {campaign.state} and has no {name} yet; it is made when the campaign finishes."
+        )
     return found.text

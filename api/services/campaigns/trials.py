@@ -131,7 +131,7 @@ def _ranks(session: Session, campaign: StoredCampaign, name: str, state: str | N
     rows = session.execute(query).all()
     known = {"duration_s"} | {key for row in rows for key in (*row.outcomes, *row.params)}
     if name not in known and rows:
-        raise InvalidInput.of_field("sort", f"'{name}' is not known; there are number, {', '.join(sorted(known))}")
+        raise InvalidInput.of_field("sort", f"'{name}' is not a column; the columns are number, {', '.join(sorted(known))}")
     values: dict[int, Any] = {}
     for row in rows:
         value = row.duration_s if name == "duration_s" else row.outcomes.get(name, row.params.get(name))

@@ -63,7 +63,7 @@ def test_a_fabric_that_is_not_there_says_where_it_was_looked_for(tmp_path: Path)
     with pytest.raises(UnreachableError, match="nowhere.sock"):
         connect(spec(tmp_path / "nowhere.sock"), PlainMemory())
     (tmp_path / "file").write_text("")
-    with pytest.raises(UnreachableError, match="is no socket"):
+    with pytest.raises(UnreachableError, match="is not a socket"):
         connect(spec(tmp_path / "file"), PlainMemory())
 
 

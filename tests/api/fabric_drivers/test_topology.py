@@ -116,7 +116,7 @@ def test_congestion_is_the_worst_of_what_a_node_stands_for() -> None:
     "text", ["x", "switches:1", "switches:9:0-3", "hosts:3-1", "hosts:0-99999", "switches:1:a-b", "hosts:-1-2"]
 )
 def test_an_id_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(BadInputError, match="must be the id of a group"):
+    with pytest.raises(BadInputError, match="the identifier of a group"):
         Topology(load_fabric("two-switch")).view([text])
 
 

@@ -88,7 +88,7 @@ def test_a_campaign_that_cannot_run_has_failed_with_a_sentence(service: Service)
     assert admin.delete("/api/v1/fabrics/two-switch", headers={"If-Match": tag}).status_code == 204
     refused = act(operator, campaign, "start")
     assert refused.status_code == 409
-    assert "is there no more" in refused.json()["detail"]
+    assert "was deleted" in refused.json()["detail"]
     with service.database.writing() as session:
         row = session.get_one(StoredCampaign, campaign["id"])
         files = dict(row.files)

@@ -209,7 +209,7 @@ def test_a_job_that_takes_its_workers_down_is_given_up(jobs: Jobs) -> None:
     jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now(), attempts=MAX_ATTEMPTS)
     jobs.worker()
     job = jobs.ended(job_id)
-    assert (job.state, job.problem) == ("failed", "The worker that ran this was lost 5 times; it is not tried again.")
+    assert (job.state, job.problem) == ("failed", "The worker that ran this job was lost 5 times; it is not retried.")
 
 
 def test_a_lost_job_that_was_cancelled_is_not_run_again(jobs: Jobs) -> None:

@@ -111,7 +111,7 @@ def test_the_same_devices_by_another_name_have_it_too(site: Service, tmp_path: P
         body = {"name": name, "kind": "plugin", "options": {"socket": str(path)}, "second_person": on}
         assert admin.post(f"{API}/fabrics", json=body).status_code == 201
     moved = admin.patch(f"{API}/fabrics/site", json={"options": {"socket": str(tmp_path / "y.sock")}}, headers=ANY)
-    assert (moved.status_code, "keeps its socket" in moved.json()["detail"]) == (409, True)
+    assert (moved.status_code, "must keep its socket" in moved.json()["detail"]) == (409, True)
     with site.database.reading() as session:
         needed = {
             row.name: second_person.is_needed(session, site.settings, row) for row in session.scalars(select(Fabric)).unique()
@@ -231,7 +231,7 @@ def test_time_that_was_used_is_not_forgotten_with_the_fabrics_name(site: Service
     again = f"{API}/fabrics/again"
     elsewhere = {"options": {"socket": str(tmp_path / "x.sock")}}
     for refused in (admin.delete(again, headers=ANY), admin.patch(again, json=elsewhere, headers=ANY)):
-        assert (refused.status_code, "were in force for 3600 s" in refused.json()["detail"]) == (409, True)
+        assert (refused.status_code, "lasted 3600 s" in refused.json()["detail"]) == (409, True)
     with site.database.writing() as session:
         for job in session.scalars(select(Job)):
             job.started_at = job.ended_at = now() - timedelta(hours=26)

@@ -16,8 +16,8 @@ export function ConnectionBar({ link }: { link: LinkState }) {
     <div role="status" className={link === "lost" ? "connection" : undefined}>
       {link === "lost" && (
         <>
-          <strong>No connection to the service.</strong> This page may be out of date; it reconnects
-          automatically. Fabrics keep the profiles they hold.
+          <strong>No connection to the service.</strong> This page may be out of date; it reconnects automatically. Fabrics keep
+          the profiles they hold.
         </>
       )}
     </div>

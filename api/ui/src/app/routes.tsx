@@ -10,7 +10,12 @@ const page = (load: () => Promise<{ default: React.ComponentType }>) => async ()
 
 export const routes: RouteObject[] = [
   { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <ErrorPage />, HydrateFallback: () => null },
-  { path: "/welcome", lazy: page(() => import("@/pages/login/welcome")), errorElement: <ErrorPage />, HydrateFallback: () => null },
+  {
+    path: "/welcome",
+    lazy: page(() => import("@/pages/login/welcome")),
+    errorElement: <ErrorPage />,
+    HydrateFallback: () => null,
+  },
   { path: "/setup", lazy: page(() => import("@/pages/login/setup")), errorElement: <ErrorPage />, HydrateFallback: () => null },
   {
     path: "/",

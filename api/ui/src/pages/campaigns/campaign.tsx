@@ -7,6 +7,12 @@ import { useParams, useSearchParams } from "react-router";
 import { useLive } from "@/api/events";
 import { useCampaign } from "@/api/queries/campaigns";
 import type { Campaign } from "@/api/types";
+import { PageHead } from "@/components/page_head";
+import { Progress } from "@/components/progress";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago, useNow } from "@/components/time";
+import { duration, secondsUntil } from "@/format/time";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
@@ -14,12 +20,6 @@ import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { QueryView } from "@/components/query_view";
-import { PageHead } from "@/components/page_head";
-import { Progress } from "@/components/progress";
-import { Tag } from "@/components/tag";
-import { Ago, useNow } from "@/components/time";
-import { duration, secondsUntil } from "@/format/time";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();

@@ -51,8 +51,18 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
     <>
       {front.objectives.length > 2 && (
         <div className="row">
-          <Select aria-label="Horizontal axis" data={data} value={x.name} onChange={(value) => setNames([value ?? undefined, y.name])} />
-          <Select aria-label="Vertical axis" data={data} value={y.name} onChange={(value) => setNames([x.name, value ?? undefined])} />
+          <Select
+            aria-label="Horizontal axis"
+            data={data}
+            value={x.name}
+            onChange={(value) => setNames([value ?? undefined, y.name])}
+          />
+          <Select
+            aria-label="Vertical axis"
+            data={data}
+            value={y.name}
+            onChange={(value) => setNames([x.name, value ?? undefined])}
+          />
         </div>
       )}
       <Chart

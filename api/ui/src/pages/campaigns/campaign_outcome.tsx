@@ -4,9 +4,9 @@
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
-import { SaveRecommended } from "@/pages/campaigns/save_recommended";
 import { Notice } from "@/components/notice";
 import { quantity, titleOf, unitOf } from "@/format/quantity";
+import { SaveRecommended } from "@/pages/campaigns/save_recommended";
 
 export interface Figure {
   title: string;

@@ -6,10 +6,10 @@ import { Link, useSearchParams } from "react-router";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
 import type { Campaign, CampaignState } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { type Column, DataTable } from "@/components/data_table";
 import { PageHead } from "@/components/page_head";
 import { Progress } from "@/components/progress";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 

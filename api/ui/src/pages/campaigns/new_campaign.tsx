@@ -9,11 +9,11 @@ import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
 import { path, post } from "@/api/request";
 import type { CampaignTemplate } from "@/api/types";
-import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
-import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { QueryView } from "@/components/query_view";
 import { ErrorNotice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
+import { SpecSummary } from "@/pages/campaigns/spec_summary";
 
 export default function NewCampaign() {
   const templates = useTemplates();

@@ -8,9 +8,9 @@ import { Problem } from "@/api/problem";
 import { useCreateProfile } from "@/api/queries/profiles";
 import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/types";
-import { withValue } from "@/pages/profiles/document";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
+import { withValue } from "@/pages/profiles/document";
 
 export function SaveRecommended({ campaign }: { campaign: Campaign }) {
   const [open, setOpen] = useState(false);
@@ -43,7 +43,9 @@ export function SaveRecommended({ campaign }: { campaign: Campaign }) {
             onChange={(event) => setName(event.currentTarget.value)}
             data-autofocus
           />
-          <p className="soft small">The next page compares it with what the fabric holds now. Nothing is sent to the fabric yet.</p>
+          <p className="soft small">
+            The next page compares it with what the fabric holds now. Nothing is sent to the fabric yet.
+          </p>
           <ErrorNotice error={problem} />
           <Button loading={create.isPending} disabled={!name} onClick={save}>
             Save and compare

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A summary of a campaign document: workloads, parameters, objectives and constraints. */
 
-import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
 import { DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
 import { titleOf } from "@/format/quantity";
 import { duration } from "@/format/time";
+import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
 
 export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; fabric: string }) {
   const settings = settingsOf(spec);

@@ -10,14 +10,14 @@ import type { FlowSeries, TrialDetail } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
 import { throughputChart } from "@/charts/throughput";
-import { asSentence } from "@/pages/profiles/parameter_input";
-import { QueryView } from "@/components/query_view";
 import { DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { number, quantity, titleOf, unitOf } from "@/format/quantity";
+import { asSentence } from "@/pages/profiles/parameter_input";
 
 export default function TrialPage() {
   const { id = "", number: text = "" } = useParams();

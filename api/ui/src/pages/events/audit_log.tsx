@@ -5,11 +5,11 @@ import { Select, TextInput } from "@mantine/core";
 import { useAudit } from "@/api/queries/audit";
 import { useFabrics } from "@/api/queries/fabrics";
 import { address } from "@/api/request";
-import { summary } from "@/pages/events/live_events";
 import { useAddress, useTyped } from "@/components/address";
-import { QueryView } from "@/components/query_view";
 import { DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
 import { At } from "@/components/time";
+import { summary } from "@/pages/events/live_events";
 
 const DAYS = [
   { value: "", label: "Any time" },

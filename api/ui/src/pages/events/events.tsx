@@ -4,10 +4,10 @@
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { PageHead } from "@/components/page_head";
 import { AuditLog } from "@/pages/events/audit_log";
 import { Jobs } from "@/pages/events/jobs";
 import { LiveEvents } from "@/pages/events/live_events";
-import { PageHead } from "@/components/page_head";
 
 export default function Events() {
   const [search, setSearch] = useSearchParams();

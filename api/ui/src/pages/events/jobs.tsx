@@ -4,9 +4,9 @@
 import { Button } from "@mantine/core";
 import { useCancelJob, useJobs } from "@/api/queries/jobs";
 import type { Job } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { DataTable } from "@/components/data_table";
 import { ErrorNotice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { progressText } from "@/format/job";

@@ -4,8 +4,8 @@
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
-import { QueryView } from "@/components/query_view";
 import { Facts } from "@/components/facts";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { reactsText } from "@/format/reacts";
 

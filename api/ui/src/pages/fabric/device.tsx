@@ -4,16 +4,16 @@
 import { useParams } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
 import type { DevicePort } from "@/api/types";
-import { DeviceTables } from "@/pages/fabric/device_tables";
-import { PeerLink } from "@/pages/fabric/peer_link";
-import { QueryView } from "@/components/query_view";
 import { type Column, DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { number, percent } from "@/format/quantity";
 import { reactsText } from "@/format/reacts";
+import { DeviceTables } from "@/pages/fabric/device_tables";
+import { PeerLink } from "@/pages/fabric/peer_link";
 
 export default function DevicePage() {
   const { fabric = "", guid = "" } = useParams();

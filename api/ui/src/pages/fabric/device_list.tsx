@@ -6,8 +6,8 @@ import { Link } from "react-router";
 import { useDevices } from "@/api/queries/fabrics";
 import type { DeviceRow } from "@/api/types";
 import { useAddress, useTyped } from "@/components/address";
-import { QueryView } from "@/components/query_view";
 import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { reactsText } from "@/format/reacts";
 

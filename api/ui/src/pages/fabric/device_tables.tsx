@@ -6,9 +6,9 @@ import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
-import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
 import { DataTable } from "@/components/data_table";
 import { Tag } from "@/components/tag";
+import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
 
 export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
   if (tables.length === 0) return <div className="empty">The tables of this device are unknown.</div>;

@@ -7,18 +7,18 @@ import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
 import type { FabricState, Job, TopologyNode } from "@/api/types";
+import { useAddress } from "@/components/address";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { profileName } from "@/format/profile_name";
 import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { FabricHealth } from "@/pages/overview/fabric_card";
-import { useAddress } from "@/components/address";
-import { QueryView } from "@/components/query_view";
-import { Confirm } from "@/components/confirm";
-import { JobProgress } from "@/components/job_progress";
-import { ErrorNotice } from "@/components/notice";
-import { PageHead } from "@/components/page_head";
-import { profileName } from "@/format/profile_name";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();

@@ -3,8 +3,8 @@
 
 import { Link, Navigate } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
-import { QueryView } from "@/components/query_view";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 
 export default function FirstFabric() {
   const fabrics = useFabrics();

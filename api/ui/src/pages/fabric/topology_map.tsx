@@ -10,9 +10,9 @@ import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Topology } from "@/api/types";
 import { heat } from "@/charts/palette";
+import { count, percent } from "@/format/quantity";
 import { type Drawing, isChosen, lay, nearest, neighbour, type Placed } from "@/pages/fabric/layout";
 import { usePanZoom } from "@/pages/fabric/pan_zoom";
-import { count, percent } from "@/format/quantity";
 
 interface Props {
   topology: Topology;

@@ -4,11 +4,11 @@
 import { Select, TextInput } from "@mantine/core";
 import { useHosts } from "@/api/queries/hosts";
 import type { Host } from "@/api/types";
-import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
 import { useAddress, useTyped } from "@/components/address";
-import { QueryView } from "@/components/query_view";
 import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
+import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
 
 export function HostTable({ fabric }: { fabric: string }) {
   const address = useAddress();

@@ -8,16 +8,16 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { useCheckHosts, useHostsCheck } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
 import type { HostsCheck } from "@/api/types";
-import { Findings } from "@/pages/hosts/findings";
-import { HostTable } from "@/pages/hosts/host_table";
-import { InventoryPanel } from "@/pages/hosts/inventory_panel";
-import { countsText } from "@/pages/hosts/verdict";
-import { QueryView } from "@/components/query_view";
 import { Facts } from "@/components/facts";
 import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { At } from "@/components/time";
+import { Findings } from "@/pages/hosts/findings";
+import { HostTable } from "@/pages/hosts/host_table";
+import { InventoryPanel } from "@/pages/hosts/inventory_panel";
+import { countsText } from "@/pages/hosts/verdict";
 
 export default function Hosts() {
   const [search, setSearch] = useSearchParams();

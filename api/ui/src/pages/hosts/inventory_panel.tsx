@@ -8,14 +8,14 @@ import { Problem } from "@/api/problem";
 import { useInventory, useRemoveInventory, useSaveInventory } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
 import type { Inventory } from "@/api/types";
-import { draftInventory } from "@/pages/hosts/draft";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { Facts } from "@/components/facts";
 import { useLeaveGuard } from "@/components/leave_guard";
 import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { At } from "@/components/time";
 import { count } from "@/format/quantity";
+import { draftInventory } from "@/pages/hosts/draft";
 
 export function InventoryPanel({ fabric, there }: { fabric: string; there: boolean }) {
   const admin = useMay("admin");

@@ -4,9 +4,9 @@
 import { Link } from "react-router";
 import { useFabricState } from "@/api/queries/fabrics";
 import type { Fabric, FabricState } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { profileName } from "@/format/profile_name";

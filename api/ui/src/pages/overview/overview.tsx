@@ -8,13 +8,13 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { hasEnded, useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
-import { CampaignCard } from "@/pages/overview/campaign_card";
-import { FabricCard } from "@/pages/overview/fabric_card";
-import { QueryView } from "@/components/query_view";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { progressText } from "@/format/job";
+import { CampaignCard } from "@/pages/overview/campaign_card";
+import { FabricCard } from "@/pages/overview/fabric_card";
 
 /** A draft has no job yet. */
 function isUnfinished({ job, ended_at }: Campaign): boolean {

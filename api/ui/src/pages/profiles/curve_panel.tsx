@@ -6,8 +6,8 @@ import type { CurvePoint } from "@/api/types";
 import { cctCurve, delay, hasUs } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/look";
-import { asSentence } from "@/pages/profiles/parameter_input";
 import { percent, quantity } from "@/format/quantity";
+import { asSentence } from "@/pages/profiles/parameter_input";
 
 interface Props {
   name: string;

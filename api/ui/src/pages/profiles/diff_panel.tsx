@@ -3,9 +3,9 @@
 
 import "@/pages/profiles/profiles.css";
 import { useProfileDiff } from "@/api/queries/profiles";
-import { textOf } from "@/pages/profiles/parameter_input";
-import { QueryView } from "@/components/query_view";
 import { DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { textOf } from "@/pages/profiles/parameter_input";
 
 interface Props {
   name: string;

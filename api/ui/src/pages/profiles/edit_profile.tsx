@@ -7,11 +7,11 @@ import { useNavigate, useParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useProfile, useSaveProfile } from "@/api/queries/profiles";
 import type { Profile } from "@/api/types";
-import { Editor } from "@/pages/profiles/editor";
-import { QueryView } from "@/components/query_view";
 import { useLeaveGuard } from "@/components/leave_guard";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { Editor } from "@/pages/profiles/editor";
 
 export default function EditProfile() {
   const { name = "" } = useParams();

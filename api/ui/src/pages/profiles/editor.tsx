@@ -7,12 +7,12 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import { useParameters, useValidation } from "@/api/queries/profiles";
 import type { ParameterHelp, Validation } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { titleOf } from "@/format/quantity";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { read, valueAt, withValue } from "@/pages/profiles/document";
 import { ParameterInput } from "@/pages/profiles/parameter_input";
-import { QueryView } from "@/components/query_view";
-import { Notice } from "@/components/notice";
-import { titleOf } from "@/format/quantity";
 
 interface Props {
   text: string;

@@ -6,11 +6,11 @@ import { useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useCreateProfile, useProfile } from "@/api/queries/profiles";
-import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
-import { Editor } from "@/pages/profiles/editor";
 import { useLeaveGuard } from "@/components/leave_guard";
 import { ErrorNotice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
+import { Editor } from "@/pages/profiles/editor";
 
 export default function NewProfile() {
   const [search] = useSearchParams();

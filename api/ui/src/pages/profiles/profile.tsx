@@ -8,15 +8,15 @@ import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useArchiveProfile, useProfile, useProfileVersion, useProfileVersions, useValidation } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
 import type { Profile } from "@/api/types";
-import { CurvePanel } from "@/pages/profiles/curve_panel";
-import { DiffPanel } from "@/pages/profiles/diff_panel";
 import { useAddress } from "@/components/address";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { Facts } from "@/components/facts";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { At } from "@/components/time";
 import { download } from "@/format/csv";
+import { CurvePanel } from "@/pages/profiles/curve_panel";
+import { DiffPanel } from "@/pages/profiles/diff_panel";
 
 export default function ProfilePage() {
   const { name = "" } = useParams();

@@ -6,9 +6,9 @@ import { Link, useSearchParams } from "react-router";
 import { useProfiles } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
 import type { Profile } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { type Column, DataTable } from "@/components/data_table";
 import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { Ago } from "@/components/time";
 
 const COLUMNS: Column<Profile>[] = [

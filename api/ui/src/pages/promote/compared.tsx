@@ -2,9 +2,9 @@
 /** The wanted profile compared with the fabric's base: keys that differ, and both tables in one chart. */
 
 import { useProfileVersion, useValidation } from "@/api/queries/profiles";
+import { Notice } from "@/components/notice";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
-import { Notice } from "@/components/notice";
 
 interface Props {
   fabric: string;
@@ -36,8 +36,8 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
         ) : (
           <Notice kind="info">
             The base of {fabric}
-            {base ? `, ${base},` : ""} is not a profile of the service, so it cannot be compared here. The plan below is
-            still valid.
+            {base ? `, ${base},` : ""} is not a profile of the service, so it cannot be compared here. The plan below is still
+            valid.
           </Notice>
         )}
       </section>

@@ -8,15 +8,15 @@ import { Select } from "@mantine/core";
 import { useFabricState, useFabrics, usePlan } from "@/api/queries/fabrics";
 import { useProfile, useProfiles, useProfileVersions } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
+import { useAddress } from "@/components/address";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { bareName } from "@/format/profile_name";
 import { ApplyPanel } from "@/pages/promote/apply_panel";
 import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
 import { PromotePanel } from "@/pages/promote/promote_panel";
 import { Promotions } from "@/pages/promote/promotions";
-import { useAddress } from "@/components/address";
-import { QueryView } from "@/components/query_view";
-import { PageHead } from "@/components/page_head";
-import { bareName } from "@/format/profile_name";
 
 export default function Promote() {
   const address = useAddress();

@@ -96,7 +96,8 @@ function Made({ promotion }: { promotion: Promotion }) {
   if (promotion.job) return <JobProgress id={promotion.job} what={`Promote ${promotion.profile} on ${promotion.fabric}`} />;
   return (
     <Notice kind="info">
-      {promotion.needs ? `The promotion waits for ${promotion.needs}, under “Promotions” below.`
+      {promotion.needs
+        ? `The promotion waits for ${promotion.needs}, under “Promotions” below.`
         : `The promotion is ${promotion.state}.`}
     </Notice>
   );

@@ -7,12 +7,12 @@ import { Link } from "react-router";
 import { useDecide, usePromotions } from "@/api/queries/promotions";
 import { useSession } from "@/api/queries/session";
 import type { Promotion } from "@/api/types";
-import { PageNotice } from "@/pages/promote/page_notice";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
+import { PageNotice } from "@/pages/promote/page_notice";
 
 const COLUMNS: Column<Promotion>[] = [
   { key: "created_at", title: "When", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },

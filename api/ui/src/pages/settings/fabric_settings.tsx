@@ -7,11 +7,11 @@ import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
 import { useMay, useSession } from "@/api/queries/session";
 import type { Fabric } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { DataTable } from "@/components/data_table";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 
 const KINDS = [
   { value: "simulated", label: "simulated: devices inside the service" },
@@ -116,7 +116,9 @@ function SecondPerson({ fabric, onChange }: { fabric: Fabric; onChange: (on: boo
   return (
     <span className="row">
       <Checkbox aria-label={label} checked readOnly />
-      <span>{asked.by === self ? "You asked to switch it off; another admin must agree." : `${asked.by} asked to switch it off.`}</span>
+      <span>
+        {asked.by === self ? "You asked to switch it off; another admin must agree." : `${asked.by} asked to switch it off.`}
+      </span>
       {asked.by !== self && (
         <Button size="compact-xs" variant="light" color="red" onClick={() => onChange(false)}>
           Switch it off

@@ -4,11 +4,11 @@
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { PageHead } from "@/components/page_head";
 import { Account } from "@/pages/settings/account";
 import { FabricSettings } from "@/pages/settings/fabric_settings";
 import { Tokens } from "@/pages/settings/tokens";
 import { Users } from "@/pages/settings/users";
-import { PageHead } from "@/components/page_head";
 
 export default function Settings() {
   const [search, setSearch] = useSearchParams();

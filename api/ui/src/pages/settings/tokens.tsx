@@ -7,11 +7,11 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
 import { useMay } from "@/api/queries/session";
 import type { NewToken, Role, Token } from "@/api/types";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { DataTable } from "@/components/data_table";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { Ago } from "@/components/time";
 
 export function Tokens() {
@@ -171,8 +171,7 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
         />
         <ErrorNotice error={add.error} />
         <Button type="submit" loading={add.isPending}>
-                      Create
-
+          Create
         </Button>
       </form>
     </Dialog>

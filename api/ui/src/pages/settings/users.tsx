@@ -7,14 +7,14 @@ import { Problem } from "@/api/problem";
 import { useAddUser, useChangeUser, useRemoveUser, useSettleUser, useUsers } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
 import type { Role, User } from "@/api/types";
-import { RIGHTS } from "@/pages/settings/account";
-import { QueryView } from "@/components/query_view";
 import { Confirm } from "@/components/confirm";
 import { DataTable } from "@/components/data_table";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
+import { RIGHTS } from "@/pages/settings/account";
 
 const ROLES = Object.entries(RIGHTS).map(([value, rights]) => ({ value, label: `${value}: ${rights}` }));
 

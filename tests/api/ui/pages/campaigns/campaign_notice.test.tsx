@@ -14,7 +14,9 @@ const drawn = (state: Campaign["state"], problem: string | null, resumes_at: str
 it("says when one that waits continues automatically, as no failure", () => {
   const at = new Date(Date.now() + 7_800_000).toISOString();
   drawn("waiting", "the maintenance window ends at 06:00 UTC", at);
-  expect(screen.getByRole("status").textContent).toMatch(/This campaign is waiting.*ends at 06:00 UTC.*continues automatically in 2 h: .*20\d\d/);
+  expect(screen.getByRole("status").textContent).toMatch(
+    /This campaign is waiting.*ends at 06:00 UTC.*continues automatically in 2 h: .*20\d\d/,
+  );
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
