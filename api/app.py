@@ -26,7 +26,7 @@ from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
-from api.places import know
+from api.places import add_own_folder
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
@@ -49,7 +49,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     it was made here.
     """
     settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    know(settings.state_folder)
+    add_own_folder(settings.state_folder)
     own = database is None
     database = database or Database(settings.database)
     upgrade(database.engine)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from api import problems
-from api.access import telling
+from api.access import redaction
 from api.problems import FieldProblem, Problem
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
@@ -46,14 +46,14 @@ def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any
     body: bytes = getattr(request, "_body", b"")
     typed = f"{unquote(str(request.url))} {body.decode(errors='replace')}"
 
-    def told(value: Any) -> Any:
+    def redacted(value: Any) -> Any:
         if isinstance(value, str):
-            return telling.told(value, role, typed=typed) if "/" in value else value
+            return redaction.redacted(value, role, typed=typed) if "/" in value else value
         if isinstance(value, dict):
-            return {name: told(one) for name, one in value.items()}
-        return [told(one) for one in value] if isinstance(value, list) else value
+            return {name: redacted(one) for name, one in value.items()}
+        return [redacted(one) for one in value] if isinstance(value, list) else value
 
-    return {name: value if name in ("type", "instance") else told(value) for name, value in document.items()}
+    return {name: value if name in ("type", "instance") else redacted(value) for name, value in document.items()}
 
 
 def from_failure(error: IbccError) -> Problem:

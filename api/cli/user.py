@@ -18,10 +18,10 @@ from api.database.upgrade import upgrade
 from api.pages import MAX_LIMIT, PageQuery
 from api.problems import Problem
 from api.services import users
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.ownership import LINK_LASTS, give_link
-from api.services.second_person import TOLD_FOR, reset
+from api.services.second_person import NOTICE_LASTS, reset
 from api.settings import load_settings
 from api.times import rfc3339
 from tuner.cli import common
@@ -98,8 +98,8 @@ def second_person(
                 f"fabric '{fabric}' requires no second person; the setting second_person may require one for all fabrics"
             )
         reset(session, _who(), found)
-        tell_changed(session, fabric, "changed")
-    common.note(f"promotions on {fabric} need no second person now; all users see a notice for {TOLD_FOR.days} days")
+        publish_change(session, fabric, "changed")
+    common.note(f"promotions on {fabric} need no second person now; all users see a notice for {NOTICE_LASTS.days} days")
 
 
 @app.command()

@@ -45,8 +45,8 @@ def tables_of(tables: Tables, node: int, port: int) -> DeviceTables:
     return DeviceTables(node, port, dict(parts))
 
 
-def told(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A part as the OpenSM plugin tells it: the entries of a CCT with their fields' names, not as pairs."""
+def as_plugin_reports(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part in the form in which the OpenSM plugin reports it: entries of a CCT have named fields instead of pairs."""
     entries = value.get("entries")
     if entries is None:
         return value

@@ -25,7 +25,7 @@ from api.fabric_drivers.base import (
     Plan,
     guid_text,
 )
-from api.fabric_drivers.device_tables import changes, places, tables_of, told
+from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from ccsim.policy import Profile, ProfileError, Tables
@@ -95,7 +95,7 @@ class SimulatedFabric:
             if own_port == port and guid_text(document.guid_of(node)) == guid:
                 tables = tables_of(self._tables(self._active().document), node, port)
                 return [
-                    Attribute(attribute=attribute, block=block, wanted=told(value), held=told(value))
+                    Attribute(attribute=attribute, block=block, wanted=as_plugin_reports(value), held=as_plugin_reports(value))
                     for (attribute, block), value in tables.parts.items()
                 ]
         raise BadInputError(f"fabric '{document.name}' has no device {guid} with port {port}")

@@ -13,7 +13,7 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
-from api.services.fabric_access import connected, tell_changed
+from api.services.fabric_access import connected, publish_change
 from api.services.fabrics import FABRIC_JOBS, get_fabric
 from api.states.jobs import PENDING
 
@@ -49,7 +49,7 @@ class FabricJob:
             fabric=name,
             detail={"problem": sentence},
         )
-        tell_changed(session, name, "state", {"action": self.kind})
+        publish_change(session, name, "state", {"action": self.kind})
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
@@ -71,7 +71,7 @@ class FabricJob:
             record_audit(
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
             )
-            tell_changed(session, fabric.name, "state", {"action": self.kind})
+            publish_change(session, fabric.name, "state", {"action": self.kind})
         return document
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:

@@ -20,7 +20,7 @@ from api.database.models.job import Job
 from api.jobs import lease
 from api.jobs.identity import own_identity
 from api.jobs.placement import Place
-from api.places import know
+from api.places import add_own_folder
 from api.problems import BUG, Problem
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
@@ -76,7 +76,7 @@ class Worker:
     ) -> None:
         self._database, self._settings, self._slots, self._poll_s = database, settings, slots, poll_s
         self._place = place
-        know(settings.state_folder)
+        add_own_folder(settings.state_folder)
         self.identity = own_identity()
         self._running: set[_Running] = set()
         self._lock = threading.Lock()

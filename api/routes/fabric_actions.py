@@ -16,7 +16,7 @@ from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions
-from api.services.fabric_actions import Found, see
+from api.services.fabric_actions import Deferred, view_fabric
 from api.services.fabric_documents import plan_document
 
 router = APIRouter(tags=["fabrics"])
@@ -42,10 +42,10 @@ class ApplyBody(PlanBody):
 @router.post("/fabrics/{fabric}/plan")
 def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName, body: PlanBody) -> PlanOut:
     """Return what applying a profile would send to which devices now. Nothing is sent."""
-    sight = see(database, principal, fabric, body.profile, body.version)
-    assert sight.plan is not None
-    assert sight.profile is not None
-    return plan_document(session, sight.plan, sight.profile)
+    view = view_fabric(database, principal, fabric, body.profile, body.version)
+    assert view.plan is not None
+    assert view.profile is not None
+    return plan_document(session, view.plan, view.profile)
 
 
 @router.post("/fabrics/{fabric}/apply", status_code=202, response_model=JobDocument)
@@ -60,12 +60,12 @@ def apply_profile(
 ) -> JSONResponse:
     """Apply a profile as a trial run, which ends automatically. Refused during somebody else's trial run; your own is replaced.
     Where a promotion needs a second person, the setting experiment_limit_s limits the total time of trial runs."""
-    found = Found(lambda: see(database, principal, fabric, body.profile, body.version))
+    found = Deferred(lambda: view_fabric(database, principal, fabric, body.profile, body.version))
     return once(
         session,
         principal,
         body,
-        lambda: accepted_once(principal, fabric_actions.request_apply(session, principal, settings, found.taken(), body.ttl_s)),
+        lambda: accepted_once(principal, fabric_actions.request_apply(session, principal, settings, found.get(), body.ttl_s)),
     )
 
 
@@ -74,12 +74,12 @@ def verify_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """Verify the tables of every device. Tables that differ are reported, counted and set again."""
-    found = Found(lambda: see(database, principal, fabric))
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
     return once(
         session,
         principal,
         None,
-        lambda: accepted_once(principal, fabric_actions.request_verify(session, principal, found.taken())),
+        lambda: accepted_once(principal, fabric_actions.request_verify(session, principal, found.get())),
     )
 
 
@@ -88,12 +88,12 @@ def restore_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing happens."""
-    found = Found(lambda: see(database, principal, fabric))
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
     return once(
         session,
         principal,
         None,
-        lambda: accepted_once(principal, fabric_actions.request_restore(session, principal, found.taken())),
+        lambda: accepted_once(principal, fabric_actions.request_restore(session, principal, found.get())),
     )
 
 
@@ -102,10 +102,10 @@ def roll_back_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
     """Undo the last promotion: the former base profile is the base again. Refused during a trial run."""
-    found = Found(lambda: see(database, principal, fabric))
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
     return once(
         session,
         principal,
         None,
-        lambda: accepted_once(principal, fabric_actions.request_rollback(session, principal, found.taken())),
+        lambda: accepted_once(principal, fabric_actions.request_rollback(session, principal, found.get())),
     )

@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.access.principal import Principal
+from api.access.redaction import redacted
 from api.access.roles import Role
-from api.access.telling import told
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabric_drivers.registry import FABRIC_KINDS
@@ -80,8 +80,8 @@ def _summary(fabric: Fabric, principal: Principal) -> FabricSummary:
         description=fabric.description,
         options_summary=options_summary(_options(fabric, principal)),
         second_person=fabric.second_person,
-        second_person_off_asked=_by_whom(second_person.wish_told(fabric)),
-        second_person_reset=_by_whom(second_person.reset_told(fabric)),
+        second_person_off_asked=_by_whom(second_person.off_request(fabric)),
+        second_person_reset=_by_whom(second_person.reset_notice(fabric)),
         hosted=FABRIC_KINDS.get(fabric.kind).hosted,
         created_at=fabric.created_at,
         created_by=fabric.created_by,
@@ -176,9 +176,9 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, told(str(error), principal.role))
+        return unreachable_document(found, redacted(str(error), principal.role))
     document = state_document(session, found, state)
-    return document.model_copy(update={"warnings": [told(one, principal.role) for one in document.warnings]})
+    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings]})
 
 
 @router.get("/fabrics/{fabric}/topology", responses=also(Conflict))

@@ -19,7 +19,7 @@ from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
-from api.services.fabric_actions import Found, see
+from api.services.fabric_actions import Deferred, view_fabric
 from api.states.promotions import PROMOTIONS, PromotionState
 
 router = APIRouter(tags=["promotions"])
@@ -95,10 +95,10 @@ def create_promotion(
     """Make a profile the base of a fabric, as the plan with that digest says; 409 if the plan has changed. Where the settings or
     the fabric require a second person, the promotion waits for their approval."""
     principal.require_fabric(body.fabric)
-    found = Found(lambda: see(database, principal, body.fabric, body.profile, body.version))
+    found = Deferred(lambda: view_fabric(database, principal, body.fabric, body.profile, body.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
-        promotion = promotions.create_promotion(session, principal, settings, found.taken(), body.plan_digest, body.comment)
+        promotion = promotions.create_promotion(session, principal, settings, found.get(), body.plan_digest, body.comment)
         return _accepted(session, principal, promotion)
 
     return once(session, principal, body, work)
@@ -122,7 +122,7 @@ def approve_promotion(
     """Approve a promotion that another operator asked for; 409 if the plan has changed."""
     with database.reading() as reading:
         asked = promotions.get_promotion(reading, principal, promotion_id)
-    found = Found(lambda: see(database, principal, asked.fabric, asked.profile, asked.version))
+    found = Deferred(lambda: view_fabric(database, principal, asked.fabric, asked.profile, asked.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
         promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)

@@ -52,6 +52,6 @@ def connected(database: Database, fabric: Fabric) -> Iterator[FabricDriver]:
         driver.close()
 
 
-def tell_changed(session: Session, fabric: str, what: str, data: Mapping[str, Any] | None = None) -> None:
-    """Tells those who look at the fabric that its state is another."""
+def publish_change(session: Session, fabric: str, what: str, data: Mapping[str, Any] | None = None) -> None:
+    """Publishes to the fabric's topic that its state has changed."""
     publish(session, f"fabric:{fabric}", what, {"fabric": fabric, **(data or {})}, fabric=fabric)

@@ -18,7 +18,7 @@ from api.database.models.fabric import Fabric, FabricRecord
 from api.fabric_drivers.hosting import HostedFabrics
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.places import without_paths
-from api.services.fabric_access import spec_of, tell_changed
+from api.services.fabric_access import publish_change, spec_of
 from api.services.fabrics import ensure_default
 
 _log = structlog.get_logger()
@@ -84,7 +84,7 @@ class FabricHosting:
             if record is not None:
                 problem = {"problem": without_paths(runtime["problem"])} if "problem" in runtime else {}
                 record.runtime = dict(runtime) | problem
-                tell_changed(session, name, "state", {"action": "start"})
+                publish_change(session, name, "state", {"action": "start"})
         _log.info("fabric.runtime", fabric=name, problem=runtime.get("problem"))
 
 

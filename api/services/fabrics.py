@@ -17,7 +17,7 @@ from api.fabric_drivers.registry import FABRIC_KINDS
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.settings import Settings
 from api.states.campaigns import AT_WORK
 from api.states.jobs import PENDING
@@ -72,7 +72,7 @@ def create_fabric(
     session.add(fabric)
     session.flush()
     record_audit(session, principal, "fabric.create", f"fabric {name}", fabric=name, detail={"kind": kind})
-    tell_changed(session, name, "created")
+    publish_change(session, name, "created")
     return fabric
 
 
@@ -105,7 +105,7 @@ def change_fabric(
     fabric.revision += 1
     if detail or second_person is None:
         record_audit(session, principal, "fabric.change", f"fabric {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "changed")
+    publish_change(session, fabric.name, "changed")
 
 
 def delete_fabric(session: Session, principal: Principal, settings: Settings, fabric: Fabric) -> None:
@@ -115,7 +115,7 @@ def delete_fabric(session: Session, principal: Principal, settings: Settings, fa
     name = fabric.name
     session.delete(fabric)
     record_audit(session, principal, "fabric.delete", f"fabric {name}", fabric=name)
-    tell_changed(session, name, "deleted")
+    publish_change(session, name, "deleted")
 
 
 def _require_devices(principal: Principal, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:

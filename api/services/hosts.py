@@ -17,7 +17,7 @@ from api.documents.hosts import GroupedFindingOut, HostCounts, HostOut, HostsChe
 from api.problems import Busy, InvalidInput
 from api.queue.table import enqueue
 from api.services.campaigns.backend import needs_hosts
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.services.inventories import find_inventory, inventory_of, require_inventory
 from api.states.campaigns import ON_FABRIC
 from api.states.jobs import PENDING
@@ -85,7 +85,7 @@ def request_check(session: Session, principal: Principal, fabric: Fabric, nodes:
     job = enqueue(session, principal, CHECK, arguments, fabric=fabric.name)
     detail = {"job": job.id} | ({} if nodes is None else {"nodes": nodes})
     record_audit(session, principal, CHECK, f"hosts of {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "hosts", {"action": "check", "job": job.id})
+    publish_change(session, fabric.name, "hosts", {"action": "check", "job": job.id})
     return job
 
 
@@ -105,7 +105,7 @@ def keep_check(session: Session, checked: StoredInventory, job: str, by: str, fo
     else:
         old.inventory_revision, old.checked_at, old.checked_by, old.job, old.hosts = revision, moment, by, job, hosts
     session.flush()
-    tell_changed(session, fabric, "hosts", {"action": "checked", "job": job})
+    publish_change(session, fabric, "hosts", {"action": "checked", "job": job})
 
 
 def _running(session: Session, fabric: str) -> Job | None:

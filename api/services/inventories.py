@@ -20,7 +20,7 @@ from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
 from api.fabric_drivers.documents import fabric_of_text, packaged_fabric
 from api.problems import Conflict, NotFound
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.settings import Settings
 from api.times import now
 from tuner.document_base.model import validate
@@ -72,7 +72,7 @@ def put_inventory(session: Session, principal: Principal, settings: Settings, fa
         action = "change"
     detail = {"revision": row.revision, "hosts": len(inventory.by_node), "launcher": inventory.launcher.kind}
     record_audit(session, principal, f"inventory.{action}", f"inventory of {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "inventory", {"action": action, "revision": row.revision})
+    publish_change(session, fabric.name, "inventory", {"action": action, "revision": row.revision})
     return row
 
 
@@ -81,7 +81,7 @@ def delete_inventory(session: Session, principal: Principal, row: StoredInventor
     name = row.fabric
     session.delete(row)
     record_audit(session, principal, "inventory.delete", f"inventory of {name}", fabric=name)
-    tell_changed(session, name, "inventory", {"action": "delete"})
+    publish_change(session, name, "inventory", {"action": "delete"})
 
 
 def inventory_of(row: StoredInventory) -> Inventory:

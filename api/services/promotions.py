@@ -12,8 +12,8 @@ from api.database.models.promotion import Promotion
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
 from api.queue.table import enqueue
-from api.services.fabric_access import tell_changed
-from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
+from api.services.fabric_access import publish_change
+from api.services.fabric_actions import Deferred, FabricView, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
 from api.services.ownership import Behind, behind, require_two_people, why_one_person
@@ -54,22 +54,22 @@ def get_promotion(session: Session, principal: Principal, promotion_id: str, *, 
 
 
 def create_promotion(
-    session: Session, principal: Principal, settings: Settings, sight: Sight, plan_digest: str, comment: str
+    session: Session, principal: Principal, settings: Settings, view: FabricView, plan_digest: str, comment: str
 ) -> Promotion:
     """With its job, or pending where a second person has to approve. Raises PlanChanged and Busy."""
-    assert sight.profile is not None
-    assert sight.plan is not None
-    _require_plan(sight, plan_digest)
-    _require_free(session, principal, sight)
-    fabric = sight.fabric
+    assert view.profile is not None
+    assert view.plan is not None
+    _require_plan(view, plan_digest)
+    _require_free(session, principal, view)
+    fabric = view.fabric
     asking = behind(session, principal)
     promotion = Promotion(
         fabric=fabric.name,
-        profile=sight.profile.name,
-        version=sight.profile.version,
-        document=sight.plan.wanted,
+        profile=view.profile.name,
+        version=view.profile.version,
+        document=view.plan.wanted,
         plan_digest=plan_digest,
-        plan=plan_document(session, sight.plan, sight.profile).model_dump(mode="json"),
+        plan=plan_document(session, view.plan, view.profile).model_dump(mode="json"),
         comment=comment,
         state="pending",
         created_by=principal.username,
@@ -80,26 +80,26 @@ def create_promotion(
     session.add(promotion)
     session.flush()
     needs_second = is_needed(session, settings, fabric)
-    detail = {"promotion": promotion.id, "plan": plan_digest, "devices": sight.plan.devices, "mads": sight.plan.mads}
+    detail = {"promotion": promotion.id, "plan": plan_digest, "devices": view.plan.devices, "mads": view.plan.mads}
     record_audit(session, principal, "promotion.create", _object(promotion), fabric=fabric.name, detail=detail)
     if not needs_second:
         _start(session, principal, promotion)
-    tell_changed(session, fabric.name, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, fabric.name, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
-def approve(session: Session, principal: Principal, promotion: Promotion, found: Found[Sight], comment: str) -> Promotion:
+def approve(session: Session, principal: Principal, promotion: Promotion, found: Deferred[FabricView], comment: str) -> Promotion:
     """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
     PlanChanged and Busy."""
     _require(promotion, "approve")
     require_two_people(session, principal, promotion.created_by_id, _asked(promotion), "this promotion")
-    sight = found.taken()
-    assert sight.plan is not None
-    _require_plan(sight, promotion.plan_digest)
-    _require_free(session, principal, sight)
+    view = found.get()
+    assert view.plan is not None
+    _require_plan(view, promotion.plan_digest)
+    _require_free(session, principal, view)
     _decide(session, principal, promotion, "promotion.approve", comment)
     _start(session, principal, promotion)
-    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
@@ -108,7 +108,7 @@ def reject(session: Session, principal: Principal, promotion: Promotion, comment
     _require(promotion, "reject")
     promotion.state = "rejected"
     _decide(session, principal, promotion, "promotion.reject", comment)
-    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
@@ -131,18 +131,18 @@ def present_state(session: Session, promotion: Promotion) -> tuple[str, str | No
     return "done" if job.state == "done" else "running", None
 
 
-def _require_plan(sight: Sight, digest: str) -> None:
-    assert sight.plan is not None
-    if sight.plan.digest != digest:
+def _require_plan(view: FabricView, digest: str) -> None:
+    assert view.plan is not None
+    if view.plan.digest != digest:
         raise PlanChanged(
-            f"plan_digest {digest[:12]}… is not the digest of the present plan, {sight.plan.digest[:12]}…: the fabric or "
+            f"plan_digest {digest[:12]}… is not the digest of the present plan, {view.plan.digest[:12]}…: the fabric or "
             "the profile has changed since the plan was shown; ask for the plan again and confirm that."
         )
 
 
-def _require_free(session: Session, principal: Principal, sight: Sight) -> None:
-    require_no_job(session, sight.fabric.name)
-    require_no_experiment(sight, owner_of(principal.username))
+def _require_free(session: Session, principal: Principal, view: FabricView) -> None:
+    require_no_job(session, view.fabric.name)
+    require_no_experiment(view, owner_of(principal.username))
 
 
 def _require(promotion: Promotion, action: PromotionAction) -> None:

@@ -31,10 +31,10 @@ from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
 from tuner.plugin.client import DEFAULT_SOCKET
 
-ASKED_FOR = timedelta(days=7)
-"""So long one admin's wish waits for another one's."""
-TOLD_FOR = timedelta(days=7)
-"""So long everybody is told that it was switched off on the machine."""
+REQUEST_LASTS = timedelta(days=7)
+"""How long one admin's request waits for another admin."""
+NOTICE_LASTS = timedelta(days=7)
+"""How long all users see a notice that it was switched off on the machine."""
 WINDOW = timedelta(hours=24)
 """In any such time, experiments last as long as the setting experiment_limit_s says, all together."""
 
@@ -52,9 +52,10 @@ def is_needed(session: Session, settings: Settings, fabric: Fabric) -> bool:
 
 
 def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool) -> None:
-    """On: at once, and whoever wanted it off has changed their mind. Off: asked for by one admin, and done by another one."""
+    """Switches it on at once, which withdraws a request to switch it off. To switch it off, one admin requests it and another one
+    agrees."""
     what = f"fabric {fabric.name}"
-    asked = fabric.off_asked_at is not None and fabric.off_asked_at + ASKED_FOR > now()
+    asked = fabric.off_asked_at is not None and fabric.off_asked_at + REQUEST_LASTS > now()
     if wanted:
         if asked:
             record_audit(
@@ -88,16 +89,16 @@ def reset(session: Session, principal: Principal, fabric: Fabric) -> None:
     record_audit(session, principal, "fabric.second_person.reset", f"fabric {fabric.name}", fabric=fabric.name)
 
 
-def reset_told(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Who switched it off on the machine, and when, as long as that is told."""
-    if fabric.reset_at is None or fabric.reset_at + TOLD_FOR <= now():
+def reset_notice(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Who switched it off on the machine, and when, as long as the notice lasts."""
+    if fabric.reset_at is None or fabric.reset_at + NOTICE_LASTS <= now():
         return None
     return fabric.reset_by or "somebody", fabric.reset_at
 
 
-def wish_told(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Which admin wants it off, and since when, as long as another one may agree."""
-    if fabric.off_asked_at is None or fabric.off_asked_at + ASKED_FOR <= now():
+def off_request(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Which admin asked to switch it off, and when, as long as another one may agree."""
+    if fabric.off_asked_at is None or fabric.off_asked_at + REQUEST_LASTS <= now():
         return None
     return fabric.off_asked_by or "somebody", fabric.off_asked_at
 
@@ -112,10 +113,10 @@ def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, 
             f"Fabric '{fabric.name}' requires a second person, so it {does}; set second_person to false first, "
             "which another admin must do as well."
         )
-    if options is None and reset_told(fabric) is not None:
+    if options is None and reset_notice(fabric) is not None:
         raise Conflict(
-            f"Fabric '{fabric.name}' {does} for {TOLD_FOR.days} days after its second person was switched off on the machine, "
-            "as all users see a notice for so long."
+            f"Fabric '{fabric.name}' {does} for {NOTICE_LASTS.days} days after its second person was switched off on the "
+            "machine, as all users see a notice for so long."
         )
     # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
     outlives = fabric.kind == PluginKind.name

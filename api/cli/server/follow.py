@@ -86,12 +86,12 @@ def _followed(service: Client, campaign_id: str, display: Display, *, start: boo
             if start:
                 start = False
                 service.start_campaign(campaign_id)
-        elif not shown.hear(event):
+        elif not shown.handle(event):
             continue
         now = service.campaign(campaign_id)
         if now.state not in AT_WORK:
             return now
-        shown.know(now)
+        shown.show(now)
     raise AssertionError("the stream of events has no end")
 
 
@@ -104,7 +104,7 @@ class _Shown:
         self._began_s = time.monotonic()
         self._waits: str | None = None
 
-    def know(self, campaign: CampaignDocument) -> None:
+    def show(self, campaign: CampaignDocument) -> None:
         """Shows the campaign as the service returns it."""
         self._job = campaign.job or ""
         self._began_s = time.monotonic() - campaign.elapsed_s
@@ -116,7 +116,7 @@ class _Shown:
         best = campaign.best
         self._enter(campaign.phase, _standing(campaign.trials_done, campaign.trials_total, campaign.elapsed_s, None, best))
 
-    def hear(self, event: ServiceEvent) -> bool:
+    def handle(self, event: ServiceEvent) -> bool:
         """Shows an event. Returns whether the campaign must be fetched again."""
         data = event.data
         if event.kind == "job":

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Float, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
 
@@ -30,8 +30,8 @@ class StoredCampaign(Base):
     trials_total: Mapped[int]
     best: Mapped[dict[str, Any] | None]
     importance: Mapped[dict[str, Any] | None]
-    ended: Mapped[str | None] = mapped_column(Text, info=TOLD)  # why the search ended
-    problem: Mapped[str | None] = mapped_column(Text, info=TOLD)
+    ended: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)  # why the search ended
+    problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     recommended: Mapped[int | None]  # the trial
     elapsed_s: Mapped[float] = mapped_column(Float, default=0.0)
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -77,7 +77,7 @@ class Trial(Base):
     hypervolume: Mapped[float | None] = mapped_column(Float)  # of all trials up to this one
     duration_s: Mapped[float | None] = mapped_column(Float)
     reused: Mapped[bool]
-    reason: Mapped[str] = mapped_column(Text, info=TOLD)
+    reason: Mapped[str] = mapped_column(Text, info=PATH_FREE)
     ended_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
 
@@ -32,9 +32,9 @@ class Job(Base):
 
     progress_done: Mapped[int] = mapped_column(default=0)
     progress_total: Mapped[int | None]
-    progress_text: Mapped[str] = mapped_column(Text, default="", info=TOLD)
-    result: Mapped[dict[str, Any] | None] = mapped_column(info=TOLD)
-    problem: Mapped[str | None] = mapped_column(Text, info=TOLD)
+    progress_text: Mapped[str] = mapped_column(Text, default="", info=PATH_FREE)
+    result: Mapped[dict[str, Any] | None] = mapped_column(info=PATH_FREE)
+    problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     exit_code: Mapped[int | None]  # what `ibcc` would end with for that problem
 
     created_at: Mapped[datetime] = mapped_column(default=now)

@@ -27,8 +27,8 @@ from api.queue.kind import KINDS
 from api.services.campaigns.backend import SIMULATED, connection_settings
 from api.services.campaigns.events import publish_state
 from api.services.campaigns.files import INVENTORY, identity_of, place_of, setup_of
-from api.services.campaigns.series import KeepingSeries, SeriesShelf
-from api.services.fabric_access import tell_changed
+from api.services.campaigns.series import SeriesRecorder, SeriesShelf
+from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
 from api.services.second_person import require_windows
@@ -122,7 +122,7 @@ class CampaignJob:
                 result = run_campaign(
                     setup,
                     store,
-                    functools.partial(_keeping, setup.campaign.backend, options, shelf),
+                    functools.partial(_recording, setup.campaign.backend, options, shelf),
                     open_other=lambda name, settings: create_backend(
                         name, replace(options, settings={**self._reach(context, facts, name, folder), **settings})
                     ),
@@ -199,7 +199,7 @@ class CampaignJob:
             row.state, row.problem, row.waits_until = "waiting", str(error), error.opens_at
             row.revision += 1
             publish_state(session, row)
-            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
         raise Postponed
 
     def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
@@ -225,7 +225,7 @@ class CampaignJob:
             row.revision += 1
             publish_state(session, row)
             self._keep_load(session.get(FabricRecord, row.fabric), result)
-            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
         return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
 
     @staticmethod
@@ -252,7 +252,7 @@ def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str |
     row.ended_at = None if state == "paused" else now()
     row.revision += 1
     publish_state(session, row)
-    tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
+    publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
 
 
 def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:
@@ -277,8 +277,8 @@ def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts,
     return {"backend.inventory": str(path)}
 
 
-def _keeping(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:
-    return KeepingSeries(create_backend(name, options), shelf)
+def _recording(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:
+    return SeriesRecorder(create_backend(name, options), shelf)
 
 
 KINDS.add("campaign", CampaignJob())

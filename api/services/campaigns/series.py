@@ -42,7 +42,7 @@ class SeriesShelf:
             return list(self._kept.get(profile, {}).values())
 
 
-class KeepingSeries:
+class SeriesRecorder:
     """The backend inside, which does all the work."""
 
     def __init__(self, inside: Backend, shelf: SeriesShelf) -> None:

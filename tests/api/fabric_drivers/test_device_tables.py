@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-from api.fabric_drivers.device_tables import changes, device_tables, places, tables_of, told
+from api.fabric_drivers.device_tables import as_plugin_reports, changes, device_tables, places, tables_of
 from tuner.built_fabric import build
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
@@ -29,9 +29,9 @@ def test_a_table_goes_in_blocks_of_64_entries_with_the_final_limit_in_each() -> 
 
 def test_entries_are_told_by_the_names_of_their_fields() -> None:
     parts = tables_of(GRAN, *next(place for place in places(BUILT.document) if place[1])).parts
-    entries = told(parts["CongestionControlTable", 1])["entries"]
+    entries = as_plugin_reports(parts["CongestionControlTable", 1])["entries"]
     assert [(one["shift"], one["multiplier"]) for one in entries] == list(parts["CongestionControlTable", 1]["entries"])
-    assert told(parts["CACongestionSetting", 0]) == parts["CACongestionSetting", 0]
+    assert as_plugin_reports(parts["CACongestionSetting", 0]) == parts["CACongestionSetting", 0]
 
 
 def test_only_what_differs_is_sent() -> None:

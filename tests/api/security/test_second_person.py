@@ -84,7 +84,7 @@ def test_a_wish_is_taken_back_and_grows_old(site: Service) -> None:
     assert switch(other, on=True)["second_person_off_asked"] is None
     assert switch(other, on=False)["second_person"] is True, "it is olga's wish now"
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").off_asked_at = now() - second_person.ASKED_FOR
+        get_fabric(session, "two-switch").off_asked_at = now() - second_person.REQUEST_LASTS
     assert admin.get(FABRIC).json()["second_person_off_asked"] is None
     assert switch(admin, on=False)["second_person_off_asked"]["by"] == "admin", "olga's wish is too old to agree with"
     assert actions(admin) == ["on", "ask_off", "keep", "ask_off", "ask_off"]
@@ -140,7 +140,7 @@ def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
     switch(site.as_role("admin"), on=True)
     assert site.as_role("viewer").get(f"{API}/fabrics").json()["items"][0]["second_person_reset"] is not None, "still told"
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").reset_at = now() - second_person.TOLD_FOR
+        get_fabric(session, "two-switch").reset_at = now() - second_person.NOTICE_LASTS
     assert site.as_role("viewer").get(FABRIC).json()["second_person_reset"] is None
     switch(site.as_role("admin"), on=False)
     assert run(["user", "second-person", "nowhere"]) == run(["user", "second-person", "no such"]) == 2
@@ -245,7 +245,7 @@ def test_a_fabric_is_not_made_anew_without_what_everybody_is_told(site: Service,
     refused = admin.delete(FABRIC, headers=ANY)
     assert (refused.status_code, "switched off on the machine" in refused.json()["detail"]) == (409, True)
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").reset_at = now() - second_person.TOLD_FOR
+        get_fabric(session, "two-switch").reset_at = now() - second_person.NOTICE_LASTS
     assert admin.delete(FABRIC, headers=ANY).status_code == 204
 
 

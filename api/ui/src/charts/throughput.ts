@@ -7,7 +7,7 @@ import { colour, line } from "@/charts/palette";
 import { quantity } from "@/format/quantity";
 
 /** Number of flows that fit in a tooltip. */
-const TOLD = 12;
+const IN_TOOLTIP = 12;
 
 export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
   return {
@@ -21,8 +21,8 @@ export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
       formatter: (marks: { seriesName: string; data: [number, number] }[]) =>
         [
           quantity(marks[0]?.data[0], "s"),
-          ...marks.slice(0, TOLD).map(({ seriesName, data }) => `${seriesName}: ${quantity(data[1], "Gb/s")}`),
-          ...(marks.length > TOLD ? [`and ${marks.length - TOLD} more`] : []),
+          ...marks.slice(0, IN_TOOLTIP).map(({ seriesName, data }) => `${seriesName}: ${quantity(data[1], "Gb/s")}`),
+          ...(marks.length > IN_TOOLTIP ? [`and ${marks.length - IN_TOOLTIP} more`] : []),
         ].join("\n"),
     },
     series: flows.map(({ name, role, series }, i) => ({
