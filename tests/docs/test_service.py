@@ -45,4 +45,4 @@ def test_actions_of_campaigns() -> None:
     assert [action for action, _ in listed] == list(CAMPAIGNS.rules)
     for action, states in listed:
         wanted = set(typing.get_args(CampaignState)) if states == "any" else set(states.split(", "))
-        assert set(CAMPAIGNS.rules[action].states) == wanted, action  # type: ignore[index]
+        assert set(CAMPAIGNS.rules[action].states) == wanted, action

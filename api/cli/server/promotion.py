@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL promotion`: promotions to production, and those that wait for a second person."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from api.cli.server.connect import connect, ended, print_list, print_one
+from api.states.promotions import PromotionState
 from tuner.cli import common
 
 app = typer.Typer(no_args_is_help=True, help="Show, approve and reject promotions of profiles to production.")
@@ -17,7 +18,9 @@ CommentOption = Annotated[str, typer.Option(help="Comment for people.")]
 @app.command(name="list")
 def list_promotions(
     fabric: Annotated[str | None, typer.Option(help="List only promotions of this fabric.")] = None,
-    state: Annotated[str | None, typer.Option(help="List only promotions in this state.")] = None,
+    state: Annotated[
+        str | None, typer.Option(help=f"List only promotions in this state: {', '.join(get_args(PromotionState))}.")
+    ] = None,
     output: common.OutputOption = common.Output.TABLE,
 ) -> None:
     """List the promotions, newest first."""

@@ -39,7 +39,7 @@ class Site:
     def campaign(self, state: str) -> str:
         """A campaign in that state, with the job that belongs to it."""
         with self.service.database.writing() as session:
-            row = self._copy(session.get_one(StoredCampaign, self._draft), StoredCampaign, state=state)
+            row: StoredCampaign = self._copy(session.get_one(StoredCampaign, self._draft), StoredCampaign, state=state)
             if state != "draft":
                 job = enqueue(session, system("test"), "campaign", {"campaign": row.id}, fabric=row.fabric)
                 job.state = {"queued": "queued", "waiting": "queued"}.get(state, "running" if state in AT_WORK else "done")
@@ -58,7 +58,7 @@ class Site:
     def promotion(self, state: str) -> str:
         with self.service.database.writing() as session:
             session.execute(delete(Job))  # a job that works on the fabric would be in the way
-            row = self._copy(session.get_one(Promotion, self._promotion), Promotion, state=state)
+            row: Promotion = self._copy(session.get_one(Promotion, self._promotion), Promotion, state=state)
             session.add(row)
             return row.id
 

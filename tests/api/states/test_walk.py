@@ -6,6 +6,7 @@ import contextlib
 import random
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -25,10 +26,12 @@ from api.queue.table import enqueue
 from api.states.campaigns import AT_WORK, CAMPAIGNS, ENDED
 from api.states.jobs import JOBS, PENDING
 from api.states.promotions import PROMOTIONS
+from api.states.table import Rule
 from api.times import now
 from tests.api.states.conftest import API, Site
 from tuner.errors import WindowClosedError
 
+RULES: dict[str, Mapping[Any, Rule]] = {"campaigns": CAMPAIGNS.rules, "jobs": JOBS.rules, "promotions": PROMOTIONS.rules}
 STEPS = 250
 WORKER = "elsewhere|1|1|x"
 
@@ -79,7 +82,7 @@ class Walk:
         offered = action in before["actions"]
         assert (status < 300) == offered or self._is_busy(kind, action, offered), (before["state"], person, action, status)
         if not offered:
-            rule = {"campaigns": CAMPAIGNS, "jobs": JOBS, "promotions": PROMOTIONS}[kind].rules[action]  # type: ignore[index]
+            rule = RULES[kind][action]
             role = Role.OPERATOR if person == "second" else Role(person)
             in_state = before["state"] in rule.states
             assert status == (409 if role.covers(rule.role) and not in_state else 403), (before["state"], person, action, status)

@@ -22,7 +22,7 @@ def test_the_link_of_the_first_start_makes_the_administrator(browser: Browser, i
         page.get_by_role("button", name="Create the administrator").click()
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
         page.goto(f"/setup#token={token}")
-        expect(page.get_by_text("has its administrator already")).to_be_visible()
+        expect(page.get_by_text("already has an administrator")).to_be_visible()
 
 
 def test_a_link_into_the_service_survives_the_login(browser: Browser, site: Site) -> None:

@@ -93,7 +93,7 @@ export function useDeleteCampaign({ id, etag }: Campaign) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => send<void>("DELETE", path`/campaigns/${id}`, { ifMatch: etag }),
-    onSuccess: () => client.removeQueries({ queryKey: ["campaigns", id] }),
+    // Only the lists: the campaign's own page would ask for what is gone.
     onSettled: () => client.invalidateQueries({ queryKey: ["campaigns", "pages"] }),
   });
 }

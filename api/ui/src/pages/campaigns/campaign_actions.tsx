@@ -98,7 +98,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
             </Button>
           )}
           <Button color="red" loading={action.isPending} onClick={() => act("stop", { confirm: false })}>
-            Stop at once, without a recommendation
+            {offers("finish") ? "Stop at once, without a recommendation" : "Stop"}
           </Button>
           <Button variant="default" onClick={() => setDialog(null)}>
             Cancel

@@ -19,7 +19,7 @@ export function CampaignImportance({ id }: { id: string }) {
           Object.values(known.shares).some((shares) => Object.keys(shares).length > 0) ? (
             <ImportanceChart importance={known} />
           ) : (
-            <div className="empty">{known.caution ?? "There are too few trials yet to tell."}</div>
+            <div className="empty">There are too few trials yet to compute it.</div>
           )
         }
       </QueryView>
@@ -33,9 +33,7 @@ function ImportanceChart({ importance }: { importance: Importance }) {
   return (
     <Chart
       label={`Importance: ${parameters[0] ?? "nothing"} matters most`}
-      caption={
-        importance.caution ?? "The share of each objective's variation that a parameter accounts for, by functional ANOVA."
-      }
+      caption={importance.caution ?? "Share of each objective's variation that a parameter explains, by functional ANOVA."}
       option={option}
       table={() => ({
         columns: ["parameter", ...Object.keys(importance.shares)],
