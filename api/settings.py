@@ -54,9 +54,11 @@ class Settings(BaseSettings):
     )
     body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
 
-    session_idle_s: Annotated[int, Field(ge=60)] = Field(8 * 3600, description="A browser session ends when unused for so long.")
+    session_idle_s: Annotated[int, Field(ge=60)] = Field(
+        8 * 3600, description="Seconds without use after which a browser session ends."
+    )
     session_lifetime_s: Annotated[int, Field(ge=60)] = Field(
-        7 * 86400, description="A browser session ends after so long anyway."
+        7 * 86400, description="Seconds after which a browser session ends anyway."
     )
     token_lifetime_s: Annotated[int, Field(ge=60)] = Field(366 * 86400, description="Longest lifetime of a token.")
     login_failures: Annotated[int, Field(ge=1)] = Field(
@@ -68,8 +70,8 @@ class Settings(BaseSettings):
 
     experiment_limit_s: Annotated[int, Field(ge=0, le=86400)] = Field(
         4 * 3600,
-        description="Where a second person is needed: so long may experiments on a fabric last in any 24 hours, all together, as "
-        "nobody approves them.",
+        description="Total seconds of trial runs on a fabric in any 24 hours, where a second person is required, as nobody "
+        "approves trial runs.",
     )
 
     inventory_programs: bool = Field(

@@ -60,7 +60,7 @@ def add(
 
 
 @app.command()
-def password(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
+def password(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
     """Set a user's password, and enable the account. The user's sessions end."""
     with _database(database_url) as database:
         given = _password()
@@ -72,7 +72,7 @@ def password(username: Annotated[str, typer.Argument(help="Whose.")], database_u
 
 @app.command()
 def role(
-    username: Annotated[str, typer.Argument(help="Whose.")],
+    username: Annotated[str, typer.Argument(help="User name.")],
     role: Annotated[Role, typer.Argument(help="New role.")],
     database_url: DatabaseOption = None,
 ) -> None:
@@ -103,7 +103,7 @@ def second_person(
 
 
 @app.command()
-def link(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
+def link(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
     """Print a one-time link by which a user sets a password, for an account that an admin made or re-enabled. Another admin must
     then confirm the account; where there is no other admin, it is its owner's a day later.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""People, by an admin; and one's own password."""
+"""Users, for admins, and the caller's password."""
 
 from typing import Annotated, Literal
 

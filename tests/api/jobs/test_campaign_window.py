@@ -161,7 +161,7 @@ def test_whoever_wants_the_base_back_keeps_it(site: Service, waiting: Start) -> 
         assert pause_holders(session, system("anna"), "cluster") == [campaign["id"]]
     paused = seen(site.as_role("operator"), campaign)
     assert (paused["state"], paused["resumes_at"]) == ("paused", None)
-    assert "has restored the base of fabric 'cluster'" in paused["problem"]
+    assert "has restored the base profile of fabric 'cluster'" in paused["problem"]
 
 
 def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -> None:

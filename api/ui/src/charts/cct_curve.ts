@@ -2,8 +2,8 @@
 /** A congestion control table: the delay after each packet by index, as steps, since a CCTI is an integer. */
 
 import type { CurvePoint } from "@/api/types";
-import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, line } from "@/charts/palette";
+import { line, seriesColor } from "@/charts/palette";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
 import { field } from "@/format/quantity";
 
 export interface NamedCurve {
@@ -44,8 +44,8 @@ export function cctCurve(curves: NamedCurve[], ink: Ink): ChartOption {
       type: "line",
       step: "end",
       symbol: "none",
-      lineStyle: { type: line(i), width: 2, color: colour(i, ink.dark) },
-      itemStyle: { color: colour(i, ink.dark) },
+      lineStyle: { type: line(i), width: 2, color: seriesColor(i, ink.dark) },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: points.map((point) => [point.ccti, delay(point, inUs), point.shift, point.multiplier]),
     })),
   };

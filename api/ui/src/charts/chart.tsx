@@ -3,7 +3,7 @@
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type ChartOption, type Ink, pageInk } from "@/charts/look";
+import { type ChartOption, type Ink, pageInk } from "@/charts/shared_options";
 import { DownloadButtons } from "@/components/download";
 import { Notice } from "@/components/notice";
 import type { Cell } from "@/format/csv";

@@ -2,8 +2,8 @@
 /** Trials by two objectives: feasible ones, those on the front, and the reference profiles. */
 
 import type { Front, Objective } from "@/api/types";
-import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
+import { GREEN, ORANGE, seriesColor, VERMILLION } from "@/charts/palette";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
 import { quantity, titleOf } from "@/format/quantity";
 
 type Mark = { value: [number, number]; trial?: number; name: string };
@@ -65,8 +65,8 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
         step: "end",
         symbol: "circle",
         symbolSize: 10,
-        lineStyle: { color: colour(0, ink.dark), width: 1.5 },
-        itemStyle: { color: colour(0, ink.dark) },
+        lineStyle: { color: seriesColor(0, ink.dark), width: 1.5 },
+        itemStyle: { color: seriesColor(0, ink.dark) },
         data: best,
       },
       ...known.map((mark, i) => scatter(mark.name, [mark], shapes[i % 3] ?? "rect", tints[i % 3] ?? ink.ink, 13)),

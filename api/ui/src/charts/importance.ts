@@ -2,8 +2,8 @@
 /** How much of each objective's variation each parameter explains, as bars. */
 
 import type { Importance } from "@/api/types";
-import { type ChartOption, frame, type Ink, xAxis } from "@/charts/look";
-import { colour } from "@/charts/palette";
+import { seriesColor } from "@/charts/palette";
+import { type ChartOption, frame, type Ink, xAxis } from "@/charts/shared_options";
 import { percent, titleOf } from "@/format/quantity";
 
 /** Parameters, the most important last, as bars are drawn from the bottom. */
@@ -42,7 +42,7 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
       name: titleOf(objective),
       type: "bar",
       barMaxWidth: 18,
-      itemStyle: { color: colour(i, ink.dark) },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: parameters.map((parameter) => shares[parameter] ?? 0),
     })),
   };

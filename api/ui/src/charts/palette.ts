@@ -8,14 +8,14 @@ export const PURPLE = "#cc79a7";
 export const ORANGE = "#e69f00";
 export const SKY = "#56b4e9";
 
-export const COLOURS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY] as const;
+export const COLORS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY] as const;
 export const LINES: (string | number[])[] = ["solid", [8, 3], [8, 3, 2, 3], [2, 3], [12, 4], [5, 2, 2, 2, 2, 2]];
 export const MARKERS = ["circle", "rect", "triangle", "diamond", "pin", "arrow"] as const;
 
 /** On a dark background the two blues change places: the dark one would be invisible. */
 const ON_DARK = [SKY, VERMILLION, GREEN, PURPLE, ORANGE, BLUE];
 
-export const colour = (i: number, dark = false): string => (dark ? ON_DARK : COLOURS)[i % COLOURS.length] ?? BLUE;
+export const seriesColor = (i: number, dark = false): string => (dark ? ON_DARK : COLORS)[i % COLORS.length] ?? BLUE;
 export const line = (i: number): string | number[] => LINES[i % LINES.length] ?? "solid";
 export const marker = (i: number): string => MARKERS[i % MARKERS.length] ?? "circle";
 

@@ -2,8 +2,8 @@
 /** The throughput of each flow over time: the payload received in each interval. */
 
 import type { FlowSeries } from "@/api/types";
-import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, line } from "@/charts/palette";
+import { line, seriesColor } from "@/charts/palette";
+import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
 import { quantity } from "@/format/quantity";
 
 /** Number of flows that fit in a tooltip. */
@@ -30,8 +30,8 @@ export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
       type: "line",
       symbol: "none",
       sampling: "lttb",
-      lineStyle: { color: colour(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
-      itemStyle: { color: colour(i, ink.dark) },
+      lineStyle: { color: seriesColor(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: series.map(({ t_s, gbps }) => [t_s, gbps]),
     })),
   };

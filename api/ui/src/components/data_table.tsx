@@ -56,7 +56,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
     });
   }, [rows, columns, sort]);
   if (rows.length === 0 && empty) return <div className="empty">{empty}</div>;
-  const told = columns.filter(({ title }) => title !== "");
+  const exported = columns.filter(({ title }) => title !== "");
   const turn = (key: string) => setSort(sort?.key === key ? { key, down: !sort.down } : { key, down: false });
   return (
     <div className="stack tight">
@@ -117,8 +117,8 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
         {file && (
           <DownloadButtons
             file={file}
-            columns={told.map(({ key }) => key)}
-            rows={() => sorted.map((row) => told.map((column) => column.value(row)))}
+            columns={exported.map(({ key }) => key)}
+            rows={() => sorted.map((row) => exported.map((column) => column.value(row)))}
             json={() => sorted}
           />
         )}

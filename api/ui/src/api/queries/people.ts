@@ -18,7 +18,7 @@ export function useAddUser() {
   });
 }
 
-/** Asks for the user anew first: the change names the state that it was meant for. */
+/** Fetches the user again first, since the change must name the present ETag. */
 export function useChangeUser() {
   const client = useQueryClient();
   return useMutation({

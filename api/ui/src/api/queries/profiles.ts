@@ -10,7 +10,7 @@ export function useProfiles() {
   return useAllPages<Profile>(["profiles"], "/profiles");
 }
 
-/** With the ETag that a change of it has to name. */
+/** A profile with its ETag, which a change must name. */
 export function useProfile(name: string) {
   return useQuery({
     queryKey: ["profiles", name],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Promotions: how a profile becomes a fabric's base. */
+/** Promotions, by which a profile becomes a fabric's base. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";

@@ -9,7 +9,7 @@ import type { Front, Hypervolume } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { frontChart } from "@/charts/front";
 import { hypervolumeChart } from "@/charts/hypervolume";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { QueryView } from "@/components/query_view";
 import { count, titleOf } from "@/format/quantity";
 

@@ -6,7 +6,7 @@ import { useImportance } from "@/api/queries/campaigns";
 import type { Importance } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { byWeight, importanceChart } from "@/charts/importance";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { QueryView } from "@/components/query_view";
 
 export function CampaignImportance({ id }: { id: string }) {

@@ -8,7 +8,7 @@ import { Link, useParams } from "react-router";
 import { useCampaign, useTrial } from "@/api/queries/campaigns";
 import type { FlowSeries, TrialDetail } from "@/api/types";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { throughputChart } from "@/charts/throughput";
 import { DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";

@@ -5,7 +5,7 @@ import { useCallback } from "react";
 import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { DataTable } from "@/components/data_table";
 import { Tag } from "@/components/tag";
 import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";

@@ -5,7 +5,7 @@ import { useCallback } from "react";
 import type { CurvePoint } from "@/api/types";
 import { cctCurve, delay, hasUs } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { percent, quantity } from "@/format/quantity";
 import { asSentence } from "@/pages/profiles/parameter_input";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Options that all charts share. Text and lines take the page's colors, so that a chart fits light and dark pages. */
 
-import { COLOURS, colour } from "@/charts/palette";
+import { COLORS, seriesColor } from "@/charts/palette";
 import { number } from "@/format/quantity";
 
 export interface Ink {
@@ -33,7 +33,7 @@ export function pageInk(): Ink {
 export function frame(ink: Ink, legend: boolean): ChartOption {
   return {
     animation: false,
-    color: COLOURS.map((_, i) => colour(i, ink.dark)),
+    color: COLORS.map((_, i) => seriesColor(i, ink.dark)),
     textStyle: { color: ink.ink, fontFamily: "system-ui, sans-serif" },
     grid: { left: 62, right: 20, top: legend ? 44 : 18, bottom: 52, containLabel: false },
     legend: legend
