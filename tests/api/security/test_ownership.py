@@ -158,7 +158,7 @@ def test_what_was_asked_for_before_stays_the_makers(site: Service) -> None:
     take(site, give(logged_in(site, "yann"), alt))
     require_refused(approved(xenia, promotion))
     assert xenia.delete(f"{API}/users/{alt}", headers=ANY).status_code == 204
-    require_refused(approved(xenia, promotion), "account that asked for this promotion is gone")
+    require_refused(approved(xenia, promotion), "account that asked for this promotion was deleted")
 
 
 def taken(site: Service, link: Any, name: str) -> TestClient:

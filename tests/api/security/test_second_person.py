@@ -132,7 +132,7 @@ def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
 ) -> None:
     monkeypatch.setenv("IBCC_STATE_FOLDER", str(site.settings.state_folder))
     assert run(["user", "second-person", "two-switch"]) == 0
-    assert "everybody is told so for 7 days" in "".join(capsys.readouterr())
+    assert "all users see a notice for 7 days" in "".join(capsys.readouterr())
     seen = site.as_role("viewer").get(FABRIC).json()
     assert (seen["second_person"], bool(seen["second_person_reset"]["by"])) == (False, True)
     (entry,) = [one for one in site.as_role("admin").get(f"{API}/audit").json()["items"] if one["action"].endswith(".reset")]
