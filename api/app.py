@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The application: `create_app` puts together what requests pass through and what answers them.
+"""The application: `create_app` assembles middleware and routes.
 
-Every module of `api.routes` that has `router` is under /api/v1, and every one that has `root` at the root; none is listed here.
+A module of `api.routes` that has `router` is served under /api/v1, and one that has `root` at the root; none is listed here.
 """
 
 import importlib
@@ -26,8 +26,8 @@ from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
-from api.middleware.unforeseen import Unforeseen
-from api.places import know
+from api.middleware.unhandled_errors import UnhandledErrors
+from api.places import add_own_folder
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
@@ -35,11 +35,11 @@ from api.settings import Settings
 API = "/api/v1"
 
 DESCRIPTION = """\
-Congestion control settings of InfiniBand fabrics: profiles, campaigns that search for better ones, and what is on the devices.
+Congestion control of InfiniBand fabrics: profiles, campaigns that search for better ones, and the tables on the devices.
 
-Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. What says no is a problem document (RFC 9457).
-Lists come in pages. Changing what others may edit needs `If-Match`, and touching a fabric needs `Idempotency-Key`. Long actions
-are answered 202 with the `Location` of a job.
+Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. Errors are returned as problem documents
+(RFC 9457). Lists are returned in pages. A change of an object that others can edit needs `If-Match`, and an action on a fabric
+needs `Idempotency-Key`. Long-running actions return 202 with the `Location` of a job.
 """
 
 
@@ -50,7 +50,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     it was made here.
     """
     settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    know(settings.state_folder)
+    add_own_folder(settings.state_folder)
     own = database is None
     database = database or Database(settings.database)
     upgrade(database.engine)
@@ -84,7 +84,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.database = database
     app.state.hub = Hub(database, settings.events_kept_s)
     app.state.metrics = Metrics(database, app.state.hub)
-    # With no workers of its own, the server still runs what only it can.
+    # Without workers, the server still runs jobs that only it can run.
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database)
     app.state.fabrics = FabricHosting(database)
@@ -99,7 +99,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     openapi.install(app, f"{API}/openapi.json")
     ui_files.install(app)
     # The last one added is the first that a request passes.
-    app.add_middleware(Unforeseen)
+    app.add_middleware(UnhandledErrors)
     app.add_middleware(OldKeyWarnings)
     app.add_middleware(SingleParameters)
     app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Idempotency-Key: a request that touches a fabric is done once, however often it is sent.
+"""Idempotency-Key: a request that acts on a fabric is done once, however often it is sent.
 
 The answer is stored with the key in the transaction that did the work; a repetition gets it again. The same key with another
 request is refused. A request that failed is not stored: it changed nothing, and may be sent again.
@@ -59,7 +59,7 @@ class Once:
 
     def _again(self, record: IdempotencyRecord, fingerprint: str) -> JSONResponse:
         if record.fingerprint != fingerprint:
-            raise KeyReused(f"{HEADER} {self._key!r} was used for another request; take a new one.")
+            raise KeyReused(f"{HEADER} {self._key!r} was used for another request; use a new one.")
         assert record.status is not None, "the record is committed with its answer"
         return JSONResponse(record.body, record.status, headers={**(record.headers or {}), REPLAYED: "true"})
 
@@ -72,11 +72,15 @@ def _once(
     request: Request,
     key: Annotated[
         str | None,
-        Header(alias=HEADER, description="A value of your own, new for each request and the same when you send it again."),
+        Header(
+            alias=HEADER, description="A value that you choose: new for each request, and the same when you send a request again."
+        ),
     ] = None,
 ) -> Once:
     if key is None:
-        raise BadRequest(f"Send the header {HEADER} with a value of your own, such as a UUID: this touches a fabric.")
+        raise BadRequest(
+            f"Send the header {HEADER} with a value that you choose, such as a UUID, since this request acts on a fabric."
+        )
     if not 1 <= len(key) <= 128 or not key.isascii() or not key.isprintable():
         raise BadRequest(f"{HEADER} {key!r:.80} is not 1 to 128 printable ASCII characters.")
     return Once(key, request.method, request.url.path)

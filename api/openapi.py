@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The OpenAPI document, with what follows from the code and need not be said at each route: who may call it, and which problems
-it answers with."""
+"""The OpenAPI document, with what follows from the code of each route: who may call it, and which problems it returns."""
 
 from typing import Any
 
@@ -17,12 +16,12 @@ from api.problems import Problem, ProblemDocument
 from api.route_list import api_routes
 
 _SECURITY = {
-    "token": {"type": "http", "scheme": "bearer", "description": "A token of POST /api/v1/tokens: ibcc_…"},
+    "token": {"type": "http", "scheme": "bearer", "description": "A token from POST /api/v1/tokens: ibcc_…"},
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": f"A browser's session; what changes something needs {CSRF_HEADER} too.",
+        "description": f"A browser's session; requests that change something also need the header {CSRF_HEADER}.",
     },
 }
 

@@ -30,7 +30,7 @@ class Page(BaseModel, Generic[T]):
     """One page of a list."""
 
     items: list[T]
-    next_cursor: str | None = Field(description="Give it as `cursor` for the next page; null on the last one.")
+    next_cursor: str | None = Field(description="Value of `cursor` for the next page; null on the last page.")
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class PageQuery:
 
 
 def _page_query(
-    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Most items of a page.")] = DEFAULT_LIMIT,
-    cursor: Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Largest number of items in a page.")] = DEFAULT_LIMIT,
+    cursor: Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the previous page.")] = None,
 ) -> PageQuery:
     return PageQuery(limit, cursor)
 
@@ -129,4 +129,6 @@ def _decode_values(cursor: str, count: int) -> list[Any]:
 
 
 def _not_a_cursor(cursor: str | None) -> InvalidInput:
-    return InvalidInput.of_field("cursor", f"{cursor!r:.60} is not a cursor of this list; take next_cursor of the page before")
+    return InvalidInput.of_field(
+        "cursor", f"{cursor!r:.60} is not a cursor of this list; next_cursor of the previous page would be right"
+    )

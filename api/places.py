@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Places of this machine in sentences for people: nobody learns from an answer where the service keeps its files.
+"""Removes places of this machine from sentences for people, so that no answer shows where the service keeps its files.
 
-What is stored for people to read has no path in it: columns that are marked `info=TOLD` pass through `without_paths`, whoever
-writes them (`api.database.base`). Problem documents (`api.problem_answers`) pass through `api.access.telling.told`: admins are
-told paths that they, or another admin, typed, such as a plugin's socket; nobody is told the service's own folders.
+What is stored for people to read has no path in it: columns marked `info=PATH_FREE` pass through `without_paths`, whoever writes
+them (`api.database.base`). Problem documents (`api.problem_answers`) pass through `api.access.redaction.redacted`: admins see
+paths that they, or another admin, typed, such as a plugin's socket; nobody sees the service's own folders.
 """
 
 import os
@@ -29,7 +29,7 @@ _BEGINS = r"(?<![\w.…~/-])"
 _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
 
 
-def know(folder: Path) -> None:
+def add_own_folder(folder: Path) -> None:
     """One of the service's own: no answer names it, not even to admins."""
     for one in {str(folder), str(folder.absolute()), str(folder.resolve())} - {"/", ".", ""}:
         _own.add(one)

@@ -9,12 +9,12 @@ from api.problems import PreconditionFailed, PreconditionRequired
 
 IfMatch: TypeAlias = Annotated[
     str | None,
-    Header(alias="If-Match", description="The ETag that was read; without it 428, and 412 when it has changed since."),
+    Header(alias="If-Match", description="The ETag that was read. 428 without it; 412 if the object has changed since."),
 ]
 
 IfNoneMatch: TypeAlias = Annotated[
     str | None,
-    Header(alias="If-None-Match", pattern=r"^\*$", description="`*`: it is new; 412 when there is one already."),
+    Header(alias="If-None-Match", pattern=r"^\*$", description="`*`: the object must be new; 412 if it exists already."),
 ]
 
 
@@ -45,6 +45,6 @@ def require_match_or_none(if_match: str | None, if_none_match: str | None, revis
     if revision is not None:
         require_match(if_match, revision, what)
     elif if_match is not None:
-        raise PreconditionFailed(f"There is no {what}, so that none is at {if_match[:80]}; send If-None-Match: * to add one.")
+        raise PreconditionFailed(f"There is no {what}, so it cannot be at {if_match[:80]}; send If-None-Match: * to add one.")
     elif if_none_match is None:
         raise PreconditionRequired(f"There is no {what}; send If-None-Match: * to add one.")

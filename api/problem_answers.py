@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every failure of a request as a problem document; `api.middleware.unforeseen` answers for what is not foreseen here."""
+"""Every failure of a request as a problem document; `api.middleware.unhandled_errors` answers for what is not foreseen here."""
 
 from typing import Any
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from api import problems
-from api.access import telling
+from api.access import redaction
 from api.problems import FieldProblem, Problem
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
@@ -46,18 +46,18 @@ def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any
     body: bytes = getattr(request, "_body", b"")
     typed = f"{unquote(str(request.url))} {body.decode(errors='replace')}"
 
-    def told(value: Any) -> Any:
+    def redacted(value: Any) -> Any:
         if isinstance(value, str):
-            return telling.told(value, role, typed=typed) if "/" in value else value
+            return redaction.redacted(value, role, typed=typed) if "/" in value else value
         if isinstance(value, dict):
-            return {name: told(one) for name, one in value.items()}
-        return [told(one) for one in value] if isinstance(value, list) else value
+            return {name: redacted(one) for name, one in value.items()}
+        return [redacted(one) for one in value] if isinstance(value, list) else value
 
-    return {name: value if name in ("type", "instance") else told(value) for name, value in document.items()}
+    return {name: value if name in ("type", "instance") else redacted(value) for name, value in document.items()}
 
 
 def from_failure(error: IbccError) -> Problem:
-    """What tuner's failures are to a client."""
+    """The problem that a failure of tuner is for a client."""
     if isinstance(error, BadInputError):
         return problems.InvalidInput(error.sentence, errors=None if error.line is None else [_at_line(error)])
     if isinstance(error, UnreachableError):
@@ -130,7 +130,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(OperationalError)
     async def of_database(request: Request, error: OperationalError) -> JSONResponse:
         _log.error("database", error=str(error.orig))
-        return answer(request, problems.Unavailable("The database does not answer for now; try again in a moment."))
+        return answer(request, problems.Unavailable("The database is not responding; retry in a moment."))
 
 
 def _from_framework(request: Request, error: HTTPException) -> Problem:

@@ -19,7 +19,7 @@ BUG = 70
 
 
 def exit_code(status: int) -> int:
-    """What a command ends with whose request was answered so."""
+    """The exit code of a command whose request was answered with that status."""
     if status in (401, 403, 429):
         return IbccError.exit_code  # not for you, or not now
     if status in (409, 412, 428):
@@ -30,14 +30,14 @@ def exit_code(status: int) -> int:
 
 
 class FieldProblem(TypedDict):
-    """What is wrong with one field of a body, query or header."""
+    """An error in one field of a body, query or header."""
 
     field: str
     detail: str
 
 
 class ProblemDocument(BaseModel):
-    """The body of every answer that says no."""
+    """The body of every error (RFC 9457)."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -54,12 +54,12 @@ class ProblemDocument(BaseModel):
         },
     )
 
-    type: str = Field(description="Which kind of problem: a page of the service that explains it.")
+    type: str = Field(description="Kind of the problem: the path of a page that explains it.")
     title: str
     status: int
-    detail: str = Field(description="One sentence with the offending value and what would be right.")
+    detail: str = Field(description="A sentence with the offending value and what would be right.")
     instance: str = Field(description="Path of the request.")
-    errors: list[FieldProblem] | None = Field(None, description="What is wrong with each field.")
+    errors: list[FieldProblem] | None = Field(None, description="Errors by field.")
 
 
 class Problem(Exception):  # noqa: N818  (the name is the RFC's)
@@ -67,7 +67,7 @@ class Problem(Exception):  # noqa: N818  (the name is the RFC's)
 
     status: ClassVar[int] = 400
     title: ClassVar[str] = "Bad request"
-    explanation: ClassVar[str] = "The request cannot be understood."
+    explanation: ClassVar[str] = "The request is malformed."
 
     def __init__(
         self, detail: str, *, errors: list[FieldProblem] | None = None, headers: dict[str, str] | None = None, **more: Any
@@ -102,7 +102,7 @@ class BadRequest(Problem):
 
 class Unauthenticated(Problem):
     status, title = 401, "Unauthenticated"
-    explanation = "Log in, or send a token that is valid: Authorization: Bearer ibcc_…"
+    explanation = "Log in, or send a valid token: Authorization: Bearer ibcc_…"
 
 
 class Forbidden(Problem):
@@ -112,37 +112,37 @@ class Forbidden(Problem):
 
 class NotFound(Problem):
     status, title = 404, "Not found"
-    explanation = "There is nothing of that name or identifier."
+    explanation = "Nothing has that name or identifier."
 
 
 class MethodNotAllowed(Problem):
     status, title = 405, "Method not allowed"
-    explanation = "That path exists, but not with that method; the header Allow lists those that do."
+    explanation = "The path does not support this method; the header Allow lists the methods that it supports."
 
 
 class NotAcceptable(Problem):
     status, title = 406, "Not acceptable"
-    explanation = "The answer does not exist in the form that was asked for."
+    explanation = "The answer is not available in the requested media type."
 
 
 class Conflict(Problem):
     status, title = 409, "Conflict"
-    explanation = "What was asked for does not go together with the present state."
+    explanation = "The request conflicts with the present state."
 
 
 class Busy(Problem):
     status, title = 409, "Busy"
-    explanation = "Somebody else has the fabric for now; the detail names them."
+    explanation = "Somebody else is using the fabric now; the detail names them."
 
 
 class KeyReused(Problem):
     status, title = 409, "Key reused"
-    explanation = "An Idempotency-Key belongs to one request: take a new one for another."
+    explanation = "An Idempotency-Key belongs to one request: use a new key for another request."
 
 
 class PreconditionFailed(Problem):
     status, title = 412, "Precondition failed"
-    explanation = "Somebody has changed it since you read it: read it again, and decide anew."
+    explanation = "Somebody has changed the object since you read it: read it again, and decide again."
 
 
 class TooLarge(Problem):
@@ -152,12 +152,12 @@ class TooLarge(Problem):
 
 class UnsupportedMedia(Problem):
     status, title = 415, "Unsupported media"
-    explanation = "Bodies are JSON: send Content-Type: application/json."
+    explanation = "The body must be JSON: send Content-Type: application/json."
 
 
 class InvalidInput(Problem):
     status, title = 422, "Invalid input"
-    explanation = "The request is understood, but a value in it is wrong; errors lists the fields."
+    explanation = "A value in the request is wrong; errors lists the fields."
 
     @classmethod
     def of_field(cls, field: str, detail: str) -> "InvalidInput":
@@ -167,7 +167,7 @@ class InvalidInput(Problem):
 
 class PreconditionRequired(Problem):
     status, title = 428, "Precondition required"
-    explanation = "Send If-Match with the ETag that you read, so that nobody's changes are lost."
+    explanation = "Send If-Match with the ETag that you read, so that no other change is lost."
 
 
 class TooManyRequests(Problem):
@@ -177,12 +177,12 @@ class TooManyRequests(Problem):
 
 class InternalError(Problem):
     status, title = 500, "Internal error"
-    explanation = "A bug of ibcc; the server's log holds more under the same request_id."
+    explanation = "This is a bug of ibcc; the server's log has the details under the same request_id."
 
 
 class FabricFailed(Problem):
     status, title = 502, "Fabric failed"
-    explanation = "The fabric did not take what it was given; the base profile is in force again."
+    explanation = "The fabric did not accept the profile; the base profile is in force again."
 
     @property
     def exit_code(self) -> int:
@@ -191,7 +191,7 @@ class FabricFailed(Problem):
 
 class Unavailable(Problem):
     status, title = 503, "Unavailable"
-    explanation = "The fabric or the database cannot be reached."
+    explanation = "The fabric or the database is unreachable."
 
 
 def kinds() -> dict[str, type[Problem]]:

@@ -74,8 +74,7 @@ def _listening(settings: Settings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise BadInputError(
-            f"cannot listen on {settings.host} port {settings.port}: {error.strerror or error}; "
-            "another --host or --port would be right"
+            f"cannot listen on {settings.host} port {settings.port}: {error.strerror or error}; choose another --host or --port"
         ) from error
     return listener
 
@@ -91,7 +90,7 @@ def _tell(settings: Settings, database: Database, url: str) -> None:
         secret = setup.new_setup_secret(session) if setup.is_needed(session) else None
     # The secret is behind the #: browsers do not send that, so that it is in no log, not a proxy's either.
     print(f"{url}/setup#token={secret}" if secret else url, flush=True)
-    common.note("the link above makes the first admin, once" if secret else "log in at the address above")
+    common.note("open the link above to create the first admin; it works once" if secret else "log in at the address above")
     if settings.host not in LOOPBACK and settings.tls_certificate is None and not settings.trusted_proxies:
         common.note(
             f"{settings.host} is not loopback, and passwords go over the network in the clear: "

@@ -38,7 +38,7 @@ class Settings(BaseSettings):
     )
     port: Annotated[int, Field(ge=0, le=65535)] = Field(8480, description="Port to listen on; 0 takes any free one.")
     state_folder: Path = Field(
-        default_factory=_state_folder, description="Folder of the database, of campaigns and of what emulated fabrics need."
+        default_factory=_state_folder, description="Folder of the database, of campaigns and of the files of emulated fabrics."
     )
     database_url: str = Field(
         "", description="`postgresql://USER@HOST/DATABASE`, or `sqlite:////PATH`; by default ibcc.db in the state folder."
@@ -54,13 +54,15 @@ class Settings(BaseSettings):
     )
     body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
 
-    session_idle_s: Annotated[int, Field(ge=60)] = Field(8 * 3600, description="A browser session ends when unused for so long.")
-    session_lifetime_s: Annotated[int, Field(ge=60)] = Field(
-        7 * 86400, description="A browser session ends after so long anyway."
+    session_idle_s: Annotated[int, Field(ge=60)] = Field(
+        8 * 3600, description="Seconds without use after which a browser session ends."
     )
-    token_lifetime_s: Annotated[int, Field(ge=60)] = Field(366 * 86400, description="Longest lifetime that a token may be given.")
+    session_lifetime_s: Annotated[int, Field(ge=60)] = Field(
+        7 * 86400, description="Seconds after which a browser session ends anyway."
+    )
+    token_lifetime_s: Annotated[int, Field(ge=60)] = Field(366 * 86400, description="Longest lifetime of a token.")
     login_failures: Annotated[int, Field(ge=1)] = Field(
-        10, description="Failed logins of one name from one address within login_window_s, after which more are refused."
+        10, description="Failed logins of one name from one address within login_window_s after which further ones are refused."
     )
     login_window_s: Annotated[int, Field(ge=1)] = Field(900, description="See login_failures.")
 
@@ -68,8 +70,8 @@ class Settings(BaseSettings):
 
     experiment_limit_s: Annotated[int, Field(ge=0, le=86400)] = Field(
         4 * 3600,
-        description="Where a second person is needed: so long may experiments on a fabric last in any 24 hours, all together, as "
-        "nobody approves them.",
+        description="Total seconds of trial runs on a fabric in any 24 hours, where a second person is required, as nobody "
+        "approves trial runs.",
     )
 
     inventory_programs: bool = Field(
@@ -82,14 +84,14 @@ class Settings(BaseSettings):
         2, description="Jobs that run at once inside the server; 0 leaves them to `ibcc-worker`."
     )
     lease_s: Annotated[float, Field(ge=1, le=3600)] = Field(
-        30.0, description="A job whose worker has not been heard of for so long is given to another."
+        30.0, description="Seconds after which a job of a worker that is not responding is given to another."
     )
-    events_kept_s: Annotated[int, Field(ge=60)] = Field(7 * 86400, description="How long events can be resumed.")
+    events_kept_s: Annotated[int, Field(ge=60)] = Field(7 * 86400, description="Seconds for which event streams can be resumed.")
     open_metrics: bool = Field(False, description="Answer /metrics to anybody, not only to a token or session of a viewer.")
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="Log lines; auto: console on a terminal, else JSON."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Lowest level that is logged.")
 
     @classmethod
     def settings_customise_sources(

@@ -33,8 +33,8 @@ from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.identifiers import digest, new_id
-from api.services.campaigns import create_campaign
-from api.services.fabric_access import tell_changed
+from api.services.campaigns.creation import create_campaign
+from api.services.fabric_access import publish_change
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings
 from api.times import now
@@ -207,7 +207,7 @@ async def streams(address: str, secret: str, database: Database, count: int, eve
 
 def _publish(database: Database, number: int) -> None:
     with database.writing() as session:
-        tell_changed(session, DEFAULT_FABRIC, "state", {"mark": str(number)})
+        publish_change(session, DEFAULT_FABRIC, "state", {"mark": str(number)})
 
 
 def main() -> None:

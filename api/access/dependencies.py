@@ -33,11 +33,11 @@ def authenticate(request: Request) -> Principal:
     if header is not None:
         scheme, _, secret = header.partition(" ")
         if scheme.lower() != "bearer":
-            raise _unauthenticated("The Authorization header is not Bearer with a token of ibcc's; Bearer ibcc_… would be right.")
+            raise _unauthenticated("The Authorization header is not Bearer with a token of ibcc; Bearer ibcc_… would be right.")
         with database.reading() as session:
             token = tokens.find_token(session, secret.strip())
             if token is None:
-                raise _unauthenticated("The token is not known, has expired or was revoked; ask for a new one.")
+                raise _unauthenticated("The token is unknown, has expired or was revoked; create a new one.")
             principal = tokens.principal_of(token, address)
             touch = tokens.needs_touch(token)
         if touch:
@@ -62,9 +62,7 @@ def _require_own_page(request: Request, secret: str) -> None:
         return
     given = request.headers.get(sessions.CSRF_HEADER, "")
     if not hmac.compare_digest(given.encode(), sessions.csrf_token(secret).encode()):
-        raise Forbidden(
-            f"The header {sessions.CSRF_HEADER} is missing or wrong; send the csrf_token that GET /api/v1/session gives."
-        )
+        raise Forbidden(f"The header {sessions.CSRF_HEADER} is missing or wrong; send the csrf_token from GET /api/v1/session.")
 
 
 def _unauthenticated(detail: str) -> Unauthenticated:
@@ -97,7 +95,7 @@ class RequiredEverywhere(RequiredRole):
 
     def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticate)]) -> Principal:
         principal = super().__call__(request, principal)
-        principal.require_all_fabrics("people may use all of them")
+        principal.require_all_fabrics("user accounts may use all fabrics")
         return principal
 
 
@@ -110,6 +108,11 @@ AdminOfPeople: TypeAlias = Annotated[Principal, Depends(RequiredEverywhere(Role.
 def anybody(request: Request) -> None:
     """The dependency of a route that everybody may call, logged in or not."""
     require_known_parameters(request)
+
+
+def acting(role: Role) -> Any:
+    """For an action of a table in `api.states`: `principal: Annotated[Principal, acting(JOBS.role("cancel"))]`."""
+    return Depends(RequiredRole(role))
 
 
 Open = Depends(anybody)

@@ -26,7 +26,7 @@ class Principal:
     def require_fabric(self, fabric: str) -> None:
         """Raises Forbidden. Routes with `{fabric}` in their path have asked already; others do where they learn the name."""
         if not self.may_use(fabric):
-            raise Forbidden(f"This token is not for fabric '{fabric}'; it is for {', '.join(sorted(self.fabrics or ()))}.")
+            raise Forbidden(f"This token is not for fabric '{fabric}', but for {', '.join(sorted(self.fabrics or ()))}.")
 
     def require_all_fabrics(self, what: str) -> None:
         """Raises Forbidden for a token that is for some: with that it would get at others."""

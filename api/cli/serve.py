@@ -17,16 +17,17 @@ def serve(
     database_url: Annotated[
         str | None, typer.Option(metavar="URL", help="postgresql://USER@HOST/DATABASE instead of a file in the state folder.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="Jobs at once in this process; 0: `ibcc-worker` runs them.")] = None,
-    tls_certificate: Annotated[Path | None, typer.Option(help="PEM file: serve HTTPS.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Jobs that run at once in this process; 0 leaves them to `ibcc-worker`.")
+    ] = None,
+    tls_certificate: Annotated[Path | None, typer.Option(help="PEM file of the certificate: serve HTTPS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="PEM file of the certificate's key.")] = None,
 ) -> None:
     """Serve the web interface and the REST API.
 
-    The first start prints a link that makes the first admin; it works once. Nothing but this machine is listened to until
-    `--host` says otherwise.
-
-    Every setting has an `IBCC_…` variable too, and a line in /etc/ibcc/ibcc.toml; `docs/service.md` lists them.
+    The first start prints a one-time link that creates the first admin. The service listens on this machine only, unless
+    `--host` says otherwise. Each setting can also be given by an `IBCC_…` variable or in /etc/ibcc/ibcc.toml; `docs/service.md`
+    lists them.
     """
     from api import serving  # slow to import, with all of the service
     from api.settings import load_settings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc user`: people in the service's database, for whoever has the machine: recovery when nobody can log in."""
+"""`ibcc user`: users in the service's database, for whoever has the machine: recovery when nobody can log in."""
 
 import getpass
 import sys
@@ -18,29 +18,29 @@ from api.database.upgrade import upgrade
 from api.pages import MAX_LIMIT, PageQuery
 from api.problems import Problem
 from api.services import users
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.ownership import LINK_LASTS, give_link
-from api.services.second_person import TOLD_FOR, reset
+from api.services.second_person import NOTICE_LASTS, reset
 from api.settings import load_settings
 from api.times import rfc3339
 from tuner.cli import common
 from tuner.errors import BadInputError
 
-app = typer.Typer(no_args_is_help=True, help="Add people to the service's database, or give them a new password.")
+app = typer.Typer(no_args_is_help=True, help="Manage users in the service's database: add them, set passwords and roles.")
 
 DatabaseOption: TypeAlias = Annotated[
-    str | None, typer.Option("--database-url", metavar="URL", help="The service's database, if it is not the settings'.")
+    str | None, typer.Option("--database-url", metavar="URL", help="Database of the service; by default that of the settings.")
 ]
 
 
 @app.command()
 def add(
-    username: Annotated[str, typer.Argument(help="Letters, digits, `.`, `_`, `@`, `-`.")],
-    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.VIEWER,
+    username: Annotated[str, typer.Argument(help="User name: letters, digits, `.`, `_`, `@`, `-`.")],
+    role: Annotated[Role, typer.Option(help="Role of the user.")] = Role.VIEWER,
     database_url: DatabaseOption = None,
 ) -> None:
-    """Add a person. The password is asked for, or read from standard input when that is no terminal.
+    """Add a user. The password is read from the terminal, or from standard input when that is not a terminal.
 
     Example: `ibcc user add anna --role admin`
     """
@@ -60,8 +60,8 @@ def add(
 
 
 @app.command()
-def password(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
-    """Give a person a new password, and enable the account. Their sessions end."""
+def password(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
+    """Set a user's password, and enable the account. The user's sessions end."""
     with _database(database_url) as database:
         given = _password()
         with database.writing() as session:
@@ -72,11 +72,11 @@ def password(username: Annotated[str, typer.Argument(help="Whose.")], database_u
 
 @app.command()
 def role(
-    username: Annotated[str, typer.Argument(help="Whose.")],
-    role: Annotated[Role, typer.Argument(help="The new one.")],
+    username: Annotated[str, typer.Argument(help="User name.")],
+    role: Annotated[Role, typer.Argument(help="New role.")],
     database_url: DatabaseOption = None,
 ) -> None:
-    """Give a person another role."""
+    """Change a user's role."""
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
         users.change_user(session, _who(), user, role=role, disabled=None, password=None)
@@ -84,27 +84,28 @@ def role(
 
 @app.command()
 def second_person(
-    fabric: Annotated[str, typer.Argument(help="Of which fabric.")],
+    fabric: Annotated[str, typer.Argument(help="Name of the fabric.")],
     database_url: DatabaseOption = None,
 ) -> None:
-    """Switch a fabric's second person off, where no second admin can agree to that any more. Everybody is told for a week.
+    """Switch off a fabric's second person where no second admin is left to agree. All users see a notice for a week.
 
     Example: `ibcc user second-person production`
     """
     with _database(database_url) as database, database.writing() as session:
         found = get_fabric(session, fabric, locked=True)
         if not found.second_person:
-            raise BadInputError(f"fabric '{fabric}' asks for no second person; the setting second_person may, for all fabrics")
+            raise BadInputError(
+                f"fabric '{fabric}' requires no second person; the setting second_person may require one for all fabrics"
+            )
         reset(session, _who(), found)
-        tell_changed(session, fabric, "changed")
-    common.note(f"promotions on {fabric} need no second person now; everybody is told so for {TOLD_FOR.days} days")
+        publish_change(session, fabric, "changed")
+    common.note(f"promotions on {fabric} need no second person now; all users see a notice for {NOTICE_LASTS.days} days")
 
 
 @app.command()
-def link(username: Annotated[str, typer.Argument(help="Whose.")], database_url: DatabaseOption = None) -> None:
-    """Print a link by which a person sets a password of their own, once: for an account that an admin made or re-enabled.
-
-    After that another admin confirms the account; where there is no other one, it is its owner's a day later.
+def link(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
+    """Print a one-time link by which a user sets a password, for an account that an admin made or re-enabled. Another admin must
+    then confirm the account; where there is no other admin, it is its owner's a day later.
 
     Example: `ibcc user link anna`
     """
@@ -120,7 +121,7 @@ def link(username: Annotated[str, typer.Argument(help="Whose.")], database_url: 
 
 @app.command(name="list")
 def list_users(output: common.OutputOption = common.Output.TABLE, database_url: DatabaseOption = None) -> None:
-    """List everybody who has an account."""
+    """List the users."""
     found: list[User] = []
     with _database(database_url) as database, database.reading() as session:
         cursor = None
@@ -161,15 +162,15 @@ def _who() -> Principal:
 
 def _find(user: User | None, username: str) -> User:
     if user is None:
-        raise BadInputError(f"there is no user '{username}'; `ibcc user list` shows who there is")
+        raise BadInputError(f"there is no user '{username}'; `ibcc user list` shows the users")
     return user
 
 
 def _password() -> str:
     if sys.stdin.isatty():
         given = getpass.getpass("New password: ")
-        if getpass.getpass("Once more: ") != given:
-            raise BadInputError("the two passwords differ; try again")
+        if getpass.getpass("Repeat the password: ") != given:
+            raise BadInputError("the passwords differ; retry")
     else:
         given = sys.stdin.readline().rstrip("\n")
     if not MIN_LENGTH <= len(given) <= MAX_LENGTH:

@@ -22,17 +22,15 @@ app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 @app.command(name="ibcc-worker")
 def worker(
-    slots: Annotated[int, typer.Option(help="Jobs at once.", min=1, max=64)] = 1,
+    slots: Annotated[int, typer.Option(help="Jobs that run at once.", min=1, max=64)] = 1,
     state_folder: Annotated[
-        Path | None, typer.Option(help="For scratch files; its own will do. The server's, where the database lies there.")
+        Path | None, typer.Option(help="Folder for scratch files. It must be the server's if the database is a file there.")
     ] = None,
-    database_url: Annotated[str | None, typer.Option(metavar="URL", help="The server's database.")] = None,
+    database_url: Annotated[str | None, typer.Option(metavar="URL", help="Database of the server.")] = None,
 ) -> None:
-    """Run the jobs of an ibcc service: campaigns above all.
-
-    Start it beside `ibcc serve` with `workers = 0` there, as often as there are machines. Ctrl-C and SIGTERM put its jobs back
-    into the queue; when it is killed, another worker goes on with them. Settings as those of `ibcc serve`.
-    """
+    """Run the jobs of an ibcc service, mostly campaigns. Start `ibcc serve` with `workers = 0`, and this on any number of
+    machines. Ctrl-C and SIGTERM put its jobs back into the queue; if it is killed, another worker resumes them. Settings as
+    those of `ibcc serve`."""
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     logs.configure(settings.log_format, settings.log_level)
     _require_database(settings)

@@ -60,14 +60,14 @@ class Client:
         return PlanOut.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/plan", body))
 
     def apply_profile(self, fabric: str, profile: str, *, ttl_s: int, version: int | None = None) -> JobDocument:
-        """Tries a profile for `ttl_s` seconds."""
+        """Applies a profile for `ttl_s` seconds."""
         return self._fabric_job(fabric, "apply", _given(profile=profile, version=version, ttl_s=ttl_s))
 
     def verify_fabric(self, fabric: str) -> JobDocument:
         return self._fabric_job(fabric, "verify")
 
     def restore_fabric(self, fabric: str) -> JobDocument:
-        """Ends the experiment now."""
+        """Ends the trial run now."""
         return self._fabric_job(fabric, "restore")
 
     def roll_back_fabric(self, fabric: str) -> JobDocument:

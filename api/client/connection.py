@@ -103,7 +103,7 @@ class Connection:
                 break
             except httpx2.TransportError as error:
                 if left == 0:
-                    raise UnreachableError(f"the service at {self._url} does not answer: {error}") from error
+                    raise UnreachableError(f"the service at {self._url} is not responding: {error}") from error
         if answer.is_success:
             for warning in answer.headers.get_list("Warning"):
                 if warning.startswith(WARNING):

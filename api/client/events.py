@@ -14,7 +14,7 @@ from api.client.connection import Connection, RefusedError
 from tuner.errors import UnreachableError
 
 GIVEN_UP_S = 120.0
-"""A service that does not answer for so long is not waited for any more: a restart takes less."""
+"""Longest time that a service may be unavailable; a restart takes less."""
 _AGAIN_S = 0.5
 
 
@@ -42,7 +42,7 @@ def events(connection: Connection, topics: Sequence[str]) -> Iterator[ServiceEve
                     yield ServiceEvent("open", {}) if event.kind == "reset" else event
         except httpx2.TransportError as error:
             if time.monotonic() - seen_s >= GIVEN_UP_S:
-                raise UnreachableError(f"the service at {connection.address} does not answer any more: {error}") from error
+                raise UnreachableError(f"the service at {connection.address} is not responding any more: {error}") from error
         except RefusedError as error:
             if error.status < 500 or time.monotonic() - seen_s >= GIVEN_UP_S:  # a proxy says 502 while the service restarts
                 raise

@@ -55,7 +55,7 @@ class Base(DeclarativeBase):
     }
 
 
-TOLD = {"told": True}
+PATH_FREE = {"path_free": True}
 """`info` of columns that people read who may not know where the service's files are: no path is ever written into them."""
 
 
@@ -63,5 +63,5 @@ TOLD = {"told": True}
 def _keep_paths_out(owner: type[Base], key: str, attribute: InstrumentedAttribute[Any]) -> None:
     """At the attribute, not at the database: events tell a row before it is read back."""
     column = getattr(attribute, "expression", None)
-    if getattr(column, "info", {}).get("told"):
+    if getattr(column, "info", {}).get("path_free"):
         event.listen(attribute, "set", lambda row, value, before, how: without_paths_in(value), retval=True)

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.states.campaigns import CampaignAction, CampaignState
 from api.times import Time
 
-CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
 TrialState = Literal["complete", "stopped", "screened", "failed"]
 
 
@@ -16,9 +16,12 @@ class Goal(BaseModel):
     title: str
     unit: str
     direction: Literal["maximize", "minimize"]
-    hypervolume_reference: float = Field(description="Worse than any value worth having; fixed, so that searches compare.")
-    baseline: float | None = Field(None, description="With congestion control off; known once the search has begun.")
-    expert: float | None = Field(None, description="Of the published profile.")
+    hypervolume_reference: float = Field(
+        description="Reference point of the hypervolume: worse than any useful value, and fixed, so that searches can be "
+        "compared."
+    )
+    baseline: float | None = Field(None, description="Value with congestion control off; known once the search has begun.")
+    expert: float | None = Field(None, description="Value of the published profile.")
 
 
 class CampaignDocument(BaseModel):
@@ -26,7 +29,7 @@ class CampaignDocument(BaseModel):
     name: str
     fabric: str
     state: CampaignState
-    phase: str = Field(description="Of one that runs: `references`, `search` or `confirmation`.")
+    phase: str = Field(description="Phase of a running campaign: `references`, `search` or `confirmation`.")
     template: str | None
     spec: dict[str, Any] = Field(description="The campaign document.")
     settings: dict[str, Any] = Field(description="Parameters of simulated devices.")
@@ -34,35 +37,42 @@ class CampaignDocument(BaseModel):
     trials_done: int
     trials_total: int
     best: dict[str, Any] | None = Field(
-        description="What would be recommended now, by the search's seeds; at the end what is recommended, as the confirmation "
-        "measured it, with `beside`, the values of `baseline` and `expert` there."
+        description="The trial that would be recommended now, measured with the search's seeds; at the end the recommended "
+        "one, as the "
+        "confirmation measured it, with `beside`, the values of `baseline` and `expert` there."
     )
-    recommended: int | None = Field(description="The trial; null before the end, and if none keeps the constraints.")
+    recommended: int | None = Field(
+        description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."
+    )
     ended: str | None = Field(description="Why the search ended.")
     problem: str | None
-    elapsed_s: float = Field(description="Seconds of searching.")
+    elapsed_s: float = Field(description="Seconds spent searching.")
     created_at: Time
     created_by: str
     started_at: Time | None
     ended_at: Time | None
-    resumes_at: Time | None = Field(description="Of one that waits: when it goes on by itself.")
+    resumes_at: Time | None = Field(description="Time at which a waiting campaign continues.")
     job: str | None
     etag: str
+    actions: list[CampaignAction] = Field(
+        description="Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where "
+        "something else stands in its way, such as a fabric that was deleted."
+    )
 
 
 class TrialDocument(BaseModel):
     number: int
-    origin: str = Field(description="`sampler`, or the name of what its values are from.")
+    origin: str = Field(description="`sampler`, or the name of the profile that the values are from.")
     state: TrialState
     feasible: bool
     on_front: bool
     params: dict[str, Any]
-    values: dict[str, float | None] = Field(description="By objective.")
-    violations: dict[str, float] = Field(description="By constraint; at most 0 where it is kept.")
-    hypervolume: float | None = Field(description="Of all trials up to this one.")
+    values: dict[str, float | None] = Field(description="Values by objective.")
+    violations: dict[str, float] = Field(description="Violation by constraint; at most 0 where the constraint is kept.")
+    hypervolume: float | None = Field(description="Hypervolume of all trials up to this one.")
     duration_s: float | None
     reused: bool
-    reason: str = Field(description="Why it failed, or was not measured to the end.")
+    reason: str = Field(description="Why the trial failed, or was not measured to the end.")
     ended_at: Time
 
 
@@ -84,13 +94,13 @@ class TrialMeasurement(BaseModel):
     workload: str
     seed: int
     flows: list[FlowSeries]
-    flows_total: int = Field(description="Flows in all; the first of them are shown.")
+    flows_total: int = Field(description="Number of flows; only the first of them are returned.")
     metrics: dict[str, Any]
 
 
 class TrialDetail(TrialDocument):
     metrics: dict[str, Any] | None = Field(description="Means over all runs.")
-    measurements: list[TrialMeasurement] = Field(description="The first of each workload.")
+    measurements: list[TrialMeasurement] = Field(description="The first measurement of each workload.")
     profile_yaml: str
 
 
@@ -118,7 +128,9 @@ class HypervolumeDocument(BaseModel):
 
 
 class ImportanceDocument(BaseModel):
-    shares: dict[str, dict[str, float]] = Field(description="By objective and parameter; the shares of an objective sum to 1.")
+    shares: dict[str, dict[str, float]] = Field(
+        description="Shares by objective and parameter; the shares of an objective sum to 1."
+    )
     evaluator: str
     caution: str | None
 

@@ -14,20 +14,21 @@ class ByWhom(BaseModel):
 
 
 class FabricSummary(BaseModel):
-    """A fabric in a list. Its options are told in short: the document of a large fabric has megabytes."""
+    """A fabric in a list. Its options are abridged: the document of a large fabric has megabytes."""
 
     name: str
     kind: str = Field(description="`simulated`, `emulated` or `plugin`.")
     description: str
-    options_summary: str = Field(description="`fabric two-switch`; of a long option, how long it is.")
-    second_person: bool = Field(description="A promotion needs the approval of another operator.")
+    options_summary: str = Field(description="Options in short, `fabric two-switch`; for a long option, its length.")
+    second_person: bool = Field(description="Whether a promotion needs the approval of another operator.")
     second_person_off_asked: ByWhom | None = Field(
-        description="The admin who wants that switched off: it is when another admin sets second_person to false within a week."
+        description="The admin who asked to switch it off. It is off once another admin sets second_person to false within a "
+        "week."
     )
     second_person_reset: ByWhom | None = Field(
-        description="Who switched it off on the machine by a command, without another admin; told for a week."
+        description="Who switched it off by a command on the machine, without another admin; shown for a week."
     )
-    hosted: bool = Field(description="The server runs it.")
+    hosted: bool = Field(description="Whether the server runs the fabric.")
     created_at: Time
     created_by: str
     etag: str
@@ -36,22 +37,24 @@ class FabricSummary(BaseModel):
 class FabricDocumentOut(FabricSummary):
     """A fabric as an administrator described it."""
 
-    options: dict[str, Any] = Field(description="Places of the service's machine, such as `socket`, are told to admins only.")
+    options: dict[str, Any] = Field(
+        description="Options of the fabric. Only admins see paths of the service's machine, such as `socket`."
+    )
 
 
 class ProfileRef(BaseModel):
-    """A profile as a fabric has it."""
+    """A profile on a fabric."""
 
     name: str
-    version: int | None = Field(description="Null if the service does not know a version with this content.")
+    version: int | None = Field(description="Version of the profile; null if the service has no version with this content.")
     digest: str = Field(description="SHA-256 of the canonical document.")
-    revision: int | None = Field(description="The fabric's own count of changes.")
+    revision: int | None = Field(description="Revision of the profile on the fabric.")
     since: Time | None = None
 
 
 class ExperimentOut(BaseModel):
     owner: str | None
-    ends_at: Time | None = Field(description="Null: it does not end by itself.")
+    ends_at: Time | None = Field(description="End of the trial run; null: it does not end automatically.")
 
 
 class DeviceCounts(BaseModel):
@@ -69,11 +72,11 @@ class FabricStateOut(BaseModel):
     fabric: str
     kind: str
     reachable: bool
-    reason: str | None = Field(None, description="Why it cannot be reached.")
+    reason: str | None = Field(None, description="Why the fabric is unreachable.")
     sm_state: str | None
     active_profile: ProfileRef | None
     base_profile: ProfileRef | None
-    former_profile: ProfileRef | None = Field(description="The base that a rollback brings back; null: there is none.")
+    former_profile: ProfileRef | None = Field(description="The base that a rollback restores; null: there is none.")
     experiment: ExperimentOut | None
     devices: DeviceCounts
     warnings: list[str]
@@ -82,17 +85,17 @@ class FabricStateOut(BaseModel):
 
 class DeviceOut(BaseModel):
     guid: str
-    port: int = Field(description="Port of an adapter; 0 for a switch.")
+    port: int = Field(description="Port of an adapter, or 0 for a switch.")
     name: str
     kind: str = Field(description="`switch` or `ca`.")
     lid: int | None
     present: bool
-    state: str = Field(description="As in the counts of the fabric's state.")
-    throttles: bool | None = Field(description="Whether an adapter was seen to throttle; null: nobody has looked.")
+    state: str = Field(description="State, as in the counts of the fabric's state.")
+    throttles: bool | None = Field(description="Whether an adapter was seen to throttle; null: unknown.")
     drifts: int
     timeouts: int
     applied_at: Time | None
-    detail: str | None = Field(description="What is wrong with it.")
+    detail: str | None = Field(description="Error of the device.")
 
 
 class Peer(BaseModel):
@@ -106,16 +109,16 @@ class PortOut(BaseModel):
     peer: Peer | None
     rate: str | None = Field(description="Width and speed of its link.")
     rate_gbps: float | None
-    congestion: float | None = Field(description="Share of the readings with congestion, 0 to 1; null: it was not read.")
-    state: str | None = Field(None, description="Of an adapter's port: as of a device.")
+    congestion: float | None = Field(description="Share of the readings with congestion, 0 to 1; null: not read.")
+    state: str | None = Field(None, description="State of an adapter's port, as of a device.")
 
 
 class AttributeOut(BaseModel):
     port: int
-    attribute: str = Field(description="By the specification's name, `CongestionControlTable`.")
+    attribute: str = Field(description="Attribute, by the specification's name: `CongestionControlTable`.")
     block: int
     wanted: dict[str, Any] | None
-    held: dict[str, Any] | None = Field(description="Null: not known.")
+    held: dict[str, Any] | None = Field(description="Value on the device; null: unknown.")
 
 
 class DeviceDetail(DeviceOut):
@@ -134,14 +137,16 @@ class PlanDevice(BaseModel):
 class PlanTotals(BaseModel):
     devices: int
     mads: int
-    unknown: int = Field(description="Devices of which it is not known what they hold.")
+    unknown: int = Field(description="Number of devices whose tables are unknown.")
 
 
 class PlanOut(BaseModel):
-    """What applying a profile would change now. Nothing is sent to find out."""
+    """What applying a profile would change now. Nothing is sent to compute it."""
 
-    digest: str = Field(description="Of all that is shown here; a promotion gives it back.")
-    devices: list[PlanDevice] = Field(description="Empty where the fabric's wiring is not known here; totals hold all the same.")
+    digest: str = Field(description="Digest of the whole plan; a promotion refers to it.")
+    devices: list[PlanDevice] = Field(
+        description="Devices of the plan. Empty where the service does not know the wiring; totals are still valid."
+    )
     totals: PlanTotals
     current: ProfileRef | None
     wanted: ProfileRef

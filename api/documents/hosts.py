@@ -10,33 +10,33 @@ from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 
 
 class FindingOut(BaseModel):
-    what: str = Field(description="Its kind, as `ibcc hosts check` calls it: `unreachable`, `version`, `meter`, ….")
-    is_fault: bool = Field(description="Otherwise measurements are possible all the same.")
+    what: str = Field(description="Kind of the finding, as in `ibcc hosts check`: `unreachable`, `version`, `meter`, ….")
+    is_fault: bool = Field(description="Whether it is a fault. Otherwise measurements are still possible.")
     sentence: str
-    remedy: str = Field(description="What to do about it.")
+    remedy: str = Field(description="Remedy.")
 
 
 class GroupedFindingOut(FindingOut):
-    nodes: str = Field(description="The hosts that have it, as a NodeSet: `node[01-16]`.")
-    count: int = Field(description="How many they are.")
+    nodes: str = Field(description="Hosts that have the finding, as a NodeSet: `node[01-16]`.")
+    count: int = Field(description="Number of these hosts.")
 
 
 class HostOut(BaseModel):
-    node: str = Field(description="Its name for the launcher.")
-    host: str = Field(description="Its name on the fabric.")
-    address: str = Field(description="Where other hosts reach it by TCP.")
+    node: str = Field(description="Name of the host for the launcher.")
+    host: str = Field(description="Name of the host on the fabric.")
+    address: str = Field(description="Address at which other hosts reach it by TCP.")
     device: str
     ib_port: int
     gid_index: int | None
-    tcp_ports: list[int] = Field(description="The first and the last one.")
-    verdict: Verdict | None = Field(description="Of the last check; null: it was not checked.")
+    tcp_ports: list[int] = Field(description="First and last core.")
+    verdict: Verdict | None = Field(description="Verdict of the last check; null: not checked.")
     checked_at: Time | None
-    state: str | None = Field(description="Of the device's port; `ACTIVE` when all is well.")
-    rate: str | None = Field(description="As the kernel writes it.")
-    perftest: list[str] = Field(description="Versions of its programs; one, when all is well.")
-    meter: bool | None = Field(description="Whether the meter works there.")
-    clock_offset_ns: int | None = Field(description="Its clock minus that of the machine which checked.")
-    clock_uncertainty_ns: int | None = Field(description="The true offset is not farther away than this.")
+    state: str | None = Field(description="State of the device's port; `ACTIVE` if it is up.")
+    rate: str | None = Field(description="Rate, as the kernel writes it.")
+    perftest: list[str] = Field(description="Versions of its programs; one, if all are equal.")
+    meter: bool | None = Field(description="Whether the meter works on the host.")
+    clock_offset_ns: int | None = Field(description="Clock of the host minus the clock of the checking machine.")
+    clock_uncertainty_ns: int | None = Field(description="Largest error of the clock offset.")
     limits: str | None = Field(
         description="What its agent gives to all requests together: memory, queue pairs, programs, seconds. "
         "`not known` of agents that do not tell; null: it was not checked."
@@ -61,15 +61,15 @@ class HostCounts(BaseModel):
 
 
 class HostsCheckOut(BaseModel):
-    """How the hosts of a fabric are, by the last check of each."""
+    """The readiness of a fabric's hosts, by the last check of each."""
 
     fabric: str
-    inventory: str | None = Field(description="The inventory's own name; null: the fabric has none.")
+    inventory: str | None = Field(description="Name of the inventory; null: the fabric has none.")
     hosts: HostCounts
     faults: int
-    findings: list[GroupedFindingOut] = Field(description="Faults first; each with all hosts that have it.")
-    checked_at: Time | None = Field(description="When the last check ended; null: there was none.")
+    findings: list[GroupedFindingOut] = Field(description="Findings, faults first, each with all hosts that have it.")
+    checked_at: Time | None = Field(description="End of the last check; null: there was none.")
     checked_by: str | None
-    job: str | None = Field(description="That of the last check.")
-    is_current: bool | None = Field(description="Whether the inventory is still the one that was checked.")
-    running_job: str | None = Field(description="A check that is under way, or waits.")
+    job: str | None = Field(description="Job of the last check.")
+    is_current: bool | None = Field(description="Whether the inventory is unchanged since the check.")
+    running_job: str | None = Field(description="Job of a check that is queued or running.")

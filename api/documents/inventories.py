@@ -8,10 +8,10 @@ from api.times import Time
 
 class InventoryDocument(BaseModel):
     fabric: str
-    name: str = Field(description="The inventory's own name.")
-    document: str = Field(description="As it was written (YAML).")
-    hosts: int = Field(description="How many it has.")
-    launcher: str = Field(description="Its kind: `ssh`, `srun` or `local`.")
+    name: str = Field(description="Name of the inventory.")
+    document: str = Field(description="Document (YAML), as it was written.")
+    hosts: int = Field(description="Number of hosts.")
+    launcher: str = Field(description="Kind of launcher: `ssh`, `srun` or `local`.")
     created_at: Time
     created_by: str
     changed_at: Time

@@ -11,10 +11,10 @@ from api.times import Time
 class ProfileDocument(BaseModel):
     name: str
     version: int
-    document: str = Field(description="As it was written (YAML).")
-    digest: str = Field(description="SHA-256 of the canonical document: what it says, not how it is written.")
+    document: str = Field(description="Document (YAML), as it was written.")
+    digest: str = Field(description="SHA-256 of the canonical document, which does not depend on how it is written.")
     comment: str
-    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
+    builtin: bool = Field(description="Whether it comes with ibcc and cannot be changed.")
     archived: bool
     belongs_to: str | None = Field(
         description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all."
@@ -25,14 +25,14 @@ class ProfileDocument(BaseModel):
 
 
 class ProfileProblem(BaseModel):
-    path: str = Field(description="The key that the sentence begins with, if it is one; else empty.")
+    path: str = Field(description="Key with which the sentence begins; empty if it begins with none.")
     line: int | None
     detail: str
 
 
 class CurvePoint(BaseModel):
     ccti: int
-    ird_us: float | None = Field(description="Delay after a full packet; null without `link`, which says how long that takes.")
+    ird_us: float | None = Field(description="Delay after a full packet; null without `link`, which determines it.")
     ird_packet_times: float
     shift: int
     multiplier: int
@@ -41,8 +41,8 @@ class CurvePoint(BaseModel):
 class Validation(BaseModel):
     valid: bool
     problems: list[ProfileProblem]
-    warnings: list[str] = Field(description="What the profile says and the fabric has no use for.")
-    resolved: dict[str, Any] | None = Field(description="The canonical document, with all defaults.")
+    warnings: list[str] = Field(description="Keys of the profile that have no effect on the fabric.")
+    resolved: dict[str, Any] | None = Field(description="Canonical document, with all defaults.")
     packet_time_ns: float | None
-    reach: str | None = Field(description="How many contributors it can hold back.")
+    reach: str | None = Field(description="Number of contributors that the profile can hold back.")
     curve: list[CurvePoint]

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A promotion of a profile to production as JSON."""
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.states.promotions import PromotionAction, PromotionState
 from api.times import Time
-
-PromotionState = Literal["pending", "rejected", "running", "done", "failed"]
 
 
 class PromotionDocument(BaseModel):
@@ -16,10 +15,10 @@ class PromotionDocument(BaseModel):
     profile: str
     version: int
     plan_digest: str
-    plan: dict[str, Any] = Field(description="As it was shown when it was confirmed.")
+    plan: dict[str, Any] = Field(description="Plan, as it was shown and confirmed.")
     comment: str
     state: PromotionState
-    needs: str | None = Field(description="What it waits for.")
+    needs: str | None = Field(description="What a pending promotion waits for.")
     created_at: Time
     created_by: str
     decided_at: Time | None
@@ -27,3 +26,7 @@ class PromotionDocument(BaseModel):
     decision_comment: str
     job: str | None
     problem: str | None
+    actions: list[PromotionAction] = Field(
+        description="Actions that the caller may take now. Nobody approves what they may have asked for themselves. An approval "
+        "is still refused where the fabric or the plan has changed."
+    )

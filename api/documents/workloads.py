@@ -8,14 +8,14 @@ from api.times import Time
 
 class WorkloadDocument(BaseModel):
     name: str
-    document: str = Field(description="As it was written (YAML).")
-    builtin: bool = Field(description="Comes with ibcc, and cannot be changed.")
-    fabric: str = Field(description="The fabric that it was written for.")
+    document: str = Field(description="Document (YAML), as it was written.")
+    builtin: bool = Field(description="Whether it comes with ibcc and cannot be changed.")
+    fabric: str = Field(description="Fabric for which it was written.")
     duration_s: float
     belongs_to: str | None = Field(
         description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all."
     )
-    flows: int = Field(description="Flows that it lists; patterns make more.")
+    flows: int = Field(description="Number of listed flows; patterns make more.")
     patterns: int
     created_at: Time | None
     created_by: str | None

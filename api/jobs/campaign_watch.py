@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign that runs tells the database: each trial as it ends, where it stands, and what people have asked meanwhile."""
+"""Copies what a running campaign does into the database, each trial as it ends, and reads what people have asked of it."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
-from api.database.models.campaign import StoredCampaign
+from sqlalchemy.orm import Session
+
+from api.database.models.campaign import StoredCampaign, Trial
 from api.queue.context import JobContext
-from api.services import campaign_trials
-from api.services.campaign_series import SeriesShelf
-from api.services.campaigns import tell, tell_state
+from api.services.campaigns import trials
+from api.services.campaigns.events import publish_event, publish_state
+from api.services.campaigns.series import SeriesShelf
 from tuner.campaign.evaluation import Evaluation, objective_values
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.importance import importance
@@ -31,7 +34,7 @@ _WORDS = {
 
 
 class CampaignWatch:
-    """A listener of the campaign's; for the coordinating thread, as the store is."""
+    """A listener of `tuner.campaign`. Used by the coordinating thread only, as the store is."""
 
     def __init__(self, context: JobContext, campaign_id: str, setup: Setup, store: CampaignStore, shelf: SeriesShelf) -> None:
         self._context, self._id, self._setup, self._store, self._shelf = context, campaign_id, setup, store, shelf
@@ -39,39 +42,48 @@ class CampaignWatch:
         self._records: dict[int, TrialRecord] = {record.number: record for record in store.records()}
         self._volumes = Hypervolumes(setup.objectives, setup.campaign.hypervolume_reference)
         self._looked_s = float("-inf")
-        self.wish: str | None = None
+        self.requested: str | None = None
 
     def reconcile(self) -> None:
-        """What the campaign's own memory has counts: a process may have ended between the two."""
+        """Copies all of the store's records: a process may have ended after the store had one and before its row was written."""
         records = [self._records[number] for number in sorted(self._records)]
         with self._context.database.writing() as session:
-            for record in records:
-                self._volumes.add(record)
-                campaign_trials.put_trial(session, self._id, record, self._volumes.history[-1])
-            session.flush()
-            campaign_trials.mark_front(session, self._id, campaign_trials.front_numbers(records, self._signs))
+            self._copy(session, records)
             row = session.get_one(StoredCampaign, self._id)
             row.trials_done = len(records)
 
+    def _copy(self, session: Session, records: Sequence[TrialRecord]) -> list[Trial]:
+        """Writes the rows of records that the store has. A row that is there already becomes the same again."""
+        rows = []
+        for record in records:
+            self._volumes.add(record)
+            rows.append(session.merge(trials.trial_row(self._id, record, self._volumes.history[-1])))
+        session.flush()
+        if any(record.feasible for record in records):
+            trials.mark_front(session, self._id, trials.front_numbers(self._records.values(), self._signs))
+            for row in rows:
+                session.expire(row, ["on_front"])
+        return rows
+
     def should_stop(self) -> bool:
-        """Also what people wish: looked up now and then."""
+        """Looks up now and then what people have asked of the campaign, too."""
         if time.monotonic() >= self._looked_s + _LOOK_S:
             self.look()
-            if self.wish == "finish" and self._store.recall(REQUEST) is None:
+            if self.requested == "finish" and self._store.recall(REQUEST) is None:
                 self._store.remember(REQUEST, Request(kind="finish", by="a person, through the service").to_json())
         return self._context.should_stop() or self.is_to_end
 
     @property
     def is_to_end(self) -> bool:
-        """Whether people wished so, as of the last look."""
-        return self.wish in ("pause", "stop")
+        """Whether somebody asked for that, as of the last look."""
+        return self.requested in ("pause", "stop")
 
     def look(self) -> None:
-        """What people wish now."""
+        """Reads what people have asked of the campaign."""
         self._looked_s = time.monotonic()
         with self._context.database.reading() as session:
             row = session.get(StoredCampaign, self._id)
-            self.wish = "stop" if row is None else row.wish
+            self.requested = "stop" if row is None else row.requested_action
 
     def phase(self, phase: Phase, progress: Progress) -> None:
         with self._context.database.writing() as session:
@@ -79,36 +91,30 @@ class CampaignWatch:
             row.phase = phase
             if phase == "search":
                 row.goals = [goal | self._references(goal["name"]) for goal in row.goals]
-            tell_state(session, row)
+            publish_state(session, row)
         self._context.progress(progress.finished, progress.total, _WORDS[phase])
 
     def trial(self, record: TrialRecord, progress: Progress) -> None:
         self._records[record.number] = record
-        self._volumes.add(record)
         best = progress.best
         shares = self._importance(progress.finished)
         series = self._shelf.get(digest(self._setup.space.profile(record.params, name="x"))) if record.evaluation else []
         with self._context.database.writing() as session:
-            trial = campaign_trials.put_trial(session, self._id, record, self._volumes.history[-1])
-            session.flush()
+            (trial,) = self._copy(session, [record])
             if series:
-                campaign_trials.put_series(session, self._id, record.number, series)
-            if record.feasible:
-                numbers = campaign_trials.front_numbers(self._records.values(), self._signs)
-                campaign_trials.mark_front(session, self._id, numbers)
-                session.refresh(trial)
+                trials.put_series(session, self._id, record.number, series)
             row = session.get_one(StoredCampaign, self._id)
             row.trials_done, row.elapsed_s = progress.finished, progress.elapsed_s
             row.best = None if best is None else best_document(best)
             if shares is not None:
                 row.importance = shares
             data = {
-                "number": record.number,
-                "state": record.state,
-                "feasible": record.feasible,
+                "number": trial.number,
+                "state": trial.state,
+                "feasible": trial.feasible,
                 "on_front": trial.on_front,
-                "values": dict(record.values),
-                "params": dict(record.params),
+                "values": trial.outcomes,
+                "params": trial.params,
                 "hypervolume": trial.hypervolume,
                 "trials_done": progress.finished,
                 "trials_total": progress.total,
@@ -116,7 +122,7 @@ class CampaignWatch:
                 "remaining_s": progress.remaining_s,
                 "elapsed_s": progress.elapsed_s,
             }
-            tell(session, row, "trial", data)
+            publish_event(session, row, "trial", data)
         self._context.progress(progress.finished, progress.total, _WORDS["search"])
 
     def measured(self, name: str, done: int, total: int) -> None:

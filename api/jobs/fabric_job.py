@@ -11,10 +11,11 @@ from api.access.principal import system
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
-from api.services.fabric_access import connected, tell_changed
+from api.services.fabric_access import connected, publish_change
 from api.services.fabrics import FABRIC_JOBS, get_fabric
+from api.states.jobs import PENDING
 
 _LOOK_S = 0.2
 
@@ -48,7 +49,7 @@ class FabricJob:
             fabric=name,
             detail={"problem": sentence},
         )
-        tell_changed(session, name, "state", {"action": self.kind})
+        publish_change(session, name, "state", {"action": self.kind})
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
@@ -64,13 +65,13 @@ class FabricJob:
         with context.database.writing() as session:
             row = get_fabric(session, fabric.name, locked=True)
             base = None if state.base is None else state.base.document
-            row.keeping.base = base
+            row.record.base = base
             self.settled(session, row, arguments, base)
             detail = {key: document[key] for key in ("message", "revision", "drifted")}
             record_audit(
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
             )
-            tell_changed(session, fabric.name, "state", {"action": self.kind})
+            publish_change(session, fabric.name, "state", {"action": self.kind})
         return document
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:
@@ -79,7 +80,7 @@ class FabricJob:
         ahead = select(Job.id).where(
             Job.fabric == fabric,
             Job.kind.in_(FABRIC_JOBS),
-            Job.state.in_(("queued", "running")),
+            Job.state.in_(PENDING),
             Job.started_at.is_not(None),
             Job.id < context.job_id,
         )

@@ -14,7 +14,7 @@ from api.jobs.identity import is_gone
 from api.jobs.placement import Place, may_take
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
-from api.services.campaign_holds import held_up, lost_jobs
+from api.services.campaigns.holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError
 
@@ -88,12 +88,12 @@ def recover(session: Session) -> int:
         found += 1
         release(job)
         if job.cancel_requested:
-            _fail(job, "The worker that ran this was lost after it was cancelled, and nobody knows how far it came.")
+            _fail(job, "The worker that ran this job was lost after it was cancelled; how far it came is unknown.")
             job.state = "cancelled"
         elif not _is_resumable(job.kind):
-            _fail(job, "The worker that ran this was lost, and nobody knows how far it came; look at the fabric, then ask again.")
+            _fail(job, "The worker that ran this job was lost; how far it came is unknown. Look at the fabric, then retry.")
         elif job.attempts >= MAX_ATTEMPTS:
-            _fail(job, f"The worker that ran this was lost {job.attempts} times; it is not tried again.")
+            _fail(job, f"The worker that ran this job was lost {job.attempts} times; it is not retried.")
         if job.state != "queued":
             give_up(session, job)
         publish_job(session, job)

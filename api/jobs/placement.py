@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
-from api.fabrics.registry import FABRIC_KINDS
+from api.fabric_drivers.registry import FABRIC_KINDS
 from api.queue.kind import KINDS
 from api.services.fabric_access import spec_of
 

@@ -20,12 +20,13 @@ from api.database.models.job import Job
 from api.jobs import lease
 from api.jobs.identity import own_identity
 from api.jobs.placement import Place
-from api.places import know
+from api.places import add_own_folder
 from api.problems import BUG, Problem
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
 from api.times import now
 from tuner.errors import IbccError
 
@@ -34,7 +35,7 @@ _log = structlog.get_logger()
 POLL_S = 0.5
 """How long a job may wait for a worker that is free and was not woken."""
 
-STOPPED = "It was stopped."
+STOPPED = "The job was stopped."
 
 URGENT_SLOTS = 16
 """So many urgent jobs run beside a worker's slots at most: each is a thread."""
@@ -75,7 +76,7 @@ class Worker:
     ) -> None:
         self._database, self._settings, self._slots, self._poll_s = database, settings, slots, poll_s
         self._place = place
-        know(settings.state_folder)
+        add_own_folder(settings.state_folder)
         self.identity = own_identity()
         self._running: set[_Running] = set()
         self._lock = threading.Lock()
@@ -177,7 +178,7 @@ class Worker:
         except Exception as error:
             if not one.stop.is_set():
                 log.exception("job.bug")
-            sentence = f"This is a bug of ibcc ({type(error).__name__}); the server's log holds more. Please report it."
+            sentence = f"This is a bug of ibcc ({type(error).__name__}); the server's log has the details. Please report it."
             ending = _Ending(problem=sentence, exit_code=BUG)
         finally:
             with self._forgotten(one):
@@ -213,7 +214,7 @@ class Worker:
                 job.state, job.problem, job.exit_code = "failed", ending.problem, ending.exit_code
             if job.state != "queued":
                 job.ended_at, job.lease_until, job.worker = now(), None, None
-            if job.state in ("failed", "cancelled"):
+            if job.state in GIVEN_UP:
                 give_up(session, job)
             publish_job(session, job)
             log.info("job.ended", state=job.state, problem=job.problem)

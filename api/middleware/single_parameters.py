@@ -22,9 +22,7 @@ class SingleParameters:
         if scope["type"] == "http" and scope["query_string"]:
             names = Counter(name for name, _ in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
             if repeated := sorted(name for name, count in names.items() if count > 1 and name not in SEVERAL):
-                problem = BadRequest(
-                    f"The parameter {repeated[0]!r:.80} of the query is given more than once; once would be right."
-                )
+                problem = BadRequest(f"The parameter {repeated[0]!r:.80} of the query is given more than once; give it once.")
                 await JSONResponse(problem.document(scope["path"]), problem.status, media_type=MEDIA_TYPE)(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A job as JSON, the same in answers and in events."""
+"""A job as JSON, in answers and in events."""
 
 from sqlalchemy.orm import Session
 
+from api.access.principal import Principal
 from api.database.models.job import Job
-from api.documents.jobs import JobDocument
+from api.documents.jobs import JobDocument, JobStatus
 from api.events.publish import publish
+from api.states.jobs import JOBS
 
 
-def job_document(job: Job) -> JobDocument:
-    return JobDocument.model_validate(
-        {
-            **{name: getattr(job, name) for name in JobDocument.model_fields if name != "progress"},
-            "progress": {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text},
-        }
-    )
+def job_document(principal: Principal, job: Job) -> JobDocument:
+    return JobDocument(**dict(_status(job)), actions=JOBS.actions(principal.role, job.state))
 
 
 def publish_job(session: Session, job: Job) -> None:
-    """Tells those who listen to `jobs` what the job is now."""
+    """Publishes the job's status to the topic `jobs`."""
     session.flush()
-    publish(session, "jobs", "job", job_document(job).model_dump(mode="json"), fabric=job.fabric)
+    publish(session, "jobs", "job", _status(job).model_dump(mode="json"), fabric=job.fabric)
+
+
+def _status(job: Job) -> JobStatus:
+    return JobStatus.model_validate(
+        {
+            **{name: getattr(job, name) for name in JobStatus.model_fields if name != "progress"},
+            "progress": {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text},
+        }
+    )

@@ -3,19 +3,16 @@
 
 from typing import Any
 
-from fastapi import Response
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.job import Job
-from api.documents.jobs import JobDocument
 from api.problems import Conflict
 from api.queue.documents import job_document, publish_job
 from api.queue.kind import KINDS, give_up
+from api.states.jobs import JOBS
 from api.times import now
 from tuner.errors import NeedsPersonError
-
-FINISHED = ("done", "failed", "cancelled")
 
 
 def enqueue(session: Session, principal: Principal, kind: str, arguments: dict[str, Any], *, fabric: str | None = None) -> Job:
@@ -27,30 +24,20 @@ def enqueue(session: Session, principal: Principal, kind: str, arguments: dict[s
     return job
 
 
-def location(job: Job) -> str:
-    return f"/api/v1/jobs/{job.id}"
-
-
-def accepted(response: Response, job: Job) -> JobDocument:
-    """The body of a 202, whose Location is the job."""
-    response.status_code = 202
-    response.headers["Location"] = location(job)
-    return job_document(job)
-
-
-def accepted_once(job: Job) -> tuple[int, Any, dict[str, str]]:
-    """The same, as what `api.idempotency.Once` stores."""
-    return 202, job_document(job), {"Location": location(job)}
+def accepted_once(principal: Principal, job: Job) -> tuple[int, Any, dict[str, str]]:
+    """The answer 202 whose Location is the job, as `api.idempotency.Once` stores it."""
+    return 202, job_document(principal, job), {"Location": f"/api/v1/jobs/{job.id}"}
 
 
 def request_cancel(session: Session, job: Job) -> None:
-    """A queued job is cancelled at once, a running one when its worker hears of it. Raises Conflict for one that has ended."""
-    if job.state in FINISHED:
-        raise Conflict(f"Job {job.id} is {job.state} already; there is nothing to cancel.")
+    """Cancels a queued job at once, and a running one when its worker next renews its lease. Raises Conflict for one that has
+    ended."""
+    if refusal := JOBS.refusal("cancel", job.state, job.id):
+        raise Conflict(refusal)
     job.cancel_requested = True
     if job.state == "queued":
         if job.started_at is not None and job.not_before is None:
-            problem = "The worker that ran this was lost before it was cancelled, and nobody knows how far it came."
+            problem = "The worker that ran this job was lost before it was cancelled; how far it came is unknown."
             job.problem, job.exit_code = problem, NeedsPersonError.exit_code
         job.state, job.ended_at, job.not_before = "cancelled", now(), None
         give_up(session, job)

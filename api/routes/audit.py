@@ -28,7 +28,7 @@ class AuditEntryDocument(BaseModel):
     id: str
     at: Time
     actor: str
-    via: str = Field(description="How they came in: session, token NAME, setup, command, job ID.")
+    via: str = Field(description="How they were authenticated: session, token NAME, setup, command, job ID.")
     action: str
     object: str
     fabric: str | None
@@ -39,7 +39,9 @@ class AuditEntryDocument(BaseModel):
 @router.get(
     "/audit",
     response_model=Page[AuditEntryDocument],
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "A page; or all, as CSV."}},
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "A page of entries, or all of them as CSV."}
+    },
 )
 def list_audit(
     request: Request,
@@ -49,13 +51,14 @@ def list_audit(
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
     actor: Annotated[Text | None, Query(max_length=64)] = None,
     action: Annotated[
-        Text | None, Query(max_length=64, description="As `fabric.apply`, or a part before a dot: `fabric`.")
+        Text | None,
+        Query(max_length=64, description="Action, such as `fabric.apply`, or the part before a dot, such as `fabric`."),
     ] = None,
-    since: Annotated[Time | None, Query(description="Not before this time.")] = None,
-    until: Annotated[Time | None, Query(description="Before this time.")] = None,
+    since: Annotated[Time | None, Query(description="Earliest time.")] = None,
+    until: Annotated[Time | None, Query(description="Time before which entries must be.")] = None,
     format: Literal["json", "csv"] = "json",
 ) -> object:
-    """Newest first. With `format=csv`, all that fit, in one file."""
+    """List the audit log, newest first. `format=csv` returns all matching entries in one file."""
     query = audit.audit_query(principal, fabric=fabric, actor=actor, action=action, since=since, until=until)
     if format == "csv":
         return _csv(request, query)

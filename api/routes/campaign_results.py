@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign has found: its trials, their front, and the report."""
+"""Results of a campaign: its trials, their front, and the report."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,8 +10,8 @@ from api.access.dependencies import Reading, Viewer
 from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
 from api.pages import Page, Paging
 from api.routes.fields import Id, Text
-from api.services import campaign_trials, campaigns
-from api.services.campaign_documents import trial_detail, trial_document
+from api.services.campaigns import queries, trials
+from api.services.campaigns.documents import trial_detail, trial_document
 from api.tables import csv_response
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
 
@@ -28,7 +28,7 @@ _CSV = {"text/csv": {"schema": {"type": "string"}}}
 @router.get(
     "/campaigns/{campaign_id}/trials",
     response_model=Page[TrialDocument],
-    responses={200: {"content": _CSV, "description": "A page; or all, as CSV."}},
+    responses={200: {"content": _CSV, "description": "A page of trials, or all of them as CSV."}},
 )
 def list_trials(
     principal: Viewer,
@@ -37,16 +37,17 @@ def list_trials(
     campaign_id: Id,
     state: TrialState | None = None,
     sort: Annotated[
-        Text, Query(max_length=100, description="`number`, `duration_s`, an objective or a parameter; `-` in front: downwards.")
+        Text,
+        Query(max_length=100, description="`number`, `duration_s`, an objective or a parameter. A `-` in front sorts downwards."),
     ] = "number",
     format: Literal["json", "csv"] = "json",
 ) -> object:
-    """The trials that have ended. With `format=csv` all of them, in one file."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    """List the trials that have ended. `format=csv` returns all of them in one file."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
     if format == "csv":
-        trials = [one for one in campaign_trials.all_trials(session, campaign) if state in (None, one.state)]
-        return csv_response(f"trials-{campaign.id}", *campaign_trials.trial_columns(trials))
-    items, cursor = campaign_trials.list_trials(session, campaign, page, state=state, sort=sort)
+        ended = [one for one in trials.all_trials(session, campaign) if state in (None, one.state)]
+        return csv_response(f"trials-{campaign.id}", *trials.trial_columns(ended))
+    items, cursor = trials.list_trials(session, campaign, page, state=state, sort=sort)
     return {"items": [trial_document(trial) for trial in items], "next_cursor": cursor}
 
 
@@ -54,19 +55,19 @@ def list_trials(
 def get_trial(
     principal: Viewer, session: Reading, campaign_id: Id, number: Annotated[int, Path(ge=0, le=2**31 - 1)]
 ) -> TrialDetail:
-    """One trial, with the throughput of each flow and the profile that was tried."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
-    trial = campaign_trials.get_trial(session, campaign, number)
-    return trial_detail(trial, campaign_trials.series_of(session, trial), campaign_trials.profile_of(campaign, trial))
+    """Return a trial with the throughput of each flow and the profile that was tried."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
+    trial = trials.get_trial(session, campaign, number)
+    return trial_detail(trial, trials.series_of(session, trial), trials.profile_of(campaign, trial))
 
 
 @router.get("/campaigns/{campaign_id}/front")
 def get_front(principal: Viewer, session: Reading, campaign_id: Id) -> FrontDocument:
-    """All trials that were measured, by their objectives, and which of them no other one beats."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    """Return the objectives of all complete trials, and which trials are on the Pareto front."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
     points = [
         {"number": row.number, "values": row.outcomes, "on_front": row.on_front, "feasible": row.feasible}
-        for row in campaign_trials.measured(session, campaign)
+        for row in trials.measured(session, campaign)
     ]
     reference = {role: {goal["name"]: goal[role] for goal in campaign.goals if role in goal} for role in ("baseline", "expert")}
     return FrontDocument.model_validate({"objectives": campaign.goals, "points": points, "reference": reference})
@@ -74,37 +75,39 @@ def get_front(principal: Viewer, session: Reading, campaign_id: Id) -> FrontDocu
 
 @router.get("/campaigns/{campaign_id}/hypervolume")
 def get_hypervolume(principal: Viewer, session: Reading, campaign_id: Id) -> HypervolumeDocument:
-    """What the feasible trials dominate, trial by trial."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
-    points = [{"trial": number, "hypervolume": volume} for number, volume in campaign_trials.hypervolumes(session, campaign)]
+    """Return the hypervolume that the feasible trials dominate, after each trial."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
+    points = [{"trial": number, "hypervolume": volume} for number, volume in trials.hypervolumes(session, campaign)]
     reference = {goal["name"]: goal["hypervolume_reference"] for goal in campaign.goals}
     return HypervolumeDocument.model_validate({"reference": reference, "points": points})
 
 
 @router.get("/campaigns/{campaign_id}/importance")
 def get_importance(principal: Viewer, session: Reading, campaign_id: Id) -> ImportanceDocument:
-    """Which parameters decided whether a trial was among the best, as of the last twenty trials or the end."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    """Return how much each parameter decided whether a trial was among the best. Computed every twenty trials and at the end."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
     few = campaign.trials_done < TRUSTED_TRIALS
-    caution = f"With {campaign.trials_done} trials a hint, not a proof." if few else None
+    caution = f"With only {campaign.trials_done} trials this is a hint, not a proof." if few else None
     return ImportanceDocument(shares=campaign.importance or {}, evaluator=EVALUATOR, caution=caution)
 
 
 @router.get(
     "/campaigns/{campaign_id}/report",
     response_class=HTMLResponse,
-    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page that needs nothing else."}},
+    responses={
+        200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page that needs no other file."}
+    },
 )
 def get_report(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
-    """The report for people, once the confirmation has ended."""
-    text = campaigns.paper(session, campaigns.get_campaign(session, principal, campaign_id), "report.html")
+    """Return the report as a page. It exists once the confirmation has ended."""
+    text = queries.artifact(session, queries.get_campaign(session, principal, campaign_id), "report.html")
     return HTMLResponse(text, headers={"Content-Security-Policy": _REPORT_POLICY, "X-Frame-Options": "SAMEORIGIN"})
 
 
 @router.get("/campaigns/{campaign_id}/report.json")
 def get_report_json(principal: Viewer, session: Reading, campaign_id: Id) -> dict[str, Any]:
-    """The same for programs."""
-    text = campaigns.paper(session, campaigns.get_campaign(session, principal, campaign_id), "report.json")
+    """Return the report as JSON. It exists once the confirmation has ended."""
+    text = queries.artifact(session, queries.get_campaign(session, principal, campaign_id), "report.json")
     return Response(text, media_type="application/json")  # type: ignore[return-value]
 
 
@@ -114,7 +117,7 @@ def get_report_json(principal: Viewer, session: Reading, campaign_id: Id) -> dic
     responses={200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A profile document."}},
 )
 def get_recommended_profile(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
-    """The recommended profile."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
-    text = campaigns.paper(session, campaign, "profile.yaml")
+    """Return the recommended profile as YAML."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
+    text = queries.artifact(session, campaign, "profile.yaml")
     return Response(text, media_type="application/yaml")

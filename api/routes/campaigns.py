@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Campaigns: searches for the profile that cures a workload."""
+"""Campaigns: searches for the profile that best cures a workload."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -10,20 +10,21 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
-from api.documents.campaigns import CampaignDocument, CampaignState, TemplateDocument
+from api.documents.campaigns import CampaignDocument, TemplateDocument
 from api.idempotency import Once, OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
-from api.services import campaign_holds, campaigns
-from api.services.campaign_documents import campaign_document
+from api.services.campaigns import actions, creation, queries
+from api.services.campaigns.documents import campaign_document, campaign_documents
 from api.services.fabrics import get_fabric
+from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
@@ -47,21 +48,26 @@ class NewCampaign(Body):
 
     name: _CampaignName
     fabric: Name
-    template: Annotated[Text, Field(max_length=64, description="One of `list_campaign_templates`.")] | None = None
+    template: Annotated[Text, Field(max_length=64, description="Name of a template, from `list_campaign_templates`.")] | None = (
+        None
+    )
     spec: FreeObject | None = Field(
-        None, description="Instead of a template: a campaign document. Profiles and workloads are names of those in the service."
+        None,
+        description="A campaign document, instead of a template. Profiles and workloads are named as the service names them.",
     )
     settings: Annotated[FreeObject, Field(max_length=200)] = Field(
         default_factory=dict,
-        description="Values by dotted path into the document, `budget.trials`; and `model.…` of simulated devices.",
+        description="Values by dotted path into the document, such as `budget.trials`, and `model.…` of simulated devices.",
     )
-    on_simulator: bool = Field(False, description="Measure in the simulator, also if the fabric is emulated or real.")
+    on_simulator: bool = Field(False, description="Whether to measure in the simulator although the fabric is emulated or real.")
 
 
 class StopBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"confirm": True}]})
 
-    confirm: bool = Field(False, description="Confirm what was found, recommend and report, instead of ending at once.")
+    confirm: bool = Field(
+        False, description="Whether to confirm what was found, recommend and report, instead of ending at once."
+    )
 
 
 _AT_ONCE = StopBody(confirm=False)
@@ -71,32 +77,29 @@ class CloneBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "second try", "starts": 5}]})
 
     name: _CampaignName
-    fabric: Name | None = Field(None, description="Another fabric; by default the same.")
-    starts: Annotated[int, Field(ge=0, le=100, description="So many of the old one's best profiles are measured first.")] = 0
+    fabric: Name | None = Field(None, description="Fabric of the new campaign; by default that of the old one.")
+    starts: Annotated[
+        int, Field(ge=0, le=100, description="Number of the old campaign's best profiles that are measured first.")
+    ] = 0
 
 
 class ExtendBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"trials": 120}]})
 
-    trials: Annotated[int, Field(ge=1, le=1_000_000, description="Trials in all.")]
-    time_s: Annotated[float, Field(gt=0, le=1e9, description="Seconds of searching in all.")] | None = None
+    trials: Annotated[int, Field(ge=1, le=1_000_000, description="Number of trials, those that are finished included.")]
+    time_s: Annotated[float, Field(gt=0, le=1e9, description="Seconds of searching, those that are over included.")] | None = None
 
 
 @router.get("/campaign-templates", response_model=Page[TemplateDocument])
 def list_campaign_templates(principal: Viewer, page: Paging) -> object:
-    """Campaigns that come with ibcc, to begin with."""
+    """List the campaigns that come with ibcc, as templates for your own."""
     found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
     items = [{"name": one.name, "title": one.title, "description": one.description, "spec": one.spec} for one in found]
     return {"items": items, "next_cursor": cursor}
 
 
-def _document(session: Session, campaign: StoredCampaign) -> CampaignDocument:
-    return _documents(session, [campaign])[0]
-
-
-def _documents(session: Session, found: Sequence[StoredCampaign]) -> list[CampaignDocument]:
-    waits = campaign_holds.waits(session, found)
-    return [campaign_document(one, waits) for one in found]
+def _may(action: CampaignAction) -> Any:
+    return acting(CAMPAIGNS.role(action))
 
 
 @router.get("/campaigns", response_model=Page[CampaignDocument])
@@ -107,16 +110,16 @@ def list_campaigns(
     state: CampaignState | None = None,
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
 ) -> object:
-    """Newest first."""
-    items, cursor = campaigns.list_campaigns(session, principal, page, state=state, fabric=fabric)
-    return {"items": _documents(session, items), "next_cursor": cursor}
+    """List the campaigns, newest first."""
+    items, cursor = queries.list_campaigns(session, principal, page, state=state, fabric=fabric)
+    return {"items": campaign_documents(session, principal, items), "next_cursor": cursor}
 
 
 @router.post("/campaigns", status_code=201, responses=also(NotFound))
 def create_campaign(principal: Operator, session: Writing, body: NewCampaign, response: Response) -> CampaignDocument:
-    """A draft, checked whole. Nothing runs before it is started."""
+    """Create a campaign as a draft. The whole document is checked; nothing runs before `start_campaign`."""
     principal.require_fabric(body.fabric)
-    campaign = campaigns.create_campaign(
+    campaign = creation.create_campaign(
         session,
         principal,
         name=body.name,
@@ -128,45 +131,53 @@ def create_campaign(principal: Operator, session: Writing, body: NewCampaign, re
     )
     set_etag(response, campaign.revision)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
-    return _document(session, campaign)
+    return campaign_document(session, principal, campaign)
 
 
 @router.get("/campaigns/{campaign_id}")
 def get_campaign(principal: Viewer, session: Reading, campaign_id: Id, response: Response) -> CampaignDocument:
-    """One campaign; `stream_events` with the topic `campaign:ID` tells of its trials as they end."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id)
+    """Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
     set_etag(response, campaign.revision)
-    return _document(session, campaign)
+    return campaign_document(session, principal, campaign)
 
 
 @router.delete("/campaigns/{campaign_id}", status_code=204, responses=also(Conflict))
-def delete_campaign(principal: Operator, session: Writing, campaign_id: Id, if_match: IfMatch = None) -> None:
-    """With its trials and its report. Refused while it is at work."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
+def delete_campaign(
+    principal: Annotated[Principal, _may("delete")], session: Writing, campaign_id: Id, if_match: IfMatch = None
+) -> None:
+    """Delete a campaign with its trials and its report. Refused while it is queued, running, waiting or pausing."""
+    campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
     require_match(if_match, campaign.revision, f"campaign '{campaign.name}'")
-    campaigns.delete_campaign(session, principal, campaign)
+    actions.delete_campaign(session, principal, campaign)
 
 
 @router.post("/campaigns/{campaign_id}/start", status_code=202, response_model=CampaignDocument)
-def start_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id) -> JSONResponse:
-    """Starts a draft. The Location is its job."""
-    return _at_work_once(principal, session, once, campaign_id, None, campaigns.start)
+def start_campaign(
+    principal: Annotated[Principal, _may("start")], session: Writing, once: OnlyOnce, campaign_id: Id
+) -> JSONResponse:
+    """Start a draft. `Location` is its job."""
+    return _enqueue_once(principal, session, once, campaign_id, None, actions.start)
 
 
 @router.post("/campaigns/{campaign_id}/resume", status_code=202, response_model=CampaignDocument)
-def resume_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id) -> JSONResponse:
-    """Goes on with one that is paused, stopped or has failed: what is finished is kept."""
-    return _at_work_once(principal, session, once, campaign_id, None, campaigns.resume)
+def resume_campaign(
+    principal: Annotated[Principal, _may("resume")], session: Writing, once: OnlyOnce, campaign_id: Id
+) -> JSONResponse:
+    """Resume a campaign that is paused, stopped or failed. Finished trials are kept."""
+    return _enqueue_once(principal, session, once, campaign_id, None, actions.resume)
 
 
 @router.post("/campaigns/{campaign_id}/extend", status_code=202, response_model=CampaignDocument)
-def extend_campaign(principal: Operator, session: Writing, once: OnlyOnce, campaign_id: Id, body: ExtendBody) -> JSONResponse:
-    """Goes on to more trials."""
-    extend = functools.partial(campaigns.extend, trials=body.trials, time_s=body.time_s)
-    return _at_work_once(principal, session, once, campaign_id, body, extend)
+def extend_campaign(
+    principal: Annotated[Principal, _may("extend")], session: Writing, once: OnlyOnce, campaign_id: Id, body: ExtendBody
+) -> JSONResponse:
+    """Continue a campaign to more trials."""
+    extend = functools.partial(actions.extend, trials=body.trials, time_s=body.time_s)
+    return _enqueue_once(principal, session, once, campaign_id, body, extend)
 
 
-def _at_work_once(
+def _enqueue_once(
     principal: Principal,
     session: Session,
     once: Once,
@@ -174,41 +185,43 @@ def _at_work_once(
     body: Body | None,
     act: Callable[[Session, Principal, StoredCampaign], Job],
 ) -> JSONResponse:
-    campaigns.get_campaign(session, principal, campaign_id)  # a token for other fabrics gets no stored answer either
+    queries.get_campaign(session, principal, campaign_id)  # a token for other fabrics gets no stored answer either
 
     def work() -> tuple[int, Any, dict[str, str]]:
-        campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
+        campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
         act(session, principal, campaign)
-        return 202, _document(session, campaign), {"Location": f"/api/v1/jobs/{campaign.job}"}
+        return 202, campaign_document(session, principal, campaign), {"Location": f"/api/v1/jobs/{campaign.job}"}
 
     return once(session, principal, body, work)
 
 
 @router.post("/campaigns/{campaign_id}/pause", status_code=202, responses=also(Conflict))
-def pause_campaign(principal: Operator, session: Writing, campaign_id: Id) -> CampaignDocument:
-    """Has it stop soon and keep what is finished; the fabric gets its base back."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-    campaigns.pause(session, principal, campaign)
-    return _document(session, campaign)
+def pause_campaign(principal: Annotated[Principal, _may("pause")], session: Writing, campaign_id: Id) -> CampaignDocument:
+    """Pause a campaign soon. Finished trials are kept, and the fabric gets its base profile back."""
+    campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
+    actions.pause(session, principal, campaign)
+    return campaign_document(session, principal, campaign)
 
 
 @router.post("/campaigns/{campaign_id}/stop", status_code=202, responses=also(Conflict))
-def stop_campaign(principal: Operator, session: Writing, campaign_id: Id, body: StopBody = _AT_ONCE) -> CampaignDocument:
-    """Ends the search: at once, or with `confirm` after the confirmation and with a report."""
-    campaign = campaigns.get_campaign(session, principal, campaign_id, locked=True)
-    campaigns.stop(session, principal, campaign, confirm=body.confirm)
-    return _document(session, campaign)
+def stop_campaign(
+    principal: Annotated[Principal, _may("stop")], session: Writing, campaign_id: Id, body: StopBody = _AT_ONCE
+) -> CampaignDocument:
+    """Stop the search: at once, or with `confirm` after a confirmation of what was found, with a report."""
+    campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
+    actions.stop(session, principal, campaign, confirm=body.confirm)
+    return campaign_document(session, principal, campaign)
 
 
 @router.post("/campaigns/{campaign_id}/clone", status_code=201)
 def clone_campaign(
-    principal: Operator, session: Writing, campaign_id: Id, body: CloneBody, response: Response
+    principal: Annotated[Principal, _may("clone")], session: Writing, campaign_id: Id, body: CloneBody, response: Response
 ) -> CampaignDocument:
-    """A draft with the same settings, and with what the old one found as a start."""
-    old = campaigns.get_campaign(session, principal, campaign_id)
+    """Create a draft with the same settings, which can begin with what the old campaign found."""
+    old = queries.get_campaign(session, principal, campaign_id)
     fabric = body.fabric or old.fabric
     principal.require_fabric(fabric)
-    campaign = campaigns.clone(session, principal, old, get_fabric(session, fabric), name=body.name, starts=body.starts)
+    campaign = creation.clone(session, principal, old, get_fabric(session, fabric), name=body.name, starts=body.starts)
     set_etag(response, campaign.revision)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
-    return _document(session, campaign)
+    return campaign_document(session, principal, campaign)

@@ -47,10 +47,14 @@ async def stream_events(
         ),
     ],
     last_event_id: Annotated[
-        str | None, Header(description="The last event that was seen: the stream goes on after it. Browsers send it themselves.")
+        str | None,
+        Header(
+            description="Identifier of the last event received: the stream continues after it. Browsers send it automatically."
+        ),
     ] = None,
 ) -> StreamingResponse:
-    """What happens, as it happens. An `event: reset` says that events after Last-Event-ID are gone: read everything again."""
+    """Stream events as they happen. `event: reset` says that events after Last-Event-ID are no longer available: read
+    everything again."""
     hub: Hub = request.app.state.hub
     chosen = _allowed(topics, principal)
     last = _number(last_event_id)
@@ -63,12 +67,12 @@ async def stream_events(
 def _allowed(topics: str, principal: Principal) -> frozenset[str]:
     chosen = frozenset(topic.strip() for topic in topics.split(",") if topic.strip())
     if len(chosen) > _MAX_TOPICS:
-        raise InvalidInput.of_field("topics", f"{len(chosen)} are too many; at most {_MAX_TOPICS} in one stream")
+        raise InvalidInput.of_field("topics", f"{len(chosen)} are too many topics; at most {_MAX_TOPICS} in one stream")
     for topic in sorted(chosen):
         kind, colon, name = topic.partition(":")
         if topic not in ("jobs", "audit") and not (kind in ("fabric", "campaign") and colon and name):
             raise InvalidInput.of_field(
-                "topics", f"{topic!r:.80} is not known; there are jobs, audit, fabric:NAME and campaign:ID"
+                "topics", f"{topic!r:.80} is not a topic; the topics are jobs, audit, fabric:NAME and campaign:ID"
             )
         if topic == "audit":
             principal.require_role(Role.OPERATOR)
@@ -81,7 +85,9 @@ def _number(last_event_id: str | None) -> int | None:
     if last_event_id is None or last_event_id == "":
         return None
     if not last_event_id.isascii() or not last_event_id.isdigit() or len(last_event_id) > 18:
-        raise InvalidInput.of_field("Last-Event-ID", f"{last_event_id!r:.80} is not the id of an event; it is a whole number")
+        raise InvalidInput.of_field(
+            "Last-Event-ID", f"{last_event_id!r:.80} is not the identifier of an event, which is an integer"
+        )
     return int(last_event_id)
 
 

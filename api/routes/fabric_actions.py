@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is done to a fabric: planned, tried, verified, undone. All but a plan is a job."""
+"""Actions on a fabric: plan, apply, verify, restore, roll back. All but the plan are jobs."""
 
 from typing import Annotated
 
@@ -10,18 +10,18 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
 from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
-from api.fabrics.base import MAX_TTL_S
+from api.fabric_drivers.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
 from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions
-from api.services.fabric_actions import Found, see
+from api.services.fabric_actions import Deferred, view_fabric
 from api.services.fabric_documents import plan_document
 
 router = APIRouter(tags=["fabrics"])
 
-_Version = Annotated[int, Field(ge=1, le=2**31 - 1, description="By default the latest.")]
+_Version = Annotated[int, Field(ge=1, le=2**31 - 1, description="Version of the profile; by default the latest.")]
 
 
 class PlanBody(Body):
@@ -34,16 +34,18 @@ class PlanBody(Body):
 class ApplyBody(PlanBody):
     model_config = ConfigDict(json_schema_extra={"examples": [{"profile": "gran-2010", "ttl_s": 600}]})
 
-    ttl_s: Annotated[int, Field(ge=1, le=MAX_TTL_S, description="After so many seconds the base profile comes back by itself.")]
+    ttl_s: Annotated[
+        int, Field(ge=1, le=MAX_TTL_S, description="Seconds after which the base profile is restored automatically.")
+    ]
 
 
 @router.post("/fabrics/{fabric}/plan")
 def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName, body: PlanBody) -> PlanOut:
-    """What applying a profile would send to which devices now. Nothing is sent."""
-    sight = see(database, principal, fabric, body.profile, body.version)
-    assert sight.plan is not None
-    assert sight.profile is not None
-    return plan_document(session, sight.plan, sight.profile)
+    """Return what applying a profile would send to which devices now. Nothing is sent."""
+    view = view_fabric(database, principal, fabric, body.profile, body.version)
+    assert view.plan is not None
+    assert view.profile is not None
+    return plan_document(session, view.plan, view.profile)
 
 
 @router.post("/fabrics/{fabric}/apply", status_code=202, response_model=JobDocument)
@@ -56,14 +58,14 @@ def apply_profile(
     fabric: FabricName,
     body: ApplyBody,
 ) -> JSONResponse:
-    """Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
-    promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together."""
-    found = Found(lambda: see(database, principal, fabric, body.profile, body.version))
+    """Apply a profile as a trial run, which ends automatically. Refused during somebody else's trial run; your own is replaced.
+    Where a promotion needs a second person, the setting experiment_limit_s limits the total time of trial runs."""
+    found = Deferred(lambda: view_fabric(database, principal, fabric, body.profile, body.version))
     return once(
         session,
         principal,
         body,
-        lambda: accepted_once(fabric_actions.request_apply(session, principal, settings, found.taken(), body.ttl_s)),
+        lambda: accepted_once(principal, fabric_actions.request_apply(session, principal, settings, found.get(), body.ttl_s)),
     )
 
 
@@ -71,19 +73,27 @@ def apply_profile(
 def verify_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Reads back what every device holds; what differs is told, counted and set again."""
-    found = Found(lambda: see(database, principal, fabric))
-    return once(session, principal, None, lambda: accepted_once(fabric_actions.request_verify(session, principal, found.taken())))
+    """Verify the tables of every device. Tables that differ are reported, counted and set again."""
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
+    return once(
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_verify(session, principal, found.get())),
+    )
 
 
 @router.post("/fabrics/{fabric}/restore", status_code=202, response_model=JobDocument)
 def restore_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Ends the experiment now, whoever's it is: the base profile is in force again. Without one, nothing happens."""
-    found = Found(lambda: see(database, principal, fabric))
+    """End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing happens."""
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
     return once(
-        session, principal, None, lambda: accepted_once(fabric_actions.request_restore(session, principal, found.taken()))
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_restore(session, principal, found.get())),
     )
 
 
@@ -91,8 +101,11 @@ def restore_fabric(
 def roll_back_fabric(
     principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
 ) -> JSONResponse:
-    """Undoes the last promotion: the former base profile is the base again. Refused during an experiment."""
-    found = Found(lambda: see(database, principal, fabric))
+    """Undo the last promotion: the former base profile is the base again. Refused during a trial run."""
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
     return once(
-        session, principal, None, lambda: accepted_once(fabric_actions.request_rollback(session, principal, found.taken()))
+        session,
+        principal,
+        None,
+        lambda: accepted_once(principal, fabric_actions.request_rollback(session, principal, found.get())),
     )

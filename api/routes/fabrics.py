@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Fabrics: who they are, what they hold, and how they look."""
+"""Fabrics: their descriptions, states, devices and topologies."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -9,12 +9,12 @@ from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.access.principal import Principal
+from api.access.redaction import redacted
 from api.access.roles import Role
-from api.access.telling import told
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
-from api.fabrics.registry import FABRIC_KINDS
-from api.fabrics.topology import topology_of
+from api.fabric_drivers.registry import FABRIC_KINDS
+from api.fabric_drivers.topology import topology_of
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
@@ -69,7 +69,7 @@ class FabricChange(Body):
     description: Annotated[Text, Field(max_length=2000)] | None = None
     options: FreeObject | None = None
     second_person: bool | None = Field(
-        None, description="False is a wish, until another admin sets it to false too; true takes the wish back."
+        None, description="False is a request until another admin sets it to false too; true withdraws the request."
     )
 
 
@@ -80,8 +80,8 @@ def _summary(fabric: Fabric, principal: Principal) -> FabricSummary:
         description=fabric.description,
         options_summary=options_summary(_options(fabric, principal)),
         second_person=fabric.second_person,
-        second_person_off_asked=_by_whom(second_person.wish_told(fabric)),
-        second_person_reset=_by_whom(second_person.reset_told(fabric)),
+        second_person_off_asked=_by_whom(second_person.off_request(fabric)),
+        second_person_reset=_by_whom(second_person.reset_notice(fabric)),
         hosted=FABRIC_KINDS.get(fabric.kind).hosted,
         created_at=fabric.created_at,
         created_by=fabric.created_by,
@@ -106,14 +106,14 @@ def _options(fabric: Fabric, principal: Principal) -> dict[str, Any]:
 
 @router.get("/fabrics", response_model=Page[FabricSummary])
 def list_fabrics(principal: Viewer, session: Reading, page: Paging) -> object:
-    """By name. What describes a fabric at length, its options, is in `get_fabric`."""
+    """List the fabrics by name. `get_fabric` returns the options in full."""
     items, cursor = fabrics.list_fabrics(session, principal, page)
     return {"items": [_summary(fabric, principal) for fabric in items], "next_cursor": cursor}
 
 
 @router.post("/fabrics", status_code=201, responses=also(Conflict))
 def create_fabric(principal: Admin, session: Writing, body: NewFabric, response: Response) -> FabricDocumentOut:
-    """Adds a fabric. Nothing on it changes; one of kind `emulated` is started."""
+    """Add a fabric. Nothing on its devices changes. A fabric of kind `emulated` is started."""
     principal.require_fabric(body.name)
     fabric = fabrics.create_fabric(
         session,
@@ -131,7 +131,7 @@ def create_fabric(principal: Admin, session: Writing, body: NewFabric, response:
 
 @router.get("/fabrics/{fabric}")
 def get_fabric(principal: Viewer, session: Reading, fabric: FabricName, response: Response) -> FabricDocumentOut:
-    """As an administrator described it, with all options."""
+    """Return a fabric with all options."""
     found = fabrics.get_fabric(session, fabric)
     set_etag(response, found.revision)
     return _document(found, principal)
@@ -147,8 +147,8 @@ def change_fabric(
     response: Response,
     if_match: IfMatch = None,
 ) -> FabricDocumentOut:
-    """Changes what is given. Other options are refused while something works on the fabric. The second person is switched off
-    when a second admin says so too."""
+    """Change the given fields. Other options are refused while a job or campaign works on the fabric. The second person is
+    switched off when a second admin agrees."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
     fabrics.change_fabric(
@@ -162,7 +162,7 @@ def change_fabric(
 def delete_fabric(
     principal: Admin, settings: CurrentSettings, session: Writing, fabric: FabricName, if_match: IfMatch = None
 ) -> None:
-    """Forgets a fabric; what its devices hold stays. Its campaigns can still be read. One that asks for a second person stays."""
+    """Delete a fabric. Its devices keep their tables, and its campaigns are kept. Refused where it requires a second person."""
     found = fabrics.get_fabric(session, fabric, locked=True)
     require_match(if_match, found.revision, f"fabric '{fabric}'")
     fabrics.delete_fabric(session, principal, settings, found)
@@ -170,15 +170,15 @@ def delete_fabric(
 
 @router.get("/fabrics/{fabric}/state")
 def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> FabricStateOut:
-    """What is in force, and how many devices hold it. A fabric that cannot be reached is an answer too, with the reason."""
+    """Return the profile in force and how many devices hold it. For an unreachable fabric, the answer has the reason."""
     found = fabrics.get_fabric(session, fabric)
     try:
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, told(str(error), principal.role))
+        return unreachable_document(found, redacted(str(error), principal.role))
     document = state_document(session, found, state)
-    return document.model_copy(update={"warnings": [told(one, principal.role) for one in document.warnings]})
+    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings]})
 
 
 @router.get("/fabrics/{fabric}/topology", responses=also(Conflict))
@@ -189,19 +189,19 @@ def get_fabric_topology(
     fabric: FabricName,
     expand: Annotated[
         list[Annotated[str, Query(max_length=64)]] | None,
-        Query(max_length=32, description="Ids of groups that are shown by their parts."),
+        Query(max_length=32, description="Identifiers of groups to expand."),
     ] = None,
 ) -> TopologyOut:
-    """Switches by level and hosts, put together into groups where a row would hold more than 48. With what is expanded, at most
-    600 nodes."""
+    """Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
+    returned."""
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         document = driver.document()
         if document is None:
             raise Conflict(
-                f"The wiring of fabric '{fabric}' is not known here; give it as options.document (ibcc fabric import)."
+                f"The wiring of fabric '{fabric}' is unknown to the service; give it as options.document (ibcc fabric import)."
             )
-        load = load_of(driver, document, found.keeping.load)
+        load = load_of(driver, document, found.record.load)
     try:
         view = topology_of(document).view(expand or (), load)
     except BadInputError as error:
@@ -216,11 +216,11 @@ def list_fabric_devices(
     database: CurrentDatabase,
     fabric: FabricName,
     page: Paging,
-    q: Annotated[Text | None, Query(max_length=100, description="A part of the name or the GUID.")] = None,
+    q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID.")] = None,
     kind: Annotated[Text | None, Query(max_length=16, description="`switch` or `ca`.")] = None,
-    state: Annotated[Text | None, Query(max_length=32, description="As in the counts of the fabric's state.")] = None,
+    state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
 ) -> object:
-    """Switches, and ports of adapters, by GUID."""
+    """List switches, and ports of adapters, by GUID."""
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         rows = [
@@ -240,9 +240,9 @@ def get_fabric_device(
     session: Reading,
     database: CurrentDatabase,
     fabric: FabricName,
-    guid: Annotated[str, Field(pattern=_GUID, description="`0x` and 16 digits.", examples=["0x0000000000000100"])],
+    guid: Annotated[str, Field(pattern=_GUID, description="GUID: `0x` and 16 digits.", examples=["0x0000000000000100"])],
 ) -> DeviceDetail:
-    """A node with its ports, and what it should hold and holds."""
+    """Return a device with its ports, and its tables as wanted and as held."""
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         return device_detail(driver, found, guid)
@@ -250,7 +250,7 @@ def get_fabric_device(
 
 @router.get("/fabrics/{fabric}/congestion")
 def get_fabric_congestion(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> CongestionOut:
-    """Where congestion was: what CongestionLogs have told, the worst first; of a simulated fabric, its last measurement."""
+    """Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement."""
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         return congestion_document(driver, found)

@@ -29,7 +29,7 @@ def _shallow(value: dict[str, Any]) -> dict[str, Any]:
         ]
         if not level:
             return value
-    raise ValueError(f"lists and objects are inside one another at more than {MOST_LEVELS} levels")
+    raise ValueError(f"lists and objects are nested more than {MOST_LEVELS} levels")
 
 
 FreeObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_shallow)]
@@ -44,7 +44,7 @@ Username: TypeAlias = Annotated[
         min_length=1,
         max_length=64,
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$",
-        description="Letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same.",
+        description="Letters, digits, `.`, `_`, `@`, `-`. Case does not matter.",
         examples=["anna"],
     ),
 ]
@@ -72,11 +72,11 @@ BelongsTo: TypeAlias = Annotated[
     ),
 ]
 BelongsToFromNow: TypeAlias = Annotated[
-    Name | None, Field(description="The fabric to which it belongs from now on; null: to all. What is left out stays as it is.")
+    Name | None, Field(description="The fabric to which it belongs from now on; null: to all. Omit it to keep the present one.")
 ]
 
 Id: TypeAlias = Annotated[
-    str, Path(min_length=1, max_length=64, pattern=r"^[0-9a-f]+$", description="Identifier, as lists give it.")
+    str, Path(min_length=1, max_length=64, pattern=r"^[0-9a-f]+$", description="Identifier, as lists return it.")
 ]
 FabricName: TypeAlias = Annotated[
     str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the fabric.", examples=["two-switch"])

@@ -24,10 +24,13 @@ router = APIRouter(tags=["hosts"])
 class CheckBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"patience_s": 60}]})
 
-    nodes: Annotated[Text, Field(max_length=10_000, description="Only these, as a NodeSet: `node[01-16]`.")] | None = None
-    patience_s: Annotated[
-        float, Field(ge=1, le=3600, description="How long each of the check's three steps may take, in seconds.")
-    ] = PATIENCE_S
+    nodes: (
+        Annotated[Text, Field(max_length=10_000, description="Nodes to check, as a NodeSet: `node[01-16]`; by default all.")]
+        | None
+    ) = None
+    patience_s: Annotated[float, Field(ge=1, le=3600, description="Time-out of each of the check's three steps, in seconds.")] = (
+        PATIENCE_S
+    )
 
 
 _ALL = CheckBody()
@@ -39,10 +42,10 @@ def list_hosts(
     session: Reading,
     fabric: FabricName,
     page: Paging,
-    q: Annotated[Text | None, Query(max_length=100, description="A part of the node's, host's or address's name.")] = None,
-    verdict: Annotated[Verdict | None, Query(description="Of the last check.")] = None,
+    q: Annotated[Text | None, Query(max_length=100, description="Part of the name of the node, host or address.")] = None,
+    verdict: Annotated[Verdict | None, Query(description="Verdict of the last check.")] = None,
 ) -> object:
-    """The hosts of the inventory, by node, with what the last check found of each. Empty without an inventory."""
+    """List the hosts of the inventory by node, with the result of the last check. Empty without an inventory."""
     rows = [
         one
         for one in hosts.list_hosts(session, get_fabric(session, fabric))
@@ -55,7 +58,7 @@ def list_hosts(
 
 @router.get("/fabrics/{fabric}/hosts/check")
 def get_hosts_check(principal: Viewer, session: Reading, fabric: FabricName) -> HostsCheckOut:
-    """What the last check found, and what to do about it. That there was none, or no inventory, is an answer too."""
+    """Return the findings of the last check, with remedies. Empty without a check or an inventory."""
     return hosts.last_check(session, get_fabric(session, fabric))
 
 
@@ -63,11 +66,13 @@ def get_hosts_check(principal: Viewer, session: Reading, fabric: FabricName) -> 
 def check_hosts(
     principal: Operator, session: Writing, once: OnlyOnce, fabric: FabricName, body: CheckBody = _ALL
 ) -> JSONResponse:
-    """Asks the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with. Nothing
-    on the fabric changes; refused during a measurement on the hosts."""
+    """Check programs, meter, devices, limits, ports and clocks of all hosts through their agents. Nothing on the fabric changes.
+    Refused during a measurement on the hosts."""
     return once(
         session,
         principal,
         body,
-        lambda: accepted_once(hosts.request_check(session, principal, get_fabric(session, fabric), body.nodes, body.patience_s)),
+        lambda: accepted_once(
+            principal, hosts.request_check(session, principal, get_fabric(session, fabric), body.nodes, body.patience_s)
+        ),
     )

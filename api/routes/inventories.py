@@ -32,7 +32,7 @@ class InventoryBody(Body):
         Text,
         Field(
             max_length=inventories.MAX_DOCUMENT_BYTES,
-            description="An inventory document (YAML). Its `fabric` is this one, by its name here, or is left out.",
+            description="An inventory document (YAML). Its `fabric` is the name of this fabric, or is omitted.",
         ),
     ]
 
@@ -55,7 +55,7 @@ def _document(row: StoredInventory) -> InventoryDocument:
 
 @router.get("/fabrics/{fabric}/inventory")
 def get_inventory(principal: Operator, session: Reading, fabric: FabricName, response: Response) -> InventoryDocument:
-    """As an administrator wrote it. It names commands and files of the service's machine, so viewers see the hosts only."""
+    """Return the inventory. It names commands and files of the service's machine, so viewers can only read the hosts."""
     get_fabric(session, fabric)
     row = inventories.get_inventory(session, fabric)
     set_etag(response, row.revision)
@@ -73,9 +73,9 @@ def put_inventory(
     if_match: IfMatch = None,
     if_none_match: IfNoneMatch = None,
 ) -> InventoryDocument:
-    """Adds the inventory, with `If-None-Match: *`, or changes it, with `If-Match`. Nothing is started on any host. For
-    administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is
-    refused, unless the setting inventory_programs allows it."""
+    """Add the inventory with `If-None-Match: *`, or change it with `If-Match`. No host is contacted. Only administrators may do
+    so, since an inventory says what runs on the hosts. Keys that choose a program on the service's machine are refused unless
+    the setting inventory_programs allows them."""
     found = get_fabric(session, fabric, locked=True)
     old = inventories.find_inventory(session, fabric, locked=True)
     require_match_or_none(if_match, if_none_match, None if old is None else old.revision, f"inventory of '{fabric}'")
@@ -90,7 +90,7 @@ def put_inventory(
 
 @router.delete("/fabrics/{fabric}/inventory", status_code=204)
 def delete_inventory(principal: Admin, session: Writing, fabric: FabricName, if_match: IfMatch = None) -> None:
-    """With what the last check found. Campaigns that run keep what they have; no other one can start on its hosts."""
+    """Delete the inventory and the results of the last check. Running campaigns continue; no other one can start on its hosts."""
     get_fabric(session, fabric, locked=True)
     row = inventories.get_inventory(session, fabric, locked=True)
     require_match(if_match, row.revision, f"inventory of '{fabric}'")

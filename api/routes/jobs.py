@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Jobs: what long actions have become of."""
+"""Jobs: the status of long-running actions."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.access.dependencies import Reading, Viewer, Writing, acting
+from api.access.principal import Principal
 from api.audit import record_audit
-from api.documents.jobs import JobDocument, JobState
+from api.documents.jobs import JobDocument
 from api.openapi import also
 from api.pages import Page, Paging
 from api.problems import Conflict
@@ -15,6 +16,7 @@ from api.queue.documents import job_document
 from api.queue.table import request_cancel
 from api.routes.fields import Id, Text
 from api.services import jobs
+from api.states.jobs import JOBS, JobState
 
 router = APIRouter(tags=["jobs"])
 
@@ -28,21 +30,21 @@ def list_jobs(
     state: JobState | None = None,
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
 ) -> object:
-    """Newest first."""
+    """List the jobs, newest first."""
     items, cursor = jobs.list_jobs(session, principal, page, kind=kind, state=state, fabric=fabric)
-    return {"items": [job_document(job) for job in items], "next_cursor": cursor}
+    return {"items": [job_document(principal, job) for job in items], "next_cursor": cursor}
 
 
 @router.get("/jobs/{job_id}")
 def get_job(principal: Viewer, session: Reading, job_id: Id) -> JobDocument:
-    """One job; `stream_events` with the topic `jobs` tells of changes."""
-    return job_document(jobs.get_job(session, principal, job_id))
+    """Return a job. `stream_events` with the topic `jobs` reports changes."""
+    return job_document(principal, jobs.get_job(session, principal, job_id))
 
 
 @router.post("/jobs/{job_id}/cancel", status_code=202, responses=also(Conflict))
-def cancel_job(principal: Operator, session: Writing, job_id: Id) -> JobDocument:
-    """Asks a job to end; it does soon, and puts back what it changed on a fabric."""
+def cancel_job(principal: Annotated[Principal, acting(JOBS.role("cancel"))], session: Writing, job_id: Id) -> JobDocument:
+    """Cancel a job. It ends soon, and undoes what it changed on a fabric."""
     job = jobs.get_job(session, principal, job_id, locked=True)
     request_cancel(session, job)
     record_audit(session, principal, "job.cancel", f"job {job.id} ({job.kind})", fabric=job.fabric)
-    return job_document(job)
+    return job_document(principal, job)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What this is, and how it is: for people, probes and Prometheus."""
+"""Version, health and metrics: for people, probes and Prometheus."""
 
 from importlib import metadata
 
@@ -29,27 +29,27 @@ class Health(BaseModel):
 
 @router.get("/version", dependencies=[Open])
 def get_version() -> Version:
-    """The service's version."""
+    """Return the version of the service."""
     return Version(version=metadata.version("ibcc"))
 
 
 @root.get("/health", dependencies=[Open])
 def get_health() -> Health:
-    """Whether the process is alive; it says nothing of the database."""
+    """Report that the process is alive. The database is not asked."""
     return Health(status="ok")
 
 
 @root.get("/ready", dependencies=[Open], responses=also(problems.Unavailable))
 def get_ready(request: Request) -> Health:
-    """Whether requests can be served: the database answers, and what runs jobs and events lives."""
+    """Report whether requests can be served: the database responds, and the threads for jobs and events are alive."""
     try:
         with request.app.state.database.reading() as session:
             session.execute(text("SELECT 1"))
     except SQLAlchemyError as error:
-        raise problems.Unavailable("The database does not answer.") from error
+        raise problems.Unavailable("The database is not responding.") from error
     for part, name in ((request.app.state.worker, "jobs"), (request.app.state.hub, "events")):
         if part is not None and not part.is_alive():
-            raise problems.Unavailable(f"What runs {name} has ended; restart the service.")
+            raise problems.Unavailable(f"The thread for {name} has ended; restart the service.")
     return Health(status="ok")
 
 
@@ -60,7 +60,8 @@ def get_ready(request: Request) -> Health:
     responses=also(problems.Unauthenticated, problems.Unavailable),
 )
 def get_metrics(request: Request) -> Response:
-    """For Prometheus, in its text format: to a viewer's token or session, or to anybody with the setting `open_metrics`."""
+    """Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
+    on."""
     if not request.app.state.settings.open_metrics:
         RequiredRole(Role.VIEWER)(request, authenticate(request))
     content, media_type = metrics.exposition(request.app.state.metrics)
@@ -69,8 +70,8 @@ def get_metrics(request: Request) -> Response:
 
 @root.get("/problems/{name}", dependencies=[Open], response_class=PlainTextResponse)
 def explain_problem(name: Name) -> str:
-    """What a kind of problem means: the page that `type` of a problem document names."""
+    """Return what a kind of problem means: the page that `type` of a problem document names."""
     kind = problems.kinds().get(name)
     if kind is None:
-        raise problems.NotFound(f"There is no problem {name!r:.80}; there are {', '.join(problems.kinds())}.")
+        raise problems.NotFound(f"There is no kind of problem {name!r:.80}; there are {', '.join(problems.kinds())}.")
     return f"{kind.title} ({kind.status})\n\n{kind.explanation}\n"

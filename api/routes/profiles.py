@@ -49,12 +49,12 @@ class ToValidate(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "fabric": "two-switch"}]})
 
     document: Annotated[Text, Field(max_length=profiles.MAX_DOCUMENT_BYTES)]
-    fabric: Name | None = Field(None, description="Check also what it would mean on this fabric.")
+    fabric: Name | None = Field(None, description="Fabric on which to check it, too.")
 
 
 class Change(BaseModel):
     path: str
-    from_: Any = Field(alias="from", description="Null: the key is not there.")
+    from_: Any = Field(alias="from", description="Null: the key is missing.")
     to: Any
 
 
@@ -90,10 +90,10 @@ def list_profiles(
     principal: Viewer,
     session: Reading,
     page: Paging,
-    q: Annotated[Text | None, Query(max_length=64, description="A part of the name.")] = None,
+    q: Annotated[Text | None, Query(max_length=64, description="Part of the name.")] = None,
     archived: bool = False,
 ) -> object:
-    """The latest version of each, by name."""
+    """List the latest version of each profile, by name."""
     found = [
         one
         for one in profiles.all_profiles(session, archived=archived)
@@ -105,7 +105,7 @@ def list_profiles(
 
 @router.post("/profiles", status_code=201, responses=also(Conflict, NotFound))
 def create_profile(principal: Operator, session: Writing, body: NewProfile, response: Response) -> ProfileDocument:
-    """The first version of a profile. Nothing on a fabric changes."""
+    """Create the first version of a profile. Nothing on a fabric changes."""
     profile = profiles.create_profile(session, principal, body.name, body.document, body.comment, body.belongs_to)
     set_etag(response, profile.version)
     response.headers["Location"] = f"/api/v1/profiles/{profile.name}"
@@ -114,13 +114,13 @@ def create_profile(principal: Operator, session: Writing, body: NewProfile, resp
 
 @router.get("/profiles/parameters")
 def list_profile_parameters(principal: Viewer) -> list[ParameterDocument]:
-    """Every key that a profile may have: its meaning, range, unit and default."""
+    """List the keys that a profile can have, with meaning, range, unit and default."""
     return [ParameterDocument.model_validate(asdict(one)) for one in parameters()]
 
 
 @router.post("/profiles/validate", responses=also(NotFound))
 def validate_profile(principal: Viewer, session: Reading, database: CurrentDatabase, body: ToValidate) -> Validation:
-    """Whether a document is a profile, what is wrong with it, and the delays of its CCT. Nothing is stored."""
+    """Validate a profile document: return its errors, and the delays of its CCT. Nothing is stored."""
     if body.fabric is not None:
         principal.require_fabric(body.fabric)
     return validation(session, database, body.document, body.fabric)
@@ -128,7 +128,7 @@ def validate_profile(principal: Viewer, session: Reading, database: CurrentDatab
 
 @router.get("/profiles/{name}")
 def get_profile(principal: Viewer, session: Reading, name: Name, response: Response) -> ProfileDocument:
-    """The latest version."""
+    """Return the latest version of a profile."""
     profile = _readable(principal, profiles.get_profile(session, name))
     set_etag(response, profile.version)
     return _document(profile)
@@ -138,7 +138,7 @@ def get_profile(principal: Viewer, session: Reading, name: Name, response: Respo
 def change_profile(
     principal: Operator, session: Writing, name: Name, body: NewVersion, response: Response, if_match: IfMatch = None
 ) -> ProfileDocument:
-    """A new version; the former ones stay. Nothing on a fabric changes."""
+    """Add a version of a profile. Former versions are kept, and nothing on a fabric changes."""
     stored = profiles.locked_profile(session, principal, name)
     require_match(if_match, stored.latest, f"profile '{name}'")
     owner = body.belongs_to if "belongs_to" in body.model_fields_set else stored.fabric
@@ -149,7 +149,7 @@ def change_profile(
 
 @router.delete("/profiles/{name}", status_code=204, responses=also(Conflict))
 def archive_profile(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
-    """It is not listed any more; its versions can still be read. A new version brings it back."""
+    """Archive a profile. Lists omit it; its versions can still be read, and a new version restores it."""
     stored = profiles.locked_profile(session, principal, name)
     require_match(if_match, stored.latest, f"profile '{name}'")
     profiles.archive_profile(session, principal, stored)
@@ -157,7 +157,7 @@ def archive_profile(principal: Operator, session: Writing, name: Name, if_match:
 
 @router.get("/profiles/{name}/versions", response_model=Page[ProfileDocument])
 def list_profile_versions(principal: Viewer, session: Reading, name: Name, page: Paging) -> object:
-    """The newest first."""
+    """List the versions of a profile, newest first."""
     found = [_readable(principal, one) for one in profiles.versions_of(session, name)]
     items, cursor = paginate_list(found, lambda profile: f"{2**31 - profile.version:010}", page)
     return {"items": [_document(profile) for profile in items], "next_cursor": cursor}
@@ -175,12 +175,12 @@ def diff_profile(
     session: Reading,
     name: Name,
     from_: Annotated[
-        int | None, Query(alias="from", ge=1, le=2**31 - 1, description="A version of this profile; the latest.")
+        int | None, Query(alias="from", ge=1, le=2**31 - 1, description="Version of this profile; by default the latest.")
     ] = None,
-    to: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="A version of `other`; its latest.")] = None,
-    other: Annotated[Name | None, Query(description="Another profile; by default the same.")] = None,
+    to: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="Version of `other`; by default its latest.")] = None,
+    other: Annotated[Name | None, Query(description="Profile to compare with; by default the same one.")] = None,
 ) -> DiffDocument:
-    """The keys in which two versions, or two profiles, differ."""
+    """Return the keys in which two versions, or two profiles, differ."""
     one = _readable(principal, profiles.get_profile(session, name, from_)).profile
     another = _readable(principal, profiles.get_profile(session, other or name, to)).profile
     return DiffDocument.model_validate(

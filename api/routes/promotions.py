@@ -8,9 +8,10 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
+from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
+from api.access.principal import Principal
 from api.database.models.promotion import Promotion
-from api.documents.promotions import PromotionDocument, PromotionState
+from api.documents.promotions import PromotionDocument
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging
@@ -18,7 +19,8 @@ from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
-from api.services.fabric_actions import Found, see
+from api.services.fabric_actions import Deferred, view_fabric
+from api.states.promotions import PROMOTIONS, PromotionState
 
 router = APIRouter(tags=["promotions"])
 
@@ -41,7 +43,7 @@ class NewPromotion(Body):
     fabric: Name
     profile: Name
     version: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="`digest` of the plan that was shown.")]
+    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="The `digest` of the plan that was shown.")]
     comment: Annotated[Text, Field(max_length=2000)] = ""
 
 
@@ -51,20 +53,21 @@ class Decision(Body):
     comment: Annotated[Text, Field(max_length=2000)] = ""
 
 
-def _document(session: Session, promotion: Promotion) -> PromotionDocument:
+def _document(session: Session, principal: Principal, promotion: Promotion) -> PromotionDocument:
     state, problem = promotions.present_state(session, promotion)
     return PromotionDocument.model_validate(
         {
-            **{name: getattr(promotion, name) for name in PromotionDocument.model_fields if name != "needs"},
+            **{name: getattr(promotion, name) for name in PromotionDocument.model_fields if name not in ("needs", "actions")},
             "state": state,
             "problem": problem,
             "needs": "the approval of another operator" if state == "pending" else None,
+            "actions": promotions.actions_of(session, principal, promotion),
         }
     )
 
 
-def _accepted(session: Session, promotion: Promotion) -> tuple[int, Any, dict[str, str]]:
-    return 202, _document(session, promotion), {"Location": f"/api/v1/promotions/{promotion.id}"}
+def _accepted(session: Session, principal: Principal, promotion: Promotion) -> tuple[int, Any, dict[str, str]]:
+    return 202, _document(session, principal, promotion), {"Location": f"/api/v1/promotions/{promotion.id}"}
 
 
 @router.get("/promotions", response_model=Page[PromotionDocument])
@@ -75,9 +78,9 @@ def list_promotions(
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
     state: PromotionState | None = None,
 ) -> object:
-    """Newest first."""
+    """List the promotions, newest first."""
     items, cursor = promotions.list_promotions(session, principal, page, fabric=fabric, state=state)
-    return {"items": [_document(session, one) for one in items], "next_cursor": cursor}
+    return {"items": [_document(session, principal, one) for one in items], "next_cursor": cursor}
 
 
 @router.post("/promotions", status_code=202, response_model=PromotionDocument, responses=also(NotFound))
@@ -89,47 +92,49 @@ def create_promotion(
     once: OnlyOnce,
     body: NewPromotion,
 ) -> JSONResponse:
-    """Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings
-    or the fabric ask for a second person, it waits for their approval."""
+    """Make a profile the base of a fabric, as the plan with that digest says; 409 if the plan has changed. Where the settings or
+    the fabric require a second person, the promotion waits for their approval."""
     principal.require_fabric(body.fabric)
-    found = Found(lambda: see(database, principal, body.fabric, body.profile, body.version))
+    found = Deferred(lambda: view_fabric(database, principal, body.fabric, body.profile, body.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
-        promotion = promotions.create_promotion(session, principal, settings, found.taken(), body.plan_digest, body.comment)
-        return _accepted(session, promotion)
+        promotion = promotions.create_promotion(session, principal, settings, found.get(), body.plan_digest, body.comment)
+        return _accepted(session, principal, promotion)
 
     return once(session, principal, body, work)
 
 
 @router.get("/promotions/{promotion_id}")
 def get_promotion(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionDocument:
-    """One promotion, with the plan as it was confirmed."""
-    return _document(session, promotions.get_promotion(session, principal, promotion_id))
+    """Return a promotion, with the plan as it was confirmed."""
+    return _document(session, principal, promotions.get_promotion(session, principal, promotion_id))
 
 
 @router.post("/promotions/{promotion_id}/approve", status_code=202, response_model=PromotionDocument)
 def approve_promotion(
-    principal: Operator,
+    principal: Annotated[Principal, acting(PROMOTIONS.role("approve"))],
     database: CurrentDatabase,
     session: Writing,
     once: OnlyOnce,
     promotion_id: Id,
     body: Decision,
 ) -> JSONResponse:
-    """Lets a promotion go ahead, which another operator asked for; 409 if the plan is another by now."""
+    """Approve a promotion that another operator asked for; 409 if the plan has changed."""
     with database.reading() as reading:
         asked = promotions.get_promotion(reading, principal, promotion_id)
-    found = Found(lambda: see(database, principal, asked.fabric, asked.profile, asked.version))
+    found = Deferred(lambda: view_fabric(database, principal, asked.fabric, asked.profile, asked.version))
 
     def work() -> tuple[int, Any, dict[str, str]]:
         promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
-        return _accepted(session, promotions.approve(session, principal, promotion, found, body.comment))
+        return _accepted(session, principal, promotions.approve(session, principal, promotion, found, body.comment))
 
     return once(session, principal, body, work)
 
 
 @router.post("/promotions/{promotion_id}/reject", responses=also(Conflict))
-def reject_promotion(principal: Operator, session: Writing, promotion_id: Id, body: Decision) -> PromotionDocument:
-    """Ends a promotion that waits for approval: nothing is done."""
+def reject_promotion(
+    principal: Annotated[Principal, acting(PROMOTIONS.role("reject"))], session: Writing, promotion_id: Id, body: Decision
+) -> PromotionDocument:
+    """Reject a promotion that waits for approval. The fabric stays as it is."""
     promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
-    return _document(session, promotions.reject(session, principal, promotion, body.comment))
+    return _document(session, principal, promotions.reject(session, principal, promotion, body.comment))

@@ -20,7 +20,7 @@ router = APIRouter(tags=["session"])
 
 
 class SetupState(BaseModel):
-    needed: bool = Field(description="Whether nobody has an account yet.")
+    needed: bool = Field(description="Whether there is no account yet.")
 
 
 class FirstAdmin(Body):
@@ -55,12 +55,12 @@ class Login(Body):
 
 class SessionDocument(BaseModel):
     user: UserDocument
-    csrf_token: str | None = Field(description="For X-CSRF-Token; null where a token asks, which needs none.")
+    csrf_token: str | None = Field(description="Value of the header X-CSRF-Token; null for a token, which needs none.")
 
 
 @router.get("/setup", dependencies=[Open], response_model=SetupState)
 def get_setup(session: Reading) -> object:
-    """Whether the first admin is still to be made."""
+    """Report whether the first admin must still be created."""
     return {"needed": setup.is_needed(session)}
 
 
@@ -68,7 +68,7 @@ def get_setup(session: Reading) -> object:
 def make_first_admin(
     request: Request, response: Response, session: Writing, settings: CurrentSettings, body: FirstAdmin
 ) -> object:
-    """Makes the first admin, with the token of the link that the first start printed, and logs them in."""
+    """Create the first admin, with the token from the link that the first start printed, and log them in."""
     _require_own_site(request)
     address = request.client.host if request.client else None
     user = setup.make_first_admin(session, body.token, body.username, body.password, address)
@@ -79,7 +79,7 @@ def make_first_admin(
 
 @router.post("/welcome", dependencies=[Open], status_code=204, responses=also(Forbidden))
 def take_account(request: Request, session: Writing, body: Welcome) -> None:
-    """Sets the password of the account that a link is for, which works once. All its sessions and tokens end."""
+    """Set the password of an account with its one-time link. All sessions and tokens of the account end."""
     _require_own_site(request)
     ownership.take(session, body.token, body.password, request.client.host if request.client else None)
 
@@ -92,7 +92,7 @@ def take_account(request: Request, session: Writing, body: Welcome) -> None:
     responses=also(Unauthenticated, Forbidden, TooManyRequests),
 )
 def log_in(request: Request, response: Response, session: Writing, settings: CurrentSettings, body: Login) -> object:
-    """Logs in: sets the session's cookie, and gives the CSRF token that goes with it."""
+    """Log in: set the session's cookie and return its CSRF token."""
     _require_own_site(request)
     address = request.client.host if request.client else None
     user = logins.log_in(request.app.state.database, settings, body.username, body.password, address)
@@ -103,7 +103,7 @@ def log_in(request: Request, response: Response, session: Writing, settings: Cur
 
 @router.get("/session", response_model=SessionDocument)
 def get_session(request: Request, principal: Viewer, session: Reading) -> object:
-    """Who one is; a page that was loaded anew gets its CSRF token here."""
+    """Return the caller's account and session, with the CSRF token for a page that was reloaded."""
     user = users.get_user(session, principal.user_id)
     secret = request.cookies.get(sessions.COOKIE) if principal.session else None
     shown = user_document(session, user).model_copy(update={"role": principal.role})
@@ -112,9 +112,9 @@ def get_session(request: Request, principal: Viewer, session: Reading) -> object
 
 @router.delete("/session", status_code=204)
 def log_out(request: Request, response: Response, principal: Viewer, session: Writing) -> None:
-    """Ends the session."""
+    """Log out: end the session."""
     if principal.session is None:
-        raise Forbidden("A token has no session to end; revoke it with DELETE /api/v1/tokens/ID.")
+        raise Forbidden("A token has no session; revoke the token with DELETE /api/v1/tokens/ID.")
     sessions.end_session(session, request.cookies[sessions.COOKIE])
     record_audit(session, principal, "session.end", f"user {principal.username}")
     sessions.clear_cookie(request, response)
@@ -123,4 +123,4 @@ def log_out(request: Request, response: Response, principal: Viewer, session: Wr
 def _require_own_site(request: Request) -> None:
     """A page of another site must not log its visitors in, under a name of its choice. Browsers say where requests are from."""
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("Logging in from a page of another site is refused; open the service's own page.")
+        raise Forbidden("A login from another site's page is refused; open the service's own page.")

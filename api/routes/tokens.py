@@ -20,16 +20,16 @@ router = APIRouter(tags=["tokens"])
 class TokenDocument(BaseModel):
     id: str
     name: str
-    username: str = Field(description="Whose it is.")
+    username: str = Field(description="Owner of the token.")
     role: Role
-    fabrics: list[str] | None = Field(description="The fabrics that it is for; null: all.")
+    fabrics: list[str] | None = Field(description="Fabrics for which the token is valid; null: all.")
     created_at: Time
     expires_at: Time
-    used_at: Time | None = Field(description="When it was last used, to the minute.")
+    used_at: Time | None = Field(description="Time of the last use, to the minute.")
 
 
 class NewTokenDocument(TokenDocument):
-    secret: str = Field(description="For `Authorization: Bearer`. It is shown this once.")
+    secret: str = Field(description="The secret, for `Authorization: Bearer`. It is returned only once.")
 
 
 class NewToken(Body):
@@ -46,8 +46,8 @@ class NewToken(Body):
         }
     )
 
-    name: Annotated[Text, Field(min_length=1, max_length=64, description="For people, to tell them apart.")]
-    role: Role = Field(description="At most one's own.")
+    name: Annotated[Text, Field(min_length=1, max_length=64, description="A name for people.")]
+    role: Role = Field(description="Role of the token, at most the caller's own.")
     expires_at: Time
     fabrics: Annotated[list[Name], Field(min_length=1, max_length=1000)] | None = None
 
@@ -63,7 +63,7 @@ def _document(token: Token) -> TokenDocument:
 
 @router.get("/tokens", response_model=Page[TokenDocument])
 def list_tokens(principal: Viewer, session: Reading, page: Paging) -> object:
-    """One's own tokens, newest first; for an admin everybody's."""
+    """List the caller's tokens, newest first; for an admin, the tokens of all users."""
     items, cursor = tokens.list_tokens(session, principal, page)
     return {"items": [_document(token) for token in items], "next_cursor": cursor}
 
@@ -72,7 +72,7 @@ def list_tokens(principal: Viewer, session: Reading, page: Paging) -> object:
 def create_token(
     principal: Viewer, session: Writing, settings: CurrentSettings, body: NewToken, response: Response
 ) -> NewTokenDocument:
-    """Makes a token, with at most one's own role."""
+    """Create a token, with at most the caller's role."""
     token, secret = tokens.create_token(
         session, principal, settings, name=body.name, role=body.role, expires_at=body.expires_at, fabrics=body.fabrics
     )
@@ -82,5 +82,5 @@ def create_token(
 
 @router.delete("/tokens/{token_id}", status_code=204)
 def revoke_token(principal: Viewer, session: Writing, token_id: Id) -> None:
-    """Revokes a token; it is of no use from now on."""
+    """Revoke a token: it is refused from now on."""
     tokens.revoke_token(session, principal, tokens.get_token(session, principal, token_id))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""People, by an admin; and one's own password."""
+"""Users, for admins, and the caller's password."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ router = APIRouter(tags=["users"])
 
 
 LINK_PAGE = "/welcome"
-"""Where the owner of an account sets the password."""
+"""A link by which the owner of an account sets the password."""
 
 
 class UserDocument(BaseModel):
@@ -35,8 +35,8 @@ class UserDocument(BaseModel):
     created_at: Time
     disabled: bool
     in_hands_of: list[str] = Field(
-        description="Who made or re-enabled it, or set its password: it approves nothing of theirs, nor they of its, until its "
-        "owner has taken it."
+        description="Who made or re-enabled the account, or set its password. Until its owner has taken it, neither can approve "
+        "what the other asks for."
     )
     lacks: Literal["link", "confirmation"] | None = Field(
         description="What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms "
@@ -45,9 +45,9 @@ class UserDocument(BaseModel):
 
 
 class LinkDocument(BaseModel):
-    """Shown once, to the admin who gives it to the account's owner."""
+    """A link that is returned only once, to the admin who gives it to the account's owner."""
 
-    path: str = Field(description="Of the page, below the service's address. The secret stands behind the `#`.")
+    path: str = Field(description="Path of the page, with the secret after the `#`.")
     secret: str
     expires_at: Time
 
@@ -63,7 +63,7 @@ class NewUser(Body):
 
 
 class UserChange(Body):
-    """What is left out stays as it is."""
+    """Omitted fields keep their values."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"role": "viewer"}]})
 
@@ -95,14 +95,14 @@ def user_document(session: Session, user: User) -> UserDocument:
 
 @router.get("/users", response_model=Page[UserDocument])
 def list_users(admin: AdminOfPeople, session: Reading, page: Paging) -> object:
-    """Everybody, by name."""
+    """List the users by name."""
     items, cursor = users.list_users(session, page)
     return {"items": [user_document(session, one) for one in items], "next_cursor": cursor}
 
 
 @router.post("/users", status_code=201, responses=also(Conflict))
 def create_user(admin: AdminOfPeople, session: Writing, body: NewUser, response: Response) -> UserDocument:
-    """Adds a person. The account is in one's hands until its owner takes it by another admin's link: `create_user_link`."""
+    """Add a user. The caller could use the account until its owner takes it by another admin's link: `create_user_link`."""
     user = users.create_user(session, admin, body.username, body.password, body.role)
     set_etag(response, user.revision)
     response.headers["Location"] = f"/api/v1/users/{user.id}"
@@ -111,14 +111,14 @@ def create_user(admin: AdminOfPeople, session: Writing, body: NewUser, response:
 
 @router.post("/users/me/password", status_code=204, responses=also(Conflict))
 def change_own_password(principal: Viewer, session: Writing, body: PasswordChange) -> None:
-    """Sets one's own password, and ends one's other sessions."""
+    """Set the caller's password, and end the caller's other sessions."""
     if principal.session is None:
         raise Forbidden("A token cannot change a password; log in.")
     user = users.get_user(session, principal.user_id)
     if not verify_password(body.current, user.password_hash):
         raise Forbidden("The current password is wrong.")
     if body.current == body.new:
-        raise Conflict("The new password is the old one; choose another.")
+        raise Conflict("The new password equals the old one; choose another.")
     user.password_hash = hash_password(body.new)
     user.revision += 1
     sessions.end_sessions_of(session, user.id, but=principal.session)
@@ -127,7 +127,7 @@ def change_own_password(principal: Viewer, session: Writing, body: PasswordChang
 
 @router.get("/users/{user_id}")
 def get_user(admin: AdminOfPeople, session: Reading, user_id: Id, response: Response) -> UserDocument:
-    """One person; the ETag is for changes."""
+    """Return a user. The ETag is needed for changes."""
     user = users.get_user(session, user_id)
     set_etag(response, user.revision)
     return user_document(session, user)
@@ -137,7 +137,7 @@ def get_user(admin: AdminOfPeople, session: Reading, user_id: Id, response: Resp
 def change_user(
     admin: AdminOfPeople, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
 ) -> UserDocument:
-    """Changes role or password, disables or enables. Ends the person's sessions where it has to."""
+    """Change role or password, disable or enable. The user's sessions end where that is necessary."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     users.change_user(session, admin, user, role=body.role, disabled=body.disabled, password=body.password)
@@ -149,8 +149,8 @@ def change_user(
 def create_user_link(
     admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
 ) -> LinkDocument:
-    """A link by which the owner of an account sets a password, once; former links are void. With it an admin in whose hands the
-    account is not confirms that it is a person's, and hands the link to them."""
+    """Create a one-time link by which the owner of an account sets a password; former links are void. An admin who could not use
+    the account so far confirms by the link that the account is its owner's."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     secret = ownership.give_link(session, admin, user)
@@ -163,7 +163,8 @@ def create_user_link(
 def confirm_user(
     admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
 ) -> UserDocument:
-    """Confirms that the account's owner has taken it. For links that confirm nothing by themselves, as one from the machine."""
+    """Confirm that the account's owner has taken it. Needed after a link that confirms nothing, such as one printed on the
+    machine."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     ownership.confirm(session, admin, user)
@@ -173,7 +174,7 @@ def confirm_user(
 
 @router.delete("/users/{user_id}", status_code=204, responses=also(Conflict))
 def delete_user(admin: AdminOfPeople, session: Writing, user_id: Id, if_match: IfMatch = None) -> None:
-    """Removes a person, their sessions and tokens. What they did stays in the audit log."""
+    """Remove a user with their sessions and tokens. The audit log keeps their actions."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     users.delete_user(session, admin, user)

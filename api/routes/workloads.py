@@ -73,7 +73,7 @@ def list_workloads(principal: Viewer, session: Reading, page: Paging) -> object:
 
 @router.post("/workloads", status_code=201, responses=also(Conflict, NotFound))
 def create_workload(principal: Operator, session: Writing, body: NewWorkload, response: Response) -> WorkloadDocument:
-    """Adds a workload."""
+    """Create a workload."""
     one = workloads.create_workload(session, principal, body.name, body.document, body.belongs_to)
     set_etag(response, one.revision)
     response.headers["Location"] = f"/api/v1/workloads/{one.name}"
@@ -93,7 +93,7 @@ def get_workload(principal: Viewer, session: Reading, name: Name, response: Resp
 def change_workload(
     principal: Operator, session: Writing, name: Name, body: WorkloadChange, response: Response, if_match: IfMatch = None
 ) -> WorkloadDocument:
-    """Another document; campaigns that were made before keep theirs."""
+    """Change a workload. Existing campaigns keep the former document."""
     row = workloads.locked_workload(session, principal, name)
     require_match(if_match, row.revision, f"workload '{name}'")
     owner = body.belongs_to if "belongs_to" in body.model_fields_set else row.fabric
@@ -104,7 +104,7 @@ def change_workload(
 
 @router.delete("/workloads/{name}", status_code=204, responses=also(Conflict))
 def delete_workload(principal: Operator, session: Writing, name: Name, if_match: IfMatch = None) -> None:
-    """Campaigns that were made with it keep it."""
+    """Delete a workload. Existing campaigns keep their copy."""
     row = workloads.locked_workload(session, principal, name)
     require_match(if_match, row.revision, f"workload '{name}'")
     workloads.delete_workload(session, principal, row)

@@ -17,7 +17,8 @@ def owner_of_new(session: Session, principal: Principal, what: str, wanted: str 
     if wanted is None and principal.fabrics is not None:
         if len(principal.fabrics) != 1:
             raise Forbidden(
-                f"This token is for {_listed(principal)}, and {what} would belong to all fabrics; give belongs_to, one of these."
+                f"This token is for {_listed(principal)}, and {what} would belong to all fabrics; "
+                "give belongs_to as one of its fabrics."
             )
         (wanted,) = principal.fabrics
     if wanted is not None:
@@ -31,7 +32,7 @@ def require_writable(principal: Principal, what: str, fabric: str | None) -> Non
     if principal.fabrics is None or (fabric is not None and principal.may_use(fabric)):
         return
     owner = "all fabrics" if fabric is None else f"fabric '{fabric}'"
-    raise Forbidden(f"This token is for {_listed(principal)}, and {what} belongs to {owner}; make one of your own from it.")
+    raise Forbidden(f"This token is for {_listed(principal)}, and {what} belongs to {owner}; make a copy under another name.")
 
 
 def changed_owner(session: Session, principal: Principal, what: str, fabric: str | None, wanted: str | None) -> str | None:
@@ -58,7 +59,7 @@ def require_usable(principal: Principal, kind: str, name: str, field: str, belon
     what = f"{kind} '{name}'"
     if belongs_to not in (None, fabric):
         raise InvalidInput.of_field(
-            field, f"{what} belongs to fabric '{belongs_to}' and is not used on '{fabric}'; make one of another name from it."
+            field, f"{what} belongs to fabric '{belongs_to}' and cannot be used on '{fabric}'; make a copy under another name."
         )
 
 

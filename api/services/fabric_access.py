@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.database.engine import Database
-from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.fabric import Fabric, FabricRecord
 from api.events.publish import publish
-from api.fabrics.base import FabricDriver
-from api.fabrics.registry import FABRIC_KINDS, FabricKind, FabricSpec, connect
+from api.fabric_drivers.base import FabricDriver
+from api.fabric_drivers.registry import FABRIC_KINDS, FabricKind, FabricSpec, connect
 
 
 class DatabaseMemory:
@@ -22,20 +22,20 @@ class DatabaseMemory:
 
     def read(self) -> dict[str, Any]:
         with self._database.reading() as session:
-            keeping = session.get(FabricKeeping, self._fabric)
-            return {} if keeping is None else dict(keeping.memory)
+            record = session.get(FabricRecord, self._fabric)
+            return {} if record is None else dict(record.memory)
 
     def change(self, how: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
         with self._database.writing() as session:
-            keeping = session.get(FabricKeeping, self._fabric, with_for_update=True)
-            if keeping is None:  # it was deleted meanwhile: there is nothing to keep
+            record = session.get(FabricRecord, self._fabric, with_for_update=True)
+            if record is None:  # it was deleted meanwhile: there is nothing to keep
                 return how({})
-            keeping.memory = how(dict(keeping.memory))
-            return dict(keeping.memory)
+            record.memory = how(dict(record.memory))
+            return dict(record.memory)
 
 
 def spec_of(fabric: Fabric) -> FabricSpec:
-    return FabricSpec(name=fabric.name, kind=fabric.kind, options=fabric.options, runtime=fabric.keeping.runtime)
+    return FabricSpec(name=fabric.name, kind=fabric.kind, options=fabric.options, runtime=fabric.record.runtime)
 
 
 def kind_of(fabric: Fabric) -> FabricKind:
@@ -52,6 +52,6 @@ def connected(database: Database, fabric: Fabric) -> Iterator[FabricDriver]:
         driver.close()
 
 
-def tell_changed(session: Session, fabric: str, what: str, data: Mapping[str, Any] | None = None) -> None:
-    """Tells those who look at the fabric that its state is another."""
+def publish_change(session: Session, fabric: str, what: str, data: Mapping[str, Any] | None = None) -> None:
+    """Publishes to the fabric's topic that its state has changed."""
     publish(session, f"fabric:{fabric}", what, {"fabric": fabric, **(data or {})}, fabric=fabric)

@@ -13,11 +13,11 @@ from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.fabrics.base import FabricState, Plan
+from api.fabric_drivers.base import FabricState, Plan
 from api.problems import Busy, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
-from api.services.campaign_holds import pause_holders
+from api.services.campaigns.holds import pause_holders
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
@@ -28,19 +28,19 @@ from tuner.errors import IbccError
 T = TypeVar("T")
 
 
-class Found(Generic[T]):
-    """What came of a look: taken later, and then it raises what the look raised. A request that is sent again gets its first
-    answer, whatever a second look would find."""
+class Deferred(Generic[T]):
+    """The outcome of a call that is made now: get() returns what it returned, or raises what it raised. A request that is sent
+    again gets its first answer, whatever a second call would find."""
 
-    def __init__(self, look: Callable[[], T]) -> None:
+    def __init__(self, call: Callable[[], T]) -> None:
         self._value: T | None = None
         self._error: Exception | None = None
         try:
-            self._value = look()
+            self._value = call()
         except (IbccError, Problem) as error:
             self._error = error
 
-    def taken(self) -> T:
+    def get(self) -> T:
         if self._error is not None:
             raise self._error
         assert self._value is not None
@@ -48,8 +48,8 @@ class Found(Generic[T]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
-    """A fabric with what it holds, and what a profile would change there."""
+class FabricView:
+    """A fabric with its state, and what a profile would change there."""
 
     fabric: Fabric
     state: FabricState
@@ -58,13 +58,13 @@ class Sight:
 
 
 def owner_of(username: str) -> str:
-    """How a fabric names the holder of an experiment."""
+    """How a fabric names the owner of a trial run."""
     return f"{username}, through the ibcc service"
 
 
-def see(
+def view_fabric(
     database: Database, principal: Principal, fabric_name: str, profile_name: str | None = None, version: int | None = None
-) -> Sight:
+) -> FabricView:
     """Raises NotFound, UnreachableError, and BadInputError for a profile that contradicts itself on the fabric."""
     with database.reading() as session:
         fabric = get_fabric(session, fabric_name)
@@ -73,64 +73,64 @@ def see(
             require_usable(principal, "profile", profile.name, "profile", profile.belongs_to, fabric_name)
     with connected(database, fabric) as driver:
         plan = None if profile is None else driver.plan(profile.profile)
-        return Sight(fabric=fabric, state=driver.state(), profile=profile, plan=plan)
+        return FabricView(fabric=fabric, state=driver.state(), profile=profile, plan=plan)
 
 
-def request_apply(session: Session, principal: Principal, settings: Settings, sight: Sight, ttl_s: int) -> Job:
+def request_apply(session: Session, principal: Principal, settings: Settings, view: FabricView, ttl_s: int) -> Job:
     """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment that would take
     the place of a promotion which needs a second person."""
-    assert sight.profile is not None
-    assert sight.plan is not None
-    _require_free(session, sight, owner_of(principal.username))
-    require_time(session, settings, get_fabric(session, sight.fabric.name), ttl_s)
-    what = f"profile {sight.profile.name} version {sight.profile.version}"
+    assert view.profile is not None
+    assert view.plan is not None
+    _require_free(session, view, owner_of(principal.username))
+    require_time(session, settings, get_fabric(session, view.fabric.name), ttl_s)
+    what = f"profile {view.profile.name} version {view.profile.version}"
     return _job(
         session,
         principal,
         "apply",
-        sight,
+        view,
         what,
-        {"document": sight.plan.wanted, "profile": sight.profile.name, "version": sight.profile.version, "ttl_s": ttl_s},
-        {"ttl_s": ttl_s, "devices": sight.plan.devices, "mads": sight.plan.mads},
+        {"document": view.plan.wanted, "profile": view.profile.name, "version": view.profile.version, "ttl_s": ttl_s},
+        {"ttl_s": ttl_s, "devices": view.plan.devices, "mads": view.plan.mads},
     )
 
 
-def request_verify(session: Session, principal: Principal, sight: Sight) -> Job:
-    require_no_job(session, sight.fabric.name)
-    return _job(session, principal, "verify", sight, f"fabric {sight.fabric.name}", {}, {})
+def request_verify(session: Session, principal: Principal, view: FabricView) -> Job:
+    require_no_job(session, view.fabric.name)
+    return _job(session, principal, "verify", view, f"fabric {view.fabric.name}", {}, {})
 
 
-def request_restore(session: Session, principal: Principal, sight: Sight) -> Job:
+def request_restore(session: Session, principal: Principal, view: FabricView) -> Job:
     """Never refused: it waits for what is at work. Campaigns on the fabric are paused, or they would lose what they measure and
     fail."""
-    experiment = sight.state.experiment
+    experiment = view.state.experiment
     detail: dict[str, Any] = {} if experiment is None else {"ended": experiment.profile.name, "owner": experiment.owner}
-    if paused := pause_holders(session, principal, sight.fabric.name):
+    if paused := pause_holders(session, principal, view.fabric.name):
         detail["paused"] = ", ".join(paused)
-    return _job(session, principal, "restore", sight, f"fabric {sight.fabric.name}", {}, detail)
+    return _job(session, principal, "restore", view, f"fabric {view.fabric.name}", {}, detail)
 
 
-def request_rollback(session: Session, principal: Principal, sight: Sight) -> Job:
+def request_rollback(session: Session, principal: Principal, view: FabricView) -> Job:
     """Raises Busy during an experiment."""
-    _require_free(session, sight, None)
-    base = sight.state.base
+    _require_free(session, view, None)
+    base = view.state.base
     arguments = {"from_revision": None if base is None else base.revision}
     detail = {} if base is None else {"from": base.name, "revision": base.revision}
-    return _job(session, principal, "rollback", sight, f"fabric {sight.fabric.name}", arguments, detail)
+    return _job(session, principal, "rollback", view, f"fabric {view.fabric.name}", arguments, detail)
 
 
-def _require_free(session: Session, sight: Sight, owner: str | None) -> None:
-    require_no_job(session, sight.fabric.name)
-    require_no_experiment(sight, owner)
+def _require_free(session: Session, view: FabricView, owner: str | None) -> None:
+    require_no_job(session, view.fabric.name)
+    require_no_experiment(view, owner)
 
 
-def require_no_experiment(sight: Sight, owner: str | None) -> None:
+def require_no_experiment(view: FabricView, owner: str | None) -> None:
     """Raises Busy, naming the holder, unless that is `owner`."""
-    experiment = sight.state.experiment
+    experiment = view.state.experiment
     if experiment is not None and (owner is None or experiment.owner != owner):
         raise Busy(
-            f"{experiment.owner or 'Somebody'} tries profile '{experiment.profile.name}' on fabric '{sight.fabric.name}'; "
-            "wait until that has ended, or restore the base profile first."
+            f"{experiment.owner or 'Somebody'} has a trial run of profile '{experiment.profile.name}' on fabric "
+            f"'{view.fabric.name}'; wait until that has ended, or restore the base profile first."
         )
 
 
@@ -138,12 +138,12 @@ def _job(
     session: Session,
     principal: Principal,
     kind: str,
-    sight: Sight,
+    view: FabricView,
     what: str,
     arguments: dict[str, Any],
     detail: dict[str, Any],
 ) -> Job:
-    name = sight.fabric.name
+    name = view.fabric.name
     common = {"fabric": name, "owner": owner_of(principal.username)}
     job = enqueue(session, principal, kind, common | arguments, fabric=name)
     record_audit(session, principal, f"fabric.{kind}", what, fabric=name, detail=detail | {"job": job.id})

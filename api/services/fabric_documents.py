@@ -23,7 +23,7 @@ from api.documents.fabrics import (
     PortOut,
     ProfileRef,
 )
-from api.fabrics.base import Attribute, Congested, Device, FabricDriver, FabricState, Held, Plan, digest_of, guid_text
+from api.fabric_drivers.base import Attribute, Congested, Device, FabricDriver, FabricState, Held, Plan, digest_of, guid_text
 from api.problems import NotFound
 from api.services.profiles import VersionedProfile, known_versions
 from api.times import now

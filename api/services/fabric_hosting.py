@@ -14,11 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.access.principal import system
 from api.database.engine import Database
-from api.database.models.fabric import Fabric, FabricKeeping
-from api.fabrics.hosting import HostedFabrics
-from api.fabrics.registry import FABRIC_KINDS, FabricSpec
+from api.database.models.fabric import Fabric, FabricRecord
+from api.fabric_drivers.hosting import HostedFabrics
+from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.places import without_paths
-from api.services.fabric_access import spec_of, tell_changed
+from api.services.fabric_access import publish_change, spec_of
 from api.services.fabrics import ensure_default
 
 _log = structlog.get_logger()
@@ -60,7 +60,7 @@ class FabricHosting:
     def _look(self) -> None:
         with self._database.reading() as session:
             rows = session.scalars(select(Fabric).where(Fabric.kind.in_(_hosted_kinds()))).unique()
-            wanted = {row.name: (spec_of(row), row.keeping.base) for row in rows}
+            wanted = {row.name: (spec_of(row), row.record.base) for row in rows}
         for name in self._hosted.ended():
             _log.error("fabric.ended", fabric=name)
             self._hosted.stop(name)  # clears what it has left; it starts again below, with its base
@@ -80,11 +80,11 @@ class FabricHosting:
 
     def _record(self, name: str, runtime: Mapping[str, Any]) -> None:
         with self._database.writing() as session:
-            keeping = session.get(FabricKeeping, name, with_for_update=True)
-            if keeping is not None:
+            record = session.get(FabricRecord, name, with_for_update=True)
+            if record is not None:
                 problem = {"problem": without_paths(runtime["problem"])} if "problem" in runtime else {}
-                keeping.runtime = dict(runtime) | problem
-                tell_changed(session, name, "state", {"action": "start"})
+                record.runtime = dict(runtime) | problem
+                publish_change(session, name, "state", {"action": "start"})
         _log.info("fabric.runtime", fabric=name, problem=runtime.get("problem"))
 
 

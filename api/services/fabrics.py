@@ -9,17 +9,19 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
-from api.database.models.campaign import AT_WORK, StoredCampaign
-from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.campaign import StoredCampaign
+from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
-from api.fabrics.plugin import PluginKind
-from api.fabrics.registry import FABRIC_KINDS
+from api.fabric_drivers.plugin import PluginKind
+from api.fabric_drivers.registry import FABRIC_KINDS
 from api.old_keys import current_options
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.settings import Settings
+from api.states.campaigns import AT_WORK
+from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
@@ -67,12 +69,12 @@ def create_fabric(
         description=description,
         second_person=second_person,
         created_by=principal.username,
-        keeping=FabricKeeping(),
+        record=FabricRecord(),
     )
     session.add(fabric)
     session.flush()
     record_audit(session, principal, "fabric.create", f"fabric {name}", fabric=name, detail={"kind": kind})
-    tell_changed(session, name, "created")
+    publish_change(session, name, "created")
     return fabric
 
 
@@ -96,7 +98,7 @@ def change_fabric(
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
         fabric.options = options
-        fabric.keeping.memory, fabric.keeping.load = {}, None  # it is another fabric now
+        fabric.record.memory, fabric.record.load = {}, None  # it is another fabric now
         detail["options"] = "changed"
     if description is not None and description != fabric.description:
         fabric.description = description
@@ -106,7 +108,7 @@ def change_fabric(
     fabric.revision += 1
     if detail or second_person is None:
         record_audit(session, principal, "fabric.change", f"fabric {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "changed")
+    publish_change(session, fabric.name, "changed")
 
 
 def delete_fabric(session: Session, principal: Principal, settings: Settings, fabric: Fabric) -> None:
@@ -116,7 +118,7 @@ def delete_fabric(session: Session, principal: Principal, settings: Settings, fa
     name = fabric.name
     session.delete(fabric)
     record_audit(session, principal, "fabric.delete", f"fabric {name}", fabric=name)
-    tell_changed(session, name, "deleted")
+    publish_change(session, name, "deleted")
 
 
 def _require_devices(principal: Principal, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
@@ -136,7 +138,7 @@ def require_idle(session: Session, name: str) -> None:
 
 def require_no_job(session: Session, name: str) -> None:
     """Raises Busy if a job changes the fabric now, or waits to."""
-    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(("queued", "running"))).limit(1)
+    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(PENDING)).limit(1)
     job = session.scalars(query).one_or_none()
     if job is not None:
         raise Busy(f"Job {job.id} ({job.kind}, of {job.created_by}) is {job.state} on fabric '{name}'; wait until it has ended.")

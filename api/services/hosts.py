@@ -16,9 +16,11 @@ from api.database.models.job import Job
 from api.documents.hosts import GroupedFindingOut, HostCounts, HostOut, HostsCheckOut
 from api.problems import Busy, InvalidInput
 from api.queue.table import enqueue
-from api.services.campaigns import needs_hosts
-from api.services.fabric_access import tell_changed
+from api.services.campaigns.backend import needs_hosts
+from api.services.fabric_access import publish_change
 from api.services.inventories import find_inventory, inventory_of, require_inventory
+from api.states.campaigns import ON_FABRIC
+from api.states.jobs import PENDING
 from api.times import now, rfc3339
 from tuner.errors import BadInputError
 from tuner.hosts.checked_host import HostSummary
@@ -83,7 +85,7 @@ def request_check(session: Session, principal: Principal, fabric: Fabric, nodes:
     job = enqueue(session, principal, CHECK, arguments, fabric=fabric.name)
     detail = {"job": job.id} | ({} if nodes is None else {"nodes": nodes})
     record_audit(session, principal, CHECK, f"hosts of {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "hosts", {"action": "check", "job": job.id})
+    publish_change(session, fabric.name, "hosts", {"action": "check", "job": job.id})
     return job
 
 
@@ -103,11 +105,11 @@ def keep_check(session: Session, checked: StoredInventory, job: str, by: str, fo
     else:
         old.inventory_revision, old.checked_at, old.checked_by, old.job, old.hosts = revision, moment, by, job, hosts
     session.flush()
-    tell_changed(session, fabric, "hosts", {"action": "checked", "job": job})
+    publish_change(session, fabric, "hosts", {"action": "checked", "job": job})
 
 
 def _running(session: Session, fabric: str) -> Job | None:
-    query = select(Job).where(Job.fabric == fabric, Job.kind == CHECK, Job.state.in_(("queued", "running"))).limit(1)
+    query = select(Job).where(Job.fabric == fabric, Job.kind == CHECK, Job.state.in_(PENDING)).limit(1)
     return session.scalars(query).one_or_none()
 
 
@@ -116,7 +118,7 @@ def _require_free(session: Session, fabric: str) -> None:
     job = _running(session, fabric)
     if job is not None:
         raise Busy(f"Job {job.id} ({CHECK}, of {job.created_by}) is {job.state} on fabric '{fabric}'; wait until it has ended.")
-    query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(("running", "pausing")))
+    query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(ON_FABRIC))
     for campaign in session.scalars(query):
         if needs_hosts(campaign.spec):
             raise Busy(

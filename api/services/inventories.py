@@ -18,10 +18,10 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
-from api.fabrics.documents import fabric_of_text, packaged_fabric
+from api.fabric_drivers.documents import fabric_of_text, packaged_fabric
 from api.old_keys import current_text
 from api.problems import Conflict, NotFound
-from api.services.fabric_access import tell_changed
+from api.services.fabric_access import publish_change
 from api.settings import Settings
 from api.times import now
 from tuner.document_base.model import validate
@@ -51,7 +51,9 @@ def require_inventory(session: Session, fabric: str) -> StoredInventory:
     """Raises Conflict with what to do."""
     row = find_inventory(session, fabric)
     if row is None:
-        raise Conflict(f"Fabric '{fabric}' has no inventory, which says where its hosts are; an administrator adds one first.")
+        raise Conflict(
+            f"Fabric '{fabric}' has no inventory, which says where its hosts are; an administrator must add one first."
+        )
     return row
 
 
@@ -71,7 +73,7 @@ def put_inventory(session: Session, principal: Principal, settings: Settings, fa
         action = "change"
     detail = {"revision": row.revision, "hosts": len(inventory.by_node), "launcher": inventory.launcher.kind}
     record_audit(session, principal, f"inventory.{action}", f"inventory of {fabric.name}", fabric=fabric.name, detail=detail)
-    tell_changed(session, fabric.name, "inventory", {"action": action, "revision": row.revision})
+    publish_change(session, fabric.name, "inventory", {"action": action, "revision": row.revision})
     return row
 
 
@@ -80,7 +82,7 @@ def delete_inventory(session: Session, principal: Principal, row: StoredInventor
     name = row.fabric
     session.delete(row)
     record_audit(session, principal, "inventory.delete", f"inventory of {name}", fabric=name)
-    tell_changed(session, name, "inventory", {"action": "delete"})
+    publish_change(session, name, "inventory", {"action": "delete"})
 
 
 def inventory_of(row: StoredInventory) -> Inventory:
@@ -107,7 +109,7 @@ def read_inventory(text: str, fabric: Fabric) -> tuple[str, Inventory]:
     if given and socket is not None and (manager.node, manager.socket) != (None, socket):
         raise BadInputError(
             f"subnet_manager is {manager.socket!r:.100} on {manager.node or 'this machine'}; in the service the fabric itself "
-            f"says where its plugin is, '{socket}': leave subnet_manager out",
+            f"says where its plugin is, '{socket}'; omit subnet_manager",
             source="document",
         )
     _require_hosts(inventory, fabric)
@@ -123,8 +125,8 @@ def require_allowed(inventory: Inventory, settings: Settings) -> None:
     for name in launcher.chosen_here:
         if name == "kind" or getattr(launcher, name) != type(launcher).model_fields[name].default:
             raise BadInputError(
-                f"launcher.{name} is {_short(getattr(launcher, name))}, which chooses what runs on the service's own machine; "
-                "whoever has that machine allows it by the setting inventory_programs"
+                f"launcher.{name} is {_short(getattr(launcher, name))}, which chooses what runs on the service's machine; "
+                "the setting inventory_programs would have to allow it"
             )
     if not inventory.agent.command[0].startswith("/"):
         raise BadInputError(
@@ -144,7 +146,7 @@ def _read(text: str, fabric: str) -> Inventory:
         given = document.value.get("fabric", fabric)
         if given != fabric:
             raise BadInputError(
-                f"fabric is {given!r:.100}; in the service it must be '{fabric}', whose inventory this is, or be left out",
+                f"fabric is {given!r:.100}; in the service it must be '{fabric}', whose inventory this is, or be omitted",
                 source=document.source,
                 line=document.line_of(("fabric",)),
             )

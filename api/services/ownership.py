@@ -85,11 +85,17 @@ def behind(session: Session, principal: Principal) -> Behind:
 
 def require_two_people(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> None:
     """Raises Forbidden where one of `asked`, who could have asked, could be the one who approves."""
+    if refusal := why_one_person(session, principal, asker_id, asked, what):
+        raise Forbidden(refusal)
+
+
+def why_one_person(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> str | None:
+    """Why the one who approves could be one of `asked`, who could have asked, as a sentence; None for two people."""
     if principal.user_id == asker_id:
-        raise Forbidden(f"{principal.username} asked for {what}; another operator has to approve it.")
+        return f"{principal.username} asked for {what}; another operator must approve it."
     own, other = session.get(User, principal.user_id), session.get(User, asker_id)
     if own is None or other is None:
-        raise Forbidden(f"The account that asked for {what} is gone, so that nobody can tell whose it was; ask anew.")
+        return f"The account that asked for {what} was deleted, so nobody can say whose it was; ask again."
     approving = behind(session, principal)
     asking = Behind(
         hands={asker_id: other.username, **asked.hands, **hands_of(session, other)},
@@ -97,15 +103,16 @@ def require_two_people(session: Session, principal: Principal, asker_id: str, as
     )
     names = f"{other.username} or {own.username}"
     if both := _common(approving.hands, asking.hands):
-        raise Forbidden(
-            f"{both} made or re-enabled the account of {names}, or set its password, so that both could be one person: "
-            f"somebody else has to approve {what}. The account is its owner's once they have used a link of another admin's."
+        return (
+            f"{both} made or re-enabled the account of {names}, or set its password, so both could be one person: "
+            f"somebody else must approve {what}. The account is its owner's once they have used a link from another admin."
         )
     if both := _common(approving.hands, asking.givers) or _common(approving.givers, asking.hands):
-        raise Forbidden(
-            f"{both} gave a link to the account of {names}, or could have used it, so that both could be one person: somebody "
-            f"else has to approve {what}."
+        return (
+            f"{both} gave a link to the account of {names}, or could have used it, so both could be one person: somebody "
+            f"else must approve {what}."
         )
+    return None
 
 
 def give_link(session: Session, principal: Principal, user: User) -> str:
@@ -133,7 +140,9 @@ def take(session: Session, secret: str, password: str, address: str | None) -> U
     query = select(User).where(User.link_digest == digest(secret)).with_for_update()
     user = session.scalars(query).one_or_none()
     if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():
-        raise Forbidden("The link was used, is older than three days or was replaced; ask the admin who gave it for a new one.")
+        raise Forbidden(
+            "The link was used, has expired after three days or was replaced; ask the admin who gave it for a new one."
+        )
     user.password_hash = hash_password(password)
     if user.link_by_id is None:
         user.givers, user.taken_at = None, now()
@@ -157,7 +166,7 @@ def confirm(session: Session, principal: Principal, user: User) -> None:
     """Confirms that the account's owner has taken it by a link that confirms nothing by itself. Raises Forbidden and Conflict."""
     if principal.user_id == user.id or lacks(session, user) != "confirmation":
         raise Conflict(
-            f"The account of {user.username} waits for no confirmation; give its owner a link instead, if it is not theirs yet."
+            f"The account of {user.username} needs no confirmation; give its owner a link instead, if it is not theirs yet."
         )
     _require_uninvolved(session, principal, user)
     user.hands, user.taken_at = None, None
@@ -178,7 +187,7 @@ def _require_uninvolved(session: Session, principal: Principal, user: User) -> N
     if both := _common(behind(session, principal).everybody, hands_of(session, user)):
         raise Forbidden(
             f"{both} made or re-enabled the account of {user.username}, set its password or could have used a link to it; "
-            f"another admin has to confirm it, or whoever has the machine prints a link: ibcc user link {user.username}."
+            f"another admin must confirm it, or print a link on the machine: ibcc user link {user.username}."
         )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.profile import ProfileVersion, StoredProfile
-from api.fabrics.base import digest_of
+from api.fabric_drivers.base import digest_of
 from api.problems import Conflict, InvalidInput, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from ccsim.policy import Profile, ProfileError
@@ -67,7 +67,9 @@ def read_profile(document: str, *, name: str | None = None) -> Profile:
     except ProfileError as error:
         raise BadInputError(error.sentence, source="document", line=error.line) from error
     if name is not None and profile.name != name:
-        raise BadInputError(f"the document's name is '{profile.name}'; it must be '{name}', as the profile is called here")
+        raise BadInputError(
+            f"the document's name is '{profile.name}'; it must be '{name}', the name of the profile in the service"
+        )
     return profile
 
 
@@ -139,7 +141,7 @@ def create_profile(
 def locked_profile(session: Session, principal: Principal, name: str) -> StoredProfile:
     """The row, for a change. Raises NotFound, Conflict for one that ships, and Forbidden for one that is not the token's."""
     if name in builtin_profiles():
-        raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a profile of another name from it.")
+        raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a copy under another name.")
     stored = session.get(StoredProfile, name, with_for_update=True)
     if stored is None:
         raise NotFound(f"There is no profile {name!r:.80}.")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Promotions to production: a person has seen the plan and confirms it by its digest; where the settings or the fabric say so, a
-second person does too. What is done is what was confirmed, or nothing."""
+"""Promotions to production: a person has seen the plan and confirms it by its digest. Where the settings or the fabric require
+it, a second person does too. Either what was confirmed is done, or nothing."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -12,20 +12,22 @@ from api.database.models.promotion import Promotion
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
 from api.queue.table import enqueue
-from api.services.fabric_access import tell_changed
-from api.services.fabric_actions import Found, Sight, owner_of, require_no_experiment
+from api.services.fabric_access import publish_change
+from api.services.fabric_actions import Deferred, FabricView, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document
 from api.services.fabrics import require_no_job
-from api.services.ownership import Behind, behind, require_two_people
+from api.services.ownership import Behind, behind, require_two_people, why_one_person
 from api.services.second_person import is_needed
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
+from api.states.promotions import PROMOTIONS, PromotionAction
 from api.times import now
 
 
 class PlanChanged(Conflict):
     title = "Plan changed"
     explanation = (
-        "The plan is not the one that was shown: the fabric or the profile has changed. Look at it anew, and decide again."
+        "The plan is not the one that was shown: the fabric or the profile has changed. Look at the plan again, and decide again."
     )
 
 
@@ -52,22 +54,22 @@ def get_promotion(session: Session, principal: Principal, promotion_id: str, *, 
 
 
 def create_promotion(
-    session: Session, principal: Principal, settings: Settings, sight: Sight, plan_digest: str, comment: str
+    session: Session, principal: Principal, settings: Settings, view: FabricView, plan_digest: str, comment: str
 ) -> Promotion:
     """With its job, or pending where a second person has to approve. Raises PlanChanged and Busy."""
-    assert sight.profile is not None
-    assert sight.plan is not None
-    _require_plan(sight, plan_digest)
-    _require_free(session, principal, sight)
-    fabric = sight.fabric
+    assert view.profile is not None
+    assert view.plan is not None
+    _require_plan(view, plan_digest)
+    _require_free(session, principal, view)
+    fabric = view.fabric
     asking = behind(session, principal)
     promotion = Promotion(
         fabric=fabric.name,
-        profile=sight.profile.name,
-        version=sight.profile.version,
-        document=sight.plan.wanted,
+        profile=view.profile.name,
+        version=view.profile.version,
+        document=view.plan.wanted,
         plan_digest=plan_digest,
-        plan=plan_document(session, sight.plan, sight.profile).model_dump(mode="json"),
+        plan=plan_document(session, view.plan, view.profile).model_dump(mode="json"),
         comment=comment,
         state="pending",
         created_by=principal.username,
@@ -78,66 +80,80 @@ def create_promotion(
     session.add(promotion)
     session.flush()
     needs_second = is_needed(session, settings, fabric)
-    detail = {"promotion": promotion.id, "plan": plan_digest, "devices": sight.plan.devices, "mads": sight.plan.mads}
+    detail = {"promotion": promotion.id, "plan": plan_digest, "devices": view.plan.devices, "mads": view.plan.mads}
     record_audit(session, principal, "promotion.create", _object(promotion), fabric=fabric.name, detail=detail)
     if not needs_second:
         _start(session, principal, promotion)
-    tell_changed(session, fabric.name, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, fabric.name, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
-def approve(session: Session, principal: Principal, promotion: Promotion, found: Found[Sight], comment: str) -> Promotion:
+def approve(session: Session, principal: Principal, promotion: Promotion, found: Deferred[FabricView], comment: str) -> Promotion:
     """`found`: the fabric and the plan as they are now. Raises Forbidden for one's own, Conflict for one that is decided,
     PlanChanged and Busy."""
-    _require_pending(promotion)
-    asked = Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
-    require_two_people(session, principal, promotion.created_by_id, asked, "this promotion")
-    sight = found.taken()
-    assert sight.plan is not None
-    _require_plan(sight, promotion.plan_digest)
-    _require_free(session, principal, sight)
+    _require(promotion, "approve")
+    require_two_people(session, principal, promotion.created_by_id, _asked(promotion), "this promotion")
+    view = found.get()
+    assert view.plan is not None
+    _require_plan(view, promotion.plan_digest)
+    _require_free(session, principal, view)
     _decide(session, principal, promotion, "promotion.approve", comment)
     _start(session, principal, promotion)
-    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
 def reject(session: Session, principal: Principal, promotion: Promotion, comment: str) -> Promotion:
     """Also one's own: whoever asked may change their mind. Raises Conflict for one that is decided."""
-    _require_pending(promotion)
+    _require(promotion, "reject")
     promotion.state = "rejected"
     _decide(session, principal, promotion, "promotion.reject", comment)
-    tell_changed(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
+    publish_change(session, promotion.fabric, "promotion", {"promotion": promotion.id, "state": promotion.state})
     return promotion
 
 
+def actions_of(session: Session, principal: Principal, promotion: Promotion) -> list[PromotionAction]:
+    """What the principal may do with it now."""
+
+    def is_another() -> bool:
+        return why_one_person(session, principal, promotion.created_by_id, _asked(promotion), "this promotion") is None
+
+    return PROMOTIONS.actions(principal.role, promotion.state, is_another=is_another)
+
+
 def present_state(session: Session, promotion: Promotion) -> tuple[str, str | None]:
-    """(state, problem), also of one whose job was lost or cancelled before it could say so."""
+    """(state, problem), also where the job was lost or cancelled before it wrote them."""
     if promotion.state != "running" or promotion.job is None:
         return promotion.state, promotion.problem
     job = session.get(Job, promotion.job)
-    if job is None or job.state in ("failed", "cancelled"):
+    if job is None or job.state in GIVEN_UP:
         return "failed", (job.problem if job else None) or "its job was cancelled"
     return "done" if job.state == "done" else "running", None
 
 
-def _require_plan(sight: Sight, digest: str) -> None:
-    assert sight.plan is not None
-    if sight.plan.digest != digest:
+def _require_plan(view: FabricView, digest: str) -> None:
+    assert view.plan is not None
+    if view.plan.digest != digest:
         raise PlanChanged(
-            f"plan_digest {digest[:12]}… is not that of the plan now, {sight.plan.digest[:12]}…: the fabric or the profile has "
-            "changed since it was shown; ask for the plan again and confirm that."
+            f"plan_digest {digest[:12]}… is not the digest of the present plan, {view.plan.digest[:12]}…: the fabric or "
+            "the profile has changed since the plan was shown; ask for the plan again and confirm that."
         )
 
 
-def _require_free(session: Session, principal: Principal, sight: Sight) -> None:
-    require_no_job(session, sight.fabric.name)
-    require_no_experiment(sight, owner_of(principal.username))
+def _require_free(session: Session, principal: Principal, view: FabricView) -> None:
+    require_no_job(session, view.fabric.name)
+    require_no_experiment(view, owner_of(principal.username))
 
 
-def _require_pending(promotion: Promotion) -> None:
-    if promotion.state != "pending":
-        raise Conflict(f"Promotion {promotion.id} is {promotion.state}; only one that is pending can be decided.")
+def _require(promotion: Promotion, action: PromotionAction) -> None:
+    """Raises Conflict."""
+    if refusal := PROMOTIONS.refusal(action, promotion.state, promotion.id):
+        raise Conflict(refusal)
+
+
+def _asked(promotion: Promotion) -> Behind:
+    """Who could have asked for it."""
+    return Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
 
 
 def _decide(session: Session, principal: Principal, promotion: Promotion, action: str, comment: str) -> None:

@@ -20,20 +20,21 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
-from api.fabrics.base import MAX_TTL_S, BusyError
-from api.fabrics.plugin import PluginKind
+from api.fabric_drivers.base import MAX_TTL_S, BusyError
+from api.fabric_drivers.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
 from api.settings import Settings
+from api.states.jobs import GIVEN_UP
 from api.times import now
 from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
 from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
-ASKED_FOR = timedelta(days=7)
-"""So long one admin's wish waits for another one's."""
-TOLD_FOR = timedelta(days=7)
-"""So long everybody is told that it was switched off on the machine."""
+REQUEST_LASTS = timedelta(days=7)
+"""How long one admin's request waits for another admin."""
+NOTICE_LASTS = timedelta(days=7)
+"""How long all users see a notice that it was switched off on the machine."""
 WINDOW = timedelta(hours=24)
 """In any such time, experiments last as long as the setting experiment_limit_s says, all together."""
 
@@ -51,9 +52,10 @@ def is_needed(session: Session, settings: Settings, fabric: Fabric) -> bool:
 
 
 def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool) -> None:
-    """On: at once, and whoever wanted it off has changed their mind. Off: asked for by one admin, and done by another one."""
+    """Switches it on at once, which withdraws a request to switch it off. To switch it off, one admin requests it and another one
+    agrees."""
     what = f"fabric {fabric.name}"
-    asked = fabric.off_asked_at is not None and fabric.off_asked_at + ASKED_FOR > now()
+    asked = fabric.off_asked_at is not None and fabric.off_asked_at + REQUEST_LASTS > now()
     if wanted:
         if asked:
             record_audit(
@@ -87,16 +89,16 @@ def reset(session: Session, principal: Principal, fabric: Fabric) -> None:
     record_audit(session, principal, "fabric.second_person.reset", f"fabric {fabric.name}", fabric=fabric.name)
 
 
-def reset_told(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Who switched it off on the machine, and when, as long as that is told."""
-    if fabric.reset_at is None or fabric.reset_at + TOLD_FOR <= now():
+def reset_notice(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Who switched it off on the machine, and when, as long as the notice lasts."""
+    if fabric.reset_at is None or fabric.reset_at + NOTICE_LASTS <= now():
         return None
     return fabric.reset_by or "somebody", fabric.reset_at
 
 
-def wish_told(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Which admin wants it off, and since when, as long as another one may agree."""
-    if fabric.off_asked_at is None or fabric.off_asked_at + ASKED_FOR <= now():
+def off_request(fabric: Fabric) -> tuple[str, datetime] | None:
+    """Which admin asked to switch it off, and when, as long as another one may agree."""
+    if fabric.off_asked_at is None or fabric.off_asked_at + REQUEST_LASTS <= now():
         return None
     return fabric.off_asked_by or "somebody", fabric.off_asked_at
 
@@ -105,23 +107,23 @@ def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, 
     """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
     if options is not None and options.get("socket") == fabric.options.get("socket"):
         return
-    does = "is not deleted" if options is None else "keeps its socket"
+    does = "cannot be deleted" if options is None else "must keep its socket"
     if fabric.second_person:
         raise Conflict(
-            f"Fabric '{fabric.name}' asks for a second person and {does} as long as it does; set second_person to false first, "
-            "which another admin has to do as well."
+            f"Fabric '{fabric.name}' requires a second person, so it {does}; set second_person to false first, "
+            "which another admin must do as well."
         )
-    if options is None and reset_told(fabric) is not None:
+    if options is None and reset_notice(fabric) is not None:
         raise Conflict(
-            f"Fabric '{fabric.name}' {does} while everybody is told that its second person was switched off on the machine, "
-            f"{TOLD_FOR.days} days long."
+            f"Fabric '{fabric.name}' {does} for {NOTICE_LASTS.days} days after its second person was switched off on the "
+            "machine, as all users see a notice for so long."
         )
     # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
     outlives = fabric.kind == PluginKind.name
     if outlives and is_needed(session, settings, fabric) and (used_s := round(experiments_s(session, fabric))):
         raise Conflict(
-            f"Experiments on '{fabric.name}' were in force for {used_s} s of the last {WINDOW // timedelta(hours=1)} hours "
-            f"and count, as its promotions need a second person: it {does} until that is over."
+            f"Trial runs on '{fabric.name}' lasted {used_s} s of the last {WINDOW // timedelta(hours=1)} hours, which "
+            f"count as its promotions need a second person; it {does} until they are older than that."
         )
 
 
@@ -135,7 +137,7 @@ def require_time(session: Session, settings: Settings, fabric: Fabric, ttl_s: in
         would = f"at most {left_s} or a promotion" if left_s else "a promotion"
         raise InvalidInput.of_field(
             "ttl_s",
-            f"{ttl_s} s is too long: fabric '{fabric.name}' asks for a second person, so that experiments on it last at most "
+            f"{ttl_s} s is too long: fabric '{fabric.name}' requires a second person, so trial runs on it last at most "
             f"{limit_s} s in any {WINDOW // timedelta(hours=1)} hours (experiment_limit_s), and {used_s} s are used; "
             f"{would} would be right.",
         )
@@ -146,8 +148,8 @@ def require_windows(session: Session, settings: Settings, fabric: Fabric, invent
     an admin has to have said when. Raises BadInputError."""
     if not inventory.maintenance and is_needed(session, settings, fabric):
         raise BadInputError(
-            f"fabric '{fabric.name}' asks for a second person, and its inventory has no maintenance windows, so that a campaign "
-            "could keep a profile in force for ever, which nobody approved; an administrator adds them under Hosts, or measure "
+            f"fabric '{fabric.name}' requires a second person, and its inventory has no maintenance windows, so a campaign "
+            "could keep a profile in force that nobody approved; an administrator can add them under Hosts, or measure "
             "in the simulator (on_simulator)"
         )
 
@@ -173,7 +175,7 @@ def _of_fabric(session: Session, name: str) -> float:
         begin = job.started_at
         # Its time begins when the devices have it, at the latest when the job has ended.
         end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
-        if job.state in ("failed", "cancelled") and not _may_be_in_force(job):
+        if job.state in GIVEN_UP and not _may_be_in_force(job):
             end = job.ended_at or moment
         for later in jobs[i + 1 :]:
             if later.state == "done" and later.ended_at is not None:
@@ -199,7 +201,7 @@ def _devices(fabric: Fabric) -> set[Any]:
 
 def _sockets(fabric: Fabric) -> Iterator[Any]:
     default = str(DEFAULT_SOCKET) if fabric.kind == PluginKind.name else None
-    for path in (fabric.options.get("socket", default), fabric.keeping.runtime.get("plugin_socket")):
+    for path in (fabric.options.get("socket", default), fabric.record.runtime.get("plugin_socket")):
         if isinstance(path, str):
             yield os.path.realpath(path)
             try:

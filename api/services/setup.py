@@ -33,9 +33,9 @@ def make_first_admin(session: Session, secret: str, username: str, password: str
     """Raises Conflict once there is somebody, Forbidden for another secret."""
     note = session.get(Note, _NOTE, with_for_update=True)
     if not is_needed(session):
-        raise Conflict("The service is set up already; log in, or have an admin make you an account.")
+        raise Conflict("The service is set up already; log in, or ask an admin for an account.")
     if note is None or not hmac.compare_digest(note.value, digest(secret)):
-        raise Forbidden("The setup link is not the one that the last start printed; restart `ibcc serve` for a new one.")
+        raise Forbidden("The link is not the one that the last start printed; restart `ibcc serve` to get a new one.")
     who = Principal(user_id="", username=username.lower(), role=Role.ADMIN, via="setup", address=address)
     user = create_user(session, who, username, password, Role.ADMIN)
     session.execute(delete(Note).where(Note.name == _NOTE))

@@ -34,7 +34,7 @@ def get_token(session: Session, principal: Principal, token_id: str) -> Token:
     """Raises NotFound, also for somebody else's."""
     token = session.get(Token, token_id)
     if token is None or (token.user_id != principal.user_id and not _is_everybodys(principal)):
-        raise NotFound(f"There is no token {token_id!r:.80} of yours.")
+        raise NotFound(f"You have no token {token_id!r:.80}.")
     return token
 
 
@@ -50,7 +50,7 @@ def create_token(
 ) -> tuple[Token, str]:
     """The token and its secret, which is not stored. Raises Forbidden for more than one may do oneself, InvalidInput."""
     if not principal.role.covers(role):
-        raise Forbidden(f"A token cannot have the role {role}, for you have {principal.role} here.")
+        raise Forbidden(f"A token cannot have the role {role}, as your own role is {principal.role} here.")
     if principal.fabrics is not None and (fabrics is None or not principal.fabrics.issuperset(fabrics)):
         raise Forbidden(f"A token made with this one can be for {', '.join(sorted(principal.fabrics))} only.")
     moment = now()

@@ -6,23 +6,25 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from api.database.models.fabric import Fabric
-from api.fabrics.base import FabricDriver, guid_text
+from api.fabric_drivers.base import FabricDriver, guid_text
 
 
 class TopologyNode(BaseModel):
-    id: str = Field(description="A GUID, or of a group what `expand` takes.")
+    id: str = Field(description="GUID of the node; for a group, the value for `expand`.")
     guid: str | None
     name: str
     kind: Literal["host", "switch", "group"]
-    count: int = Field(description="How many nodes it stands for.")
+    count: int = Field(description="Number of nodes that it represents.")
     x: float
     y: float
-    congestion: float | None = Field(description="0 to 1, the worst of what it stands for; null: not known.")
+    congestion: float | None = Field(
+        description="Congestion from 0 to 1, the worst of the nodes that it represents; null: unknown."
+    )
 
 
 class TopologyLevel(BaseModel):
-    level: int | None = Field(description="0: hosts, 1: switches with hosts, and so on; null: no hosts in reach.")
-    kind: str = Field(description="`hosts`, `leaf`, `middle`, `spine` or `unconnected`.")
+    level: int | None = Field(description="Level: 0 for hosts, 1 for switches with hosts, and so on; null: no hosts in reach.")
+    kind: str = Field(description="Kind of level: `hosts`, `leaf`, `middle`, `spine` or `unconnected`.")
     nodes: list[TopologyNode]
 
 
@@ -30,15 +32,15 @@ class TopologyLink(BaseModel):
     a: str
     b: str
     count: int
-    rate_gbps: float = Field(description="Data rate of one of them.")
+    rate_gbps: float = Field(description="Data rate of one link.")
     congestion: float | None
 
 
 class TopologyOut(BaseModel):
     levels: list[TopologyLevel]
     links: list[TopologyLink]
-    width: float = Field(description="x is 0 to this.")
-    height: float = Field(description="y is 0 to this; hosts are at the bottom.")
+    width: float = Field(description="Largest x; the smallest is 0.")
+    height: float = Field(description="Largest y; the smallest is 0, and hosts are at the bottom.")
     hosts: int
     switches: int
 
@@ -49,7 +51,7 @@ class CongestedDevice(BaseModel):
     name: str
     kind: str
     congestion: float = Field(description="Share of the readings with congestion, 0 to 1.")
-    readings: int | None = Field(description="Null of a simulated fabric, which is measured, not read.")
+    readings: int | None = Field(description="Number of readings; null for a simulated fabric, which is measured, not read.")
     events: int | None
 
 
@@ -77,7 +79,7 @@ def congestion_document(driver: FabricDriver, fabric: Fabric) -> CongestionOut:
     ]
     if rows:
         return CongestionOut(source="logs", devices=_worst_first(rows))
-    document, load = driver.document(), fabric.keeping.load
+    document, load = driver.document(), fabric.record.load
     if document is None or not load:
         return CongestionOut(source="none", devices=[])
     n_switches = len(document.switches)

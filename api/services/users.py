@@ -82,4 +82,4 @@ def delete_user(session: Session, principal: Principal, user: User) -> None:
 def require_other_admin(session: Session, user: User) -> None:
     others = select(func.count()).select_from(User).where(User.role == Role.ADMIN, ~User.disabled, User.id != user.id)
     if not session.scalar(others):
-        raise Conflict(f"{user.username} is the only admin; make somebody else one first.")
+        raise Conflict(f"{user.username} is the only admin; make somebody else an admin first.")

@@ -56,7 +56,7 @@ def read_workload(document: str, *, name: str | None = None) -> Workload:
         raise BadInputError(f"document has {len(document):,} characters; a workload has at most {MAX_DOCUMENT_BYTES:,} bytes")
     read = validate(Workload, parse_document(document, source="document"))
     if name is not None and read.name != name:
-        raise BadInputError(f"the document's name is '{read.name}'; it must be '{name}', as the workload is called here")
+        raise BadInputError(f"the document's name is '{read.name}'; it must be '{name}', the name of the workload in the service")
     if catalogue.is_path(read.fabric):
         raise BadInputError(f"fabric is '{read.fabric}', a path; a workload of the service names a fabric by its name")
     if name is not None:
@@ -84,7 +84,7 @@ def get_workload(session: Session, name: str) -> AnyWorkload:
 def locked_workload(session: Session, principal: Principal, name: str) -> StoredWorkload:
     """The row, for a change. Raises NotFound, Conflict for one that ships, and Forbidden for one that is not the token's."""
     if name in builtin_workloads():
-        raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a workload of another name from it.")
+        raise Conflict(f"'{name}' comes with ibcc and cannot be changed; make a copy under another name.")
     row = session.get(StoredWorkload, name, with_for_update=True)
     if row is None:
         raise NotFound(f"There is no workload {name!r:.80}.")

@@ -299,7 +299,7 @@ CASES: dict[tuple[str, str], Case] = {
 """What does not follow from the shape, by operation and answer: refused by the state of things, or by a rule of its own."""
 
 ELSEWHERE = {
-    ("get_fabric_topology", "409"): "tests/api/fabrics/test_plugin.py",  # a fabric whose wiring nobody has told
+    ("get_fabric_topology", "409"): "tests/api/fabric_drivers/test_plugin.py",  # a fabric whose wiring nobody has told
     ("get_ready", "503"): "tests/api/routes/test_meta.py",
 }
 """Answers that need more than a request: where their tests are."""

@@ -91,7 +91,7 @@ def _restore_under_a_campaign(admin: TestClient, operator: TestClient) -> None:
     for one in (campaign, waiting):
         paused = seen(operator, one)
         assert (paused["state"], paused["ended_at"]) == ("paused", None), paused
-        assert "admin has restored the base of fabric 'lab'" in paused["problem"]
+        assert "admin has restored the base profile of fabric 'lab'" in paused["problem"]
     kept = seen(operator, campaign)["trials_done"]
     assert 1 <= kept < 500
     assert await_job(operator, first["job"])["state"] == "done"

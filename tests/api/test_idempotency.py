@@ -35,7 +35,7 @@ def add_route(service: Service) -> None:
         def work() -> tuple[int, Any, dict[str, str]]:
             if body.profile == "busy":
                 raise Conflict("somebody else has it")
-            return accepted_once(enqueue(session, principal, "test-steps", {"profile": body.profile}, fabric=fabric))
+            return accepted_once(principal, enqueue(session, principal, "test-steps", {"profile": body.profile}, fabric=fabric))
 
         return once(session, principal, body, work)
 

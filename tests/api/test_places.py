@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from api import places
+from api.access.redaction import redacted
 from api.access.roles import Role
-from api.access.telling import told
-from api.places import know, without_paths, without_paths_in
+from api.places import add_own_folder, without_paths, without_paths_in
 
 
 @pytest.fixture(autouse=True)
 def state_folder() -> None:
-    know(Path("/srv/the state/ibcc"))
+    add_own_folder(Path("/srv/the state/ibcc"))
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def state_folder() -> None:
 )
 def test_they_are_shortened_to_a_name(text: str, public: str, to_admins: str | None) -> None:
     assert without_paths(text) == public
-    assert told(text, Role.ADMIN) == (public if to_admins is None else to_admins)
-    assert told(text, Role.OPERATOR) == told(text, Role.VIEWER) == told(text, None) == public
+    assert redacted(text, Role.ADMIN) == (public if to_admins is None else to_admins)
+    assert redacted(text, Role.OPERATOR) == redacted(text, Role.VIEWER) == redacted(text, None) == public
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,20 @@ def test_what_is_no_place_stays(text: str) -> None:
 def test_what_somebody_typed_may_be_said_back_to_them_but_for_the_services_own_folders() -> None:
     text = "there is no fabric '/etc/passwd' in /etc/ibcc; /srv/the state/ibcc/x"
     assert (
-        told(text, None, typed="fabric: /etc/passwd, /srv/the state/ibcc/x") == "there is no fabric '/etc/passwd' in …/ibcc; …/x"
+        redacted(text, None, typed="fabric: /etc/passwd, /srv/the state/ibcc/x")
+        == "there is no fabric '/etc/passwd' in …/ibcc; …/x"
     )
 
 
 def test_a_folder_of_the_service_is_not_found_in_the_middle_of_other_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "_own", {"/ibcc"})
     same = "/home/x/ibcc/a.db, /home/ibcc, ./ibcc/b, ibcc/c, /ibcc-2/d"
-    assert told(f"//ibcc/e, '/ibcc', x:/ibcc/f; {same}", Role.ADMIN) == f"…/e, '…', x:…/f; {same}"
+    assert redacted(f"//ibcc/e, '/ibcc', x:/ibcc/f; {same}", Role.ADMIN) == f"…/e, '…', x:…/f; {same}"
 
 
 def test_a_full_stop_behind_it_is_no_part_of_it() -> None:
-    assert told("There is nothing at /api/docs.", None, typed="http://cc/api/docs?x=1") == "There is nothing at /api/docs."
-    assert told("There is nothing at /api/docs.", None) == "There is nothing at …/docs."
+    assert redacted("There is nothing at /api/docs.", None, typed="http://cc/api/docs?x=1") == "There is nothing at /api/docs."
+    assert redacted("There is nothing at /api/docs.", None) == "There is nothing at …/docs."
 
 
 def test_documents_keep_their_shape() -> None:

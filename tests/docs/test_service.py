@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/service.md lists the settings and metrics that there are, with their defaults."""
+"""docs/service.md lists the settings and metrics that there are, with their defaults; docs/service-fabrics.md what may be done
+with a campaign in each state."""
 
 import re
+import typing
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
@@ -10,6 +12,7 @@ from api.database.engine import Database
 from api.events.hub import Hub
 from api.metrics import Metrics
 from api.settings import Settings
+from api.states.campaigns import CAMPAIGNS, CampaignState
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs/service.md").read_text()
 
@@ -33,3 +36,13 @@ def test_metrics(tmp_path: Path) -> None:
     listed = {name.removesuffix("_total") for name in re.findall(r"^\| `(ibcc_\w+)[{`]", TEXT, re.MULTILINE)}
     assert names == listed
     database.close()
+
+
+def test_actions_of_campaigns() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/service-fabrics.md").read_text()
+    table = text.partition("| action | in states | leads to |")[2].partition("\n\n")[0]
+    listed = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", table, re.MULTILINE)
+    assert [action for action, _ in listed] == list(CAMPAIGNS.rules)
+    for action, states in listed:
+        wanted = set(typing.get_args(CampaignState)) if states == "any" else set(states.split(", "))
+        assert set(CAMPAIGNS.rules[action].states) == wanted, action

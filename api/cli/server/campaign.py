@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc --server URL campaign`: campaigns that the service runs."""
+"""`ibcc --server URL campaign`: campaigns of the service."""
 
 from typing import Annotated
 
@@ -11,9 +11,9 @@ from tuner.cli import common
 from tuner.cli.tune_options import ReportOption, require_table_or_json
 from tuner.report.write import require_folder
 
-app = typer.Typer(no_args_is_help=True, help="The campaigns of a service.")
+app = typer.Typer(no_args_is_help=True, help="Run the campaigns of a service.")
 
-CampaignArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
+CampaignArgument = Annotated[str, typer.Argument(help="Identifier of the campaign, as `list` shows it.")]
 
 
 @app.command(name="list")
@@ -25,7 +25,7 @@ def list_campaigns(output: common.OutputOption = common.Output.TABLE) -> None:
 
 @app.command()
 def templates(output: common.OutputOption = common.Output.TABLE) -> None:
-    """List the campaigns that come with the service, to begin with."""
+    """List the campaigns that come with the service, as templates for your own."""
     with connect() as service:
         print_list(output, ("name", "title", "description"), service.campaign_templates())
 
@@ -34,11 +34,11 @@ def templates(output: common.OutputOption = common.Output.TABLE) -> None:
 def watch(
     campaign: CampaignArgument,
     report: ReportOption = None,
-    stop_on_interrupt: Annotated[bool, typer.Option("--stop-on-interrupt", help="Ctrl-C stops the campaign too.")] = False,
+    stop_on_interrupt: Annotated[bool, typer.Option("--stop-on-interrupt", help="Stop the campaign on Ctrl-C, too.")] = False,
     output: common.OutputOption = common.Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Look on until a campaign has ended, and print its result; at once if it has. Exit codes are those of `ibcc tune`."""
+    """Watch a campaign until it has ended, and print its result. Exit codes are those of `ibcc tune`."""
     require_table_or_json(output)
     if report is not None:
         require_folder(report)
@@ -49,11 +49,11 @@ def watch(
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="For people.")],
+    name: Annotated[str, typer.Argument(help="Name of the campaign.")],
     fabric: Annotated[str, typer.Option(help="Name of the fabric.")],
     template: Annotated[str, typer.Option(help="Name of a template, such as scenario-1.")],
     settings: common.SettingsOption = None,
-    start: Annotated[bool, typer.Option("--start", help="Start it at once.")] = False,
+    start: Annotated[bool, typer.Option("--start", help="Start the campaign at once.")] = False,
 ) -> None:
     """Create a campaign from a template, and print it as JSON.
 
@@ -80,14 +80,14 @@ def start(campaign: CampaignArgument) -> None:
 
 @app.command()
 def pause(campaign: CampaignArgument) -> None:
-    """Pause a campaign after the trial that runs."""
+    """Pause a campaign soon. Finished trials are kept."""
     with connect() as service:
         print_one(service.pause_campaign(campaign))
 
 
 @app.command()
 def resume(campaign: CampaignArgument) -> None:
-    """Go on with a campaign that was paused."""
+    """Resume a campaign that is paused, stopped or failed."""
     with connect() as service:
         print_one(service.resume_campaign(campaign))
 
@@ -95,9 +95,11 @@ def resume(campaign: CampaignArgument) -> None:
 @app.command()
 def stop(
     campaign: CampaignArgument,
-    confirm: Annotated[bool, typer.Option("--confirm", help="Confirm what was found, recommend and report, then end.")] = False,
+    confirm: Annotated[
+        bool, typer.Option("--confirm", help="Confirm what was found, recommend and report before it ends.")
+    ] = False,
 ) -> None:
-    """Stop a campaign; what it has found stays."""
+    """Stop a campaign. Finished trials are kept."""
     with connect() as service:
         print_one(service.stop_campaign(campaign, confirm=confirm))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What those sub-commands share: the service, and how results are printed."""
+"""Shared by these sub-commands: the connection to the service, and output."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ def the_fabric(service: Client, name: str | None) -> str:
         return name
     known = [fabric.name for fabric in service.fabrics()]
     if len(known) != 1:
-        raise BadInputError(f"the service has {len(known)} fabrics ({', '.join(known)}); say which one with --fabric NAME")
+        raise BadInputError(f"the service has {len(known)} fabrics ({', '.join(known)}); choose one with --fabric NAME")
     return known[0]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc --server URL fabric`: what fabrics the service has, and what is done to them."""
+"""`ibcc --server URL fabric`: fabrics of the service, and actions on them."""
 
 from typing import Annotated
 
@@ -8,11 +8,11 @@ import typer
 from api.cli.server.connect import connect, finish, print_list, print_one
 from tuner.cli import common
 
-app = typer.Typer(no_args_is_help=True, help="The fabrics of a service: their state, and profiles tried on them.")
+app = typer.Typer(no_args_is_help=True, help="Show the fabrics of a service, and apply profiles to them.")
 
 FabricArgument = Annotated[str, typer.Argument(help="Name of the fabric.")]
 ProfileArgument = Annotated[str, typer.Argument(help="Name of a profile in the service.")]
-VersionOption = Annotated[int | None, typer.Option("--version", help="By default the latest.")]
+VersionOption = Annotated[int | None, typer.Option("--version", help="Version of the profile; by default the latest.")]
 
 
 @app.command(name="list")
@@ -24,14 +24,14 @@ def list_fabrics(output: common.OutputOption = common.Output.TABLE) -> None:
 
 @app.command()
 def state(fabric: FabricArgument) -> None:
-    """What is in force on a fabric, and whether its devices have it, as JSON."""
+    """Print the profile in force on a fabric, and whether its devices hold it, as JSON."""
     with connect() as service:
         print_one(service.fabric_state(fabric))
 
 
 @app.command()
 def plan(fabric: FabricArgument, profile: ProfileArgument, version: VersionOption = None) -> None:
-    """What applying a profile would send to which devices, as JSON. Nothing is sent."""
+    """Print what applying a profile would send to which devices, as JSON. Nothing is sent."""
     with connect() as service:
         print_one(service.plan_profile(fabric, profile, version))
 
@@ -40,23 +40,23 @@ def plan(fabric: FabricArgument, profile: ProfileArgument, version: VersionOptio
 def apply(
     fabric: FabricArgument,
     profile: ProfileArgument,
-    ttl_s: Annotated[int, typer.Option(help="After so many seconds the base profile comes back by itself.")] = 600,
+    ttl_s: Annotated[int, typer.Option(help="Seconds after which the base profile is restored automatically.")] = 600,
     version: VersionOption = None,
 ) -> None:
-    """Try a profile on a fabric, and wait until its devices have it."""
+    """Apply a profile as a trial run, and wait until the devices hold it."""
     with connect() as service:
         finish(service, service.apply_profile(fabric, profile, ttl_s=ttl_s, version=version))
 
 
 @app.command()
 def verify(fabric: FabricArgument) -> None:
-    """Read back what every device holds."""
+    """Verify the tables of every device."""
     with connect() as service:
         finish(service, service.verify_fabric(fabric))
 
 
 @app.command()
 def restore(fabric: FabricArgument) -> None:
-    """End the experiment now: the base profile is in force again."""
+    """End the trial run now: the base profile is in force again."""
     with connect() as service:
         finish(service, service.restore_fabric(fabric))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Looks on while a service runs a campaign, and fetches what it leaves."""
+"""Watches a campaign of a service until it has ended, and fetches its report."""
 
 import json
 import os
@@ -14,6 +14,7 @@ from typing import Any
 
 from api.client import Client, FailedError, ServiceEvent
 from api.documents.campaigns import CampaignDocument
+from api.states.campaigns import AT_WORK, WAITING, CampaignAction
 from tuner.campaign.progress import Phase
 from tuner.cli import common
 from tuner.cli.common import Output
@@ -23,21 +24,19 @@ from tuner.cli.tune_result import result_table
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, NoFeasibleProfileError
 from tuner.report.write import write_artifacts
 
-_ENDED = ("finished", "failed", "stopped", "paused")
-
 
 def command(*words: str) -> str:
-    """The command line that has this service do that."""
+    """The command line that makes this service do that."""
     return shlex.join(["ibcc", "--server", os.environ[SERVER_VARIABLE], *words])
 
 
 def follow(
     service: Client, campaign: CampaignDocument, *, start: bool = False, stop_on_interrupt: bool = False
 ) -> CampaignDocument:
-    """The campaign when it has finished; it is started once its events are listened to. Raises FailedError as the campaign
+    """The campaign when it has finished. `start`: starts it, once its events are received. Raises FailedError if the campaign
     failed, and InterruptedRunError if somebody stopped or paused it, or interrupts this command."""
     if campaign.state == "draft" and not start:
-        raise BadInputError(f"campaign '{campaign.name}' is a draft; start it first: {command('campaign', 'start', campaign.id)}")
+        raise BadInputError(f"campaign '{campaign.name}' is a draft; start it first{_hint(campaign, 'start')}")
     try:
         with _interruptible(), displayed() as display:
             ended = _followed(service, campaign.id, display, start=start)
@@ -49,9 +48,13 @@ def follow(
         code = None if ended.job is None else service.job(ended.job).exit_code
         raise FailedError(f"campaign '{ended.name}' failed: {ended.problem}", code)
     raise InterruptedRunError(
-        f"{ended.state}; {ended.trials_done} of {ended.trials_total} trials are kept. "
-        f"Go on with: {command('campaign', 'resume', ended.id)}"
+        f"the campaign is {ended.state}; {ended.trials_done} of {ended.trials_total} trials are kept{_hint(ended, 'resume')}"
     )
+
+
+def _hint(campaign: CampaignDocument, action: CampaignAction) -> str:
+    """The command for an action, if this person may take it now."""
+    return f"; {action} with: {command('campaign', action, campaign.id)}" if action in campaign.actions else ""
 
 
 def write_result(
@@ -71,7 +74,7 @@ def write_result(
     else:
         common.write_rich(result_table(report), output_file)
     again = command("campaign", "watch", campaign.id, "--report", "DIR")
-    common.note(f"the report is {folder / 'report.html'}" if folder else f"for the report: {again}")
+    common.note(f"the report is {folder / 'report.html'}" if folder else f"fetch the report with: {again}")
     if not recommended:
         raise NoFeasibleProfileError(" ".join(report["headline"]["sentences"]))
 
@@ -83,17 +86,17 @@ def _followed(service: Client, campaign_id: str, display: Display, *, start: boo
             if start:
                 start = False
                 service.start_campaign(campaign_id)
-        elif not shown.hear(event):
+        elif not shown.handle(event):
             continue
         now = service.campaign(campaign_id)
-        if now.state in _ENDED:
+        if now.state not in AT_WORK:
             return now
-        shown.know(now)
+        shown.show(now)
     raise AssertionError("the stream of events has no end")
 
 
 class _Shown:
-    """What of a campaign's events is shown, and which of them ask for a look at the campaign."""
+    """Shows the events of a campaign, and decides after which the campaign must be fetched again."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -101,20 +104,20 @@ class _Shown:
         self._began_s = time.monotonic()
         self._waits: str | None = None
 
-    def know(self, campaign: CampaignDocument) -> None:
-        """What the service says that it is."""
+    def show(self, campaign: CampaignDocument) -> None:
+        """Shows the campaign as the service returns it."""
         self._job = campaign.job or ""
         self._began_s = time.monotonic() - campaign.elapsed_s
-        why = f"waits: {campaign.problem}" if campaign.problem else "waits for a free worker"
-        waits = why if campaign.state in ("queued", "waiting") else None
+        why = f"is waiting: {campaign.problem}" if campaign.problem else "is waiting for a free worker"
+        waits = why if campaign.state in WAITING else None
         if waits is not None and waits != self._waits:
             common.note(f"campaign '{campaign.name}' ({campaign.id}) {waits}")
         self._waits = waits
         best = campaign.best
         self._enter(campaign.phase, _standing(campaign.trials_done, campaign.trials_total, campaign.elapsed_s, None, best))
 
-    def hear(self, event: ServiceEvent) -> bool:
-        """Whether that changes what the campaign is."""
+    def handle(self, event: ServiceEvent) -> bool:
+        """Shows an event. Returns whether the campaign must be fetched again."""
         data = event.data
         if event.kind == "job":
             if data["id"] == self._job and self._phase not in ("", "search") and data["progress"]["total"]:
@@ -147,22 +150,24 @@ def _interrupted(service: Client, campaign: CampaignDocument, stop: bool) -> Int
     watch = command("campaign", "watch", campaign.id)
     if not stop:
         return InterruptedRunError(
-            f"interrupted; campaign '{campaign.name}' goes on in the service. To look on: {watch}; "
-            f"to end it: {command('campaign', 'stop', campaign.id)}"
+            f"interrupted; campaign '{campaign.name}' keeps running in the service. Watch it with: {watch}; "
+            f"stop it with: {command('campaign', 'stop', campaign.id)}"
         )
     try:
         service.stop_campaign(campaign.id)
     except IbccError as error:
-        return InterruptedRunError(f"interrupted; campaign '{campaign.name}' could not be stopped ({error}). See: {watch}")
+        return InterruptedRunError(
+            f"interrupted; campaign '{campaign.name}' could not be stopped ({error}). Watch it with: {watch}"
+        )
     return InterruptedRunError(
-        f"interrupted; campaign '{campaign.name}' was stopped, and what is finished is kept. "
-        f"Go on with: {command('campaign', 'resume', campaign.id)}"
+        f"interrupted; campaign '{campaign.name}' was stopped, and finished trials are kept. "
+        f"Resume it with: {command('campaign', 'resume', campaign.id)}"
     )
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """SIGTERM does what Ctrl-C does."""
+    """Makes SIGTERM do what Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -17,12 +17,12 @@ from tuner.documents import catalogue
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
 
-app = typer.Typer(no_args_is_help=True, help="The hosts of a service's fabric, and whether they are ready to be measured.")
+app = typer.Typer(no_args_is_help=True, help="Check the hosts of a service's fabric, and manage its inventory.")
 
 
 @app.command("list")
 def list_hosts(fabric: FabricOption = None, output: common.OutputOption = Output.TABLE) -> None:
-    """Show the hosts of a fabric's inventory, and what the last check found of each."""
+    """List the hosts of a fabric's inventory, with the result of the last check."""
     with connect() as service:
         columns = ("node", "host", "address", "device", "ib_port", "verdict", "checked_at")
         print_list(output, columns, service.hosts(the_fabric(service, fabric)))
@@ -36,9 +36,10 @@ def check(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Have the service ask the agents of all hosts whether they are fit to measure with, and wait for what it finds.
+    """Check through their agents whether all hosts are ready for measurements, and print the findings.
 
-    Exit codes are those of `ibcc hosts check`: 1 if something is wrong on a host, 3 if one cannot be reached.
+    Exit codes are those of `ibcc hosts check`: 1 if a host has a fault, 3 if a host is
+    unreachable.
 
     Example: `ibcc --server URL hosts check --fabric cluster --nodes 'node[01-04]'`
     """
@@ -64,17 +65,19 @@ def check(
 
 @app.command()
 def get(fabric: FabricOption = None, output_file: common.OutputFileOption = None) -> None:
-    """Print the fabric's inventory as it was written, YAML."""
+    """Print the fabric's inventory (YAML), as it was written."""
     with connect() as service:
         common.write_text(service.inventory(the_fabric(service, fabric)).document, output_file)
 
 
 @app.command()
 def put(
-    file: Annotated[Path, typer.Argument(help="Inventory document; its `fabric` is the service's name of it, or left out.")],
+    file: Annotated[
+        Path, typer.Argument(help="Inventory document. Its `fabric` is the service's name of the fabric, or is omitted.")
+    ],
     fabric: FabricOption = None,
 ) -> None:
-    """Store the fabric's inventory, or change it. Only administrators may; nothing is started on any host."""
+    """Store or change the fabric's inventory. Only administrators may do so; no host is contacted."""
     text = catalogue.find("inventory", file).read_text(encoding="utf-8")
     with connect() as service:
         name = the_fabric(service, fabric)

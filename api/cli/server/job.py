@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc --server URL job`: what long actions have become of."""
+"""`ibcc --server URL job`: the status of long-running actions."""
 
 from typing import Annotated
 
@@ -8,9 +8,9 @@ import typer
 from api.cli.server.connect import connect, finish, print_list, print_one
 from tuner.cli import common
 
-app = typer.Typer(no_args_is_help=True, help="The jobs of a service.")
+app = typer.Typer(no_args_is_help=True, help="Show, await and cancel the jobs of a service.")
 
-JobArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
+JobArgument = Annotated[str, typer.Argument(help="Identifier of the job, as `list` shows it.")]
 
 
 @app.command(name="list")
@@ -29,6 +29,6 @@ def wait(job: JobArgument) -> None:
 
 @app.command()
 def cancel(job: JobArgument) -> None:
-    """Ask a job to end."""
+    """Cancel a job. It ends soon."""
     with connect() as service:
         print_one(service.cancel_job(job))

@@ -18,12 +18,12 @@ from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 
-app = typer.Typer(no_args_is_help=True, help="The profiles of a service; plan, apply, verify and promote them.")
+app = typer.Typer(no_args_is_help=True, help="Manage the profiles of a service; plan, apply, verify and promote them.")
 for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.rollback, profile_live.promote):
     app.command()(command)
 
 ProfileArgument = Annotated[
-    str, typer.Argument(help="Profile of the service, NAME or NAME@VERSION; or a file here, by path.", metavar="PROFILE")
+    str, typer.Argument(help="Profile of the service, NAME or NAME@VERSION, or the path of a local file.", metavar="PROFILE")
 ]
 
 
@@ -36,23 +36,26 @@ def list_profiles(output: common.OutputOption = Output.TABLE) -> None:
 
 @app.command()
 def get(
-    profile: Annotated[str, typer.Argument(help="NAME or NAME@VERSION.", metavar="PROFILE")],
+    profile: Annotated[str, typer.Argument(help="Profile, NAME or NAME@VERSION.", metavar="PROFILE")],
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Print a profile as it was written, YAML."""
+    """Print a profile (YAML), as it was written."""
     with connect() as service:
         common.write_text(found(service, profile).document, output_file)
 
 
 @app.command()
 def put(
-    file: Annotated[Path, typer.Argument(help="Profile document; the profile is called as it says.")],
-    comment: Annotated[str, typer.Option(help="For people: why.")] = "",
+    file: Annotated[Path, typer.Argument(help="Profile document, which has the profile's name.")],
+    comment: Annotated[str, typer.Option(help="Comment for people.")] = "",
     fabric: Annotated[
-        str | None, typer.Option(help="Of a new one: the fabric on which alone it is used, and whose tokens may change it.")
+        str | None,
+        typer.Option(
+            help="Fabric to which a new profile belongs: it is used there only, and tokens for the fabric may change it."
+        ),
     ] = None,
 ) -> None:
-    """Store a profile, or a new version of it. Nothing on a fabric changes."""
+    """Store a profile, or a new version of one. Nothing on a fabric changes."""
     text = catalogue.find("profile", file).read_text(encoding="utf-8")
     name = load_profile(file).name
     with connect() as service:
@@ -70,17 +73,19 @@ def put(
 def show(
     profile: ProfileArgument, output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None
 ) -> None:
-    """Show every value with its meaning, the delays of the CCT, and how many contributors they can hold back."""
+    """Show every value with its meaning, the delays of the CCT, and the number of contributors that they can hold back."""
     with connect() as service:
         write_profile(read(service, profile), output, output_file)
 
 
 @app.command()
 def validate(
-    profiles: Annotated[list[str], typer.Argument(help="Profiles of the service, NAME or NAME@VERSION; or files here, by path.")],
-    fabric: Annotated[str | None, typer.Option(help="Check also that they fit this fabric of the service.")] = None,
+    profiles: Annotated[
+        list[str], typer.Argument(help="Profiles of the service, NAME or NAME@VERSION, or paths of local files.")
+    ],
+    fabric: Annotated[str | None, typer.Option(help="Fabric of the service on which to check them, too.")] = None,
 ) -> None:
-    """Check profiles, and with `--fabric` what they would mean there. The exit code is 2 if one is not valid."""
+    """Validate profiles, with `--fabric` also on that fabric. The exit code is 2 if one is not valid."""
     with connect() as service:
         for reference in profiles:
             checked = service.validate_profile(_text(service, reference), fabric)
@@ -107,7 +112,7 @@ def diff(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show the keys in which two profiles differ: two of the service, two versions of one, or a file here and one of those.
+    """Show the keys in which two profiles differ: two of the service, two versions of one, or a local file and one of those.
 
     Example: `ibcc --server URL profile diff mine@1 mine@2`
     """

@@ -30,7 +30,7 @@ def plan(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Tell what applying a profile would send to which devices now, and send nothing.
+    """Show what applying a profile would send to which devices now. Nothing is sent.
 
     Example: `ibcc --server URL profile plan gran-2010 --fabric two-switch`
     """
@@ -49,16 +49,19 @@ def apply(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Try a profile on a fabric for a time. The base profile comes back by itself, also if the service ends before.
+    """Apply a profile as a trial run. The base profile is restored automatically, even if the service ends before.
 
-    Exit codes are those of `ibcc profile apply`: 4 if too many devices failed and the base is in force again, 5 if some do not
-    hold the profile, or somebody else tries one.
+    Exit codes are those of `ibcc profile apply`: 4 if too many devices failed and the base is in force again, 5 if some
+    do not hold the profile, or somebody else has a trial run.
 
     Example: `ibcc --server URL profile apply gran-2010 --ttl 600`
     """
     name, version = parted(profile)
     if ttl is None:
-        raise BadInputError("a service tries profiles for a time, --ttl SECONDS; for good is `ibcc --server URL profile promote`")
+        raise BadInputError(
+            "a service applies profiles for a limited time only, --ttl SECONDS; to make one the base use "
+            "`ibcc --server URL profile promote`"
+        )
     with connect() as service:
         chosen = the_fabric(service, fabric)
         job = service.apply_profile(chosen, name, ttl_s=ttl, version=version)
@@ -70,8 +73,8 @@ def verify(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Read back what all devices hold. The exit code is 1 if one held something else, or does not answer; what differs is set
-    again."""
+    """Verify the tables of all devices. The exit code is 1 if one held other values or is not responding; tables that
+    differ are set again."""
     with connect() as service:
         job = service.verify_fabric(the_fabric(service, fabric))
         result = ended(service, job)
@@ -84,9 +87,9 @@ def verify(
             common.write_csv(header, [[row[key] for key in header] for row in wrong], output_file)
         case Output.TABLE:
             held = counts["applied"] + counts["clamped"]
-            told = f"{held:,} of {counts['total'] - counts['unsupported']:,} devices hold what they should"
+            told = f"{held:,} of {counts['total'] - counts['unsupported']:,} devices hold the wanted tables"
             if result["drifted"]:
-                told += f"; {result['drifted']:,} differences were found, and set again"
+                told += f"; {result['drifted']:,} differences were found and set again"
             named = [f"{row['name']} port {row['port']}: {row['state']}" for row in wrong]
             common.write_text("\n".join([*named, told]) + "\n", output_file)
     if not result["good"]:
@@ -94,7 +97,7 @@ def verify(
 
 
 def rollback(fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
-    """End the experiment that runs; without one, go back to the base profile before this one."""
+    """End the trial run; without one, roll back to the former base profile."""
     with connect() as service:
         chosen = the_fabric(service, fabric)
         trying = service.fabric_state(chosen).experiment is not None
@@ -114,10 +117,11 @@ def promote(
     wait: common.WaitOption = True,
     output: common.OutputOption = Output.TABLE,
 ) -> None:
-    """Make a profile a fabric's base: for good, after a look at what that sends to which devices.
+    """Make a profile the base of a fabric, after a review of what is sent to which devices.
 
-    On a terminal the plan is shown and asked about. Elsewhere give the digest of the plan that was looked at: the service refuses
-    if the plan is another by now. Where a second person has to approve, the exit code is 5, and the way to do that is told.
+    On a terminal the plan is shown and must be confirmed. Elsewhere give the digest of the plan that was reviewed: the service
+    refuses if the plan has changed. Where a second person must approve, the exit code is 5, and the command to approve is
+    printed.
 
     Example: `ibcc --server URL profile promote gran-2010@1 --fabric two-switch --plan-digest 0f3c…`
     """
@@ -139,11 +143,12 @@ def parted(reference: str) -> tuple[str, int | None]:
     """The name, and the version if there is one. Raises BadInputError."""
     if catalogue.is_path(reference):
         raise BadInputError(
-            f"'{reference}' is a file here; bring it to the service, ibcc --server URL profile put {reference}, and give its name"
+            f"'{reference}' is a local file; store it in the service with "
+            f"ibcc --server URL profile put {reference}, and use its name"
         )
     name, at, version = reference.partition("@")
     if at and not (version.isascii() and version.isdecimal() and 1 <= int(version) < 2**31):
-        raise BadInputError(f"profile '{reference}': '{version}' is no version; NAME@VERSION would be right, mine@2 say")
+        raise BadInputError(f"profile '{reference}': '{version}' is not a version; NAME@VERSION would be right, such as mine@2")
     return name, int(version) if at else None
 
 
@@ -151,7 +156,7 @@ def _agreed(plan: PlanOut, profile: str, fabric: str) -> str:
     """The digest of the plan, once a person has seen it and said yes. Raises BadInputError where nobody can be asked."""
     if not sys.stdin.isatty():
         raise BadInputError(
-            f"nobody is here to look at the plan; give its digest, --plan-digest {plan.digest}, "
+            f"there is no terminal on which to confirm the plan; give its digest with --plan-digest {plan.digest}, "
             f"after `ibcc --server URL profile plan {profile} --fabric {fabric}`"
         )
     _write_plan(plan, profile, Output.TABLE, None)
@@ -175,20 +180,21 @@ def _write_plan(plan: PlanOut, profile: str, output: Output, file: Path | None) 
                 lines.append(f"… and {len(plan.devices) - _SHOWN_DEVICES:,} more")
             told = f"{plan.totals.devices:,} devices would get {plan.totals.mads:,} Sets"
             if plan.totals.unknown:
-                told += f"; of {plan.totals.unknown:,} devices it is not known what they hold"
+                told += f"; the tables of {plan.totals.unknown:,} devices are unknown"
             common.write_text("\n".join([*lines, told, f"digest {plan.digest}"]) + "\n", file)
 
 
 def _end(service: Client, fabric: str, job: JobDocument, wait: bool, output: Output, file: Path | None) -> None:
     """Waits for the job, if that is wanted, and tells what came of it. Raises NeedsPersonError for devices that are wrong."""
     if not wait:
-        common.write_text(f"job {job.id}; to wait for it: {command('job', 'wait', job.id)}\n", file)
+        common.write_text(f"job {job.id}; wait for it with: {command('job', 'wait', job.id)}\n", file)
         return
     try:
         result: dict[str, Any] = ended(service, job)
     except KeyboardInterrupt:
         raise InterruptedRunError(
-            f"interrupted; job {job.id} goes on in the service; {command('profile', 'rollback', '--fabric', fabric)} undoes it"
+            f"interrupted; job {job.id} keeps running in the service; "
+            f"{command('profile', 'rollback', '--fabric', fabric)} undoes it"
         ) from None
     states = result["devices"]
     match output:
@@ -201,4 +207,6 @@ def _end(service: Client, fabric: str, job: JobDocument, wait: bool, output: Out
             common.write_text(f"revision {result['revision']} counts: {result['message']} ({counts})\n", file)
     if result["wrong"]:
         names = ", ".join(row["name"] for row in result["wrong"][:5])
-        raise NeedsPersonError(f"not all devices hold the profile: {names}; `ibcc --server URL fabric state {fabric}` says more")
+        raise NeedsPersonError(
+            f"not all devices hold the profile: {names}; `ibcc --server URL fabric state {fabric}` has the details"
+        )

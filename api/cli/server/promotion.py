@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc --server URL promotion`: what was promoted to production, and what waits for a second person."""
+"""`ibcc --server URL promotion`: promotions to production, and those that wait for a second person."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from api.cli.server.connect import connect, ended, print_list, print_one
+from api.states.promotions import PromotionState
 from tuner.cli import common
 
-app = typer.Typer(no_args_is_help=True, help="Promotions of profiles to production: look at them, approve, reject.")
+app = typer.Typer(no_args_is_help=True, help="Show, approve and reject promotions of profiles to production.")
 
-PromotionArgument = Annotated[str, typer.Argument(help="Identifier, as `list` shows it.")]
-CommentOption = Annotated[str, typer.Option(help="For people: why.")]
+PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, as `list` shows it.")]
+CommentOption = Annotated[str, typer.Option(help="Comment for people.")]
 
 
 @app.command(name="list")
 def list_promotions(
-    fabric: Annotated[str | None, typer.Option(help="Of this fabric only.")] = None,
-    state: Annotated[str | None, typer.Option(help="pending, rejected, running, done or failed.")] = None,
+    fabric: Annotated[str | None, typer.Option(help="List only promotions of this fabric.")] = None,
+    state: Annotated[
+        str | None, typer.Option(help=f"List only promotions in this state: {', '.join(get_args(PromotionState))}.")
+    ] = None,
     output: common.OutputOption = common.Output.TABLE,
 ) -> None:
     """List the promotions, newest first."""
@@ -35,8 +38,8 @@ def show(promotion: PromotionArgument) -> None:
 
 @app.command()
 def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
-    """Let a promotion go ahead that another operator asked for, and wait until the devices have the profile. Refused if the plan
-    is another by now than `show` tells."""
+    """Approve a promotion that another operator asked for, and wait until the devices hold the profile. Refused if the plan has
+    changed."""
     with connect() as service:
         approved = service.approve_promotion(promotion, comment)
         assert approved.job is not None
@@ -45,6 +48,6 @@ def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
 
 @app.command()
 def reject(promotion: PromotionArgument, comment: CommentOption = "") -> None:
-    """End a promotion that waits for approval: nothing is done."""
+    """Reject a promotion that waits for approval. The fabric stays as it is."""
     with connect() as service:
         print_one(service.reject_promotion(promotion, comment))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc --server URL tune`: has a service run a campaign, looks on, and fetches the report."""
+"""`ibcc --server URL tune`: runs a campaign in a service, watches it, and fetches the report."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -43,13 +43,14 @@ def tune(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Have the service search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.
+    """Search in the service for the profile that best cures a workload, confirm it with fresh seeds, and recommend it.
 
     Profiles and workloads that a document names are those of the service: `ibcc --server URL profile put FILE` and
-    `ibcc --server URL workload put FILE` bring your own there. The workloads run on the fabric that is chosen here, whatever
+    `ibcc --server URL workload put FILE` store your own. The workloads run on the fabric given by `--fabric`, whatever
     fabric they were written for.
 
-    Exit codes are those of `ibcc tune`. Ctrl-C stops watching; the campaign keeps running. The command to reattach is printed.
+    Exit codes are those of `ibcc tune`. Ctrl-C stops watching only: the campaign keeps running, and the command to watch it again
+    is printed.
 
     Examples:
 
@@ -63,8 +64,8 @@ def tune(
     changes = common.parse_settings(settings or [])
     if any(key.startswith("profile.") for key in changes):
         raise BadInputError(
-            "--set profile.… changes a profile, and those that a service uses are its own; write the changed profile into a "
-            "file, `ibcc --server URL profile put FILE`, and name it with --set campaign.base=NAME"
+            "--set profile.… changes a local profile, but a service uses its own; store the changed profile with "
+            "`ibcc --server URL profile put FILE`, and name it with --set campaign.base=NAME"
         )
     common.require_known_prefixes(changes, "model", "campaign")
     if shared.report is not None:
@@ -100,7 +101,9 @@ class _Source:
     def spec(self) -> dict[str, Any]:
         """Raises BadInputError."""
         if not isinstance(self.document.value, dict):
-            raise BadInputError("this is no campaign document; it begins with ibcc_campaign: 1", source=self.document.source)
+            raise BadInputError(
+                "this is not a campaign document, which begins with ibcc_campaign: 1", source=self.document.source
+            )
         return dict(self.document.value)
 
 

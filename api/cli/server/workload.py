@@ -11,7 +11,7 @@ from api.client import RefusedError
 from tuner.cli import common
 from tuner.documents import catalogue
 
-app = typer.Typer(no_args_is_help=True, help="The workloads of a service.")
+app = typer.Typer(no_args_is_help=True, help="Manage the workloads of a service.")
 
 
 @app.command(name="list")
@@ -23,19 +23,22 @@ def list_workloads(output: common.OutputOption = common.Output.TABLE) -> None:
 
 @app.command()
 def get(workload: Annotated[str, typer.Argument(help="Name.")], output_file: common.OutputFileOption = None) -> None:
-    """Print a workload as it was written, YAML."""
+    """Print a workload (YAML), as it was written."""
     with connect() as service:
         common.write_text(service.workload(workload).document, output_file)
 
 
 @app.command()
 def put(
-    file: Annotated[Path, typer.Argument(help="Workload document; the workload is called as it says.")],
+    file: Annotated[Path, typer.Argument(help="Workload document, which has the workload's name.")],
     fabric: Annotated[
-        str | None, typer.Option(help="Of a new one: the fabric on which alone it is used, and whose tokens may change it.")
+        str | None,
+        typer.Option(
+            help="Fabric to which a new workload belongs: it is used there only, and tokens for the fabric may change it."
+        ),
     ] = None,
 ) -> None:
-    """Store a workload, or change it. Campaigns that were made with it keep what they were made with."""
+    """Store or change a workload. Existing campaigns keep the former one."""
     from tuner.documents.workload import load_workload  # slow to import
 
     text = catalogue.find("workload", file).read_text(encoding="utf-8")

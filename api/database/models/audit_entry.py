@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
 
@@ -24,4 +24,4 @@ class AuditEntry(Base):
     object: Mapped[str] = mapped_column(String(255))
     fabric: Mapped[str | None] = mapped_column(String(64), index=True)
     address: Mapped[str | None] = mapped_column(String(64))
-    detail: Mapped[dict[str, Any] | None] = mapped_column(info=TOLD)
+    detail: Mapped[dict[str, Any] | None] = mapped_column(info=PATH_FREE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Campaigns, and what is known of their trials without asking Optuna's tables."""
+"""Campaigns, and copies of their trials."""
 
 from datetime import datetime
 from typing import Any
@@ -7,13 +7,9 @@ from typing import Any
 from sqlalchemy import Float, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
-
-RUNS_BY_ITSELF = ("queued", "running", "waiting")
-"""States of campaigns that take their fabric, now or later, without a person's doing."""
-AT_WORK = (*RUNS_BY_ITSELF, "pausing")
 
 
 class StoredCampaign(Base):
@@ -22,10 +18,8 @@ class StoredCampaign(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
     name: Mapped[str] = mapped_column(String(64))
     fabric: Mapped[str] = mapped_column(String(64), index=True)
-    state: Mapped[str] = mapped_column(
-        String(16), index=True
-    )  # draft, queued, running, waiting, pausing, paused, finished, failed, stopped
-    wish: Mapped[str | None] = mapped_column(String(16))  # what a person asked of the one that runs: pause, stop
+    state: Mapped[str] = mapped_column(String(16), index=True)  # see api.states.campaigns
+    requested_action: Mapped[str | None] = mapped_column(String(16))  # while it runs: pause, stop, finish
     template: Mapped[str | None] = mapped_column(String(64))
     spec: Mapped[dict[str, Any]]  # the campaign document, without places
     settings: Mapped[dict[str, Any]]  # backend.… and model.…
@@ -36,8 +30,8 @@ class StoredCampaign(Base):
     trials_total: Mapped[int]
     best: Mapped[dict[str, Any] | None]
     importance: Mapped[dict[str, Any] | None]
-    ended: Mapped[str | None] = mapped_column(Text, info=TOLD)  # why the search ended
-    problem: Mapped[str | None] = mapped_column(Text, info=TOLD)
+    ended: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)  # why the search ended
+    problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     recommended: Mapped[int | None]  # the trial
     elapsed_s: Mapped[float] = mapped_column(Float, default=0.0)
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -50,12 +44,12 @@ class StoredCampaign(Base):
 
     @property
     def resumes_at(self) -> datetime | None:
-        """When it goes on by itself."""
+        """When a waiting one continues."""
         return self.waits_until if self.state == "waiting" else None
 
 
-class CampaignPaper(Base):
-    """What a campaign leaves: `report.html`, `report.json`, `profile.yaml`."""
+class CampaignArtifact(Base):
+    """What a finished campaign leaves: `report.html`, `report.json`, `profile.yaml`."""
 
     __tablename__ = "campaign_papers"
 
@@ -65,6 +59,8 @@ class CampaignPaper(Base):
 
 
 class Trial(Base):
+    """A copy of the record in the campaign's own store, made by `api.services.campaigns.trials.trial_row`."""
+
     __tablename__ = "trials"
     __table_args__ = (Index("ix_trials_campaign_state", "campaign", "state"),)
 
@@ -81,7 +77,7 @@ class Trial(Base):
     hypervolume: Mapped[float | None] = mapped_column(Float)  # of all trials up to this one
     duration_s: Mapped[float | None] = mapped_column(Float)
     reused: Mapped[bool]
-    reason: Mapped[str] = mapped_column(Text, info=TOLD)
+    reason: Mapped[str] = mapped_column(Text, info=PATH_FREE)
     ended_at: Mapped[datetime] = mapped_column(default=now)
 
 

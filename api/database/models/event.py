@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.times import now
 
 
@@ -21,4 +21,4 @@ class Event(Base):
     topic: Mapped[str] = mapped_column(String(128), index=True)
     kind: Mapped[str] = mapped_column(String(64))
     fabric: Mapped[str | None] = mapped_column(String(64))  # whom it concerns; None: everybody
-    data: Mapped[dict[str, Any]] = mapped_column(info=TOLD)
+    data: Mapped[dict[str, Any]] = mapped_column(info=PATH_FREE)

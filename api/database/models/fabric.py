@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Fabrics by name: what an administrator said of each, and what the service keeps while it looks after it."""
+"""Fabrics by name: what an administrator said of each, and what the service records about it."""
 
 from datetime import datetime
 from typing import Any
@@ -30,11 +30,11 @@ class Fabric(Base):
     created_by: Mapped[str] = mapped_column(String(64))
     revision: Mapped[int] = mapped_column(default=1)
 
-    keeping: Mapped["FabricKeeping"] = relationship(lazy="joined", cascade="all, delete-orphan", passive_deletes=True)
+    record: Mapped["FabricRecord"] = relationship(lazy="joined", cascade="all, delete-orphan", passive_deletes=True)
 
 
-class FabricKeeping(Base):
-    """Apart from the fabric, since other hands change it."""
+class FabricRecord(Base):
+    """What the service itself records about a fabric; apart, since an administrator's change must not wait for it."""
 
     __tablename__ = "fabric_keepings"
 

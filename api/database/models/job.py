@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Work that outlives a request. See `api.jobs` for the states and the lease."""
+"""Work that outlives a request. See `api.states.jobs` for the states, and `api.jobs.lease` for the lease."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
 
@@ -26,15 +26,15 @@ class Job(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
     kind: Mapped[str] = mapped_column(String(64), index=True)
-    state: Mapped[str] = mapped_column(String(16))  # queued, running, done, failed, cancelled
+    state: Mapped[str] = mapped_column(String(16))  # see api.states.jobs
     arguments: Mapped[dict[str, Any]]
     fabric: Mapped[str | None] = mapped_column(String(64), index=True)
 
     progress_done: Mapped[int] = mapped_column(default=0)
     progress_total: Mapped[int | None]
-    progress_text: Mapped[str] = mapped_column(Text, default="", info=TOLD)
-    result: Mapped[dict[str, Any] | None] = mapped_column(info=TOLD)
-    problem: Mapped[str | None] = mapped_column(Text, info=TOLD)
+    progress_text: Mapped[str] = mapped_column(Text, default="", info=PATH_FREE)
+    result: Mapped[dict[str, Any] | None] = mapped_column(info=PATH_FREE)
+    problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     exit_code: Mapped[int | None]  # what `ibcc` would end with for that problem
 
     created_at: Mapped[datetime] = mapped_column(default=now)

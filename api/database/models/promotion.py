@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.database.base import TOLD, Base
+from api.database.base import PATH_FREE, Base
 from api.identifiers import new_id
 from api.times import now
 
@@ -23,7 +23,7 @@ class Promotion(Base):
     plan_digest: Mapped[str] = mapped_column(String(64))
     plan: Mapped[dict[str, Any]]  # as it was shown
     comment: Mapped[str] = mapped_column(Text)
-    state: Mapped[str] = mapped_column(String(16))  # pending, rejected, running, done, failed
+    state: Mapped[str] = mapped_column(String(16))  # see api.states.promotions
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
     created_by_id: Mapped[str] = mapped_column(String(32))
@@ -33,4 +33,4 @@ class Promotion(Base):
     decided_by: Mapped[str | None] = mapped_column(String(64))
     decision_comment: Mapped[str] = mapped_column(Text, default="")
     job: Mapped[str | None] = mapped_column(String(32), index=True)
-    problem: Mapped[str | None] = mapped_column(Text, info=TOLD)
+    problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)

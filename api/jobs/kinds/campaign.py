@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs a campaign, or goes on with it: `tuner.campaign` does all the work, with a memory of its own, which survives a kill at any
-point; what it finds is written into the service's tables as it is found."""
+"""Runs a campaign, or resumes it. `tuner.campaign` does all the work and keeps it in its own store, which survives a kill at any
+point; `api.jobs.campaign_watch` copies it into the service's tables."""
 
 import functools
 import json
@@ -16,21 +16,23 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from api.database.models.campaign import AT_WORK, CampaignPaper, StoredCampaign
-from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.campaign import CampaignArtifact, StoredCampaign
+from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
-from api.fabrics.base import guid_text
+from api.fabric_drivers.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
-from api.services.campaign_files import INVENTORY, identities_of, place_of, setup_of
-from api.services.campaign_series import KeepingSeries, SeriesShelf
-from api.services.campaigns import SIMULATED, backend_of, tell_state
-from api.services.fabric_access import tell_changed
+from api.services.campaigns.backend import SIMULATED, connection_settings
+from api.services.campaigns.events import publish_state
+from api.services.campaigns.files import INVENTORY, identities_of, place_of, setup_of
+from api.services.campaigns.series import SeriesRecorder, SeriesShelf
+from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
 from api.services.second_person import require_windows
+from api.states.campaigns import AT_WORK
 from api.times import now
 from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
@@ -88,18 +90,18 @@ class CampaignJob:
             _settle(session, row, _ends_as(row) if job.state == "cancelled" else "failed", problem=job.problem)
 
     def _begin(self, context: JobContext, campaign_id: str) -> _Facts | dict[str, Any]:
-        """Or the result, if a person's wish of before is all that is to be done."""
+        """Or the result, if somebody has asked that it ends before it began again."""
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
-                raise BadInputError(f"campaign {campaign_id} is there no more")
+                raise BadInputError(f"campaign {campaign_id} was deleted")
             if row.state == "pausing":
                 _settle(session, row, _ends_as(row))
                 return {"state": row.state, "trials": row.trials_done}
             row.state, row.problem = "running", None
             row.started_at = row.started_at or now()
             row.revision += 1
-            tell_state(session, row)
+            publish_state(session, row)
             return _Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
 
     def _run(self, context: JobContext, facts: _Facts) -> dict[str, Any]:
@@ -120,7 +122,7 @@ class CampaignJob:
                 result = run_campaign(
                     setup,
                     store,
-                    functools.partial(_keeping, setup.campaign.backend, options, shelf),
+                    functools.partial(_recording, setup.campaign.backend, options, shelf),
                     open_other=lambda name, settings: create_backend(
                         name, replace(options, settings={**self._reach(context, facts, name, folder), **settings})
                     ),
@@ -134,14 +136,14 @@ class CampaignJob:
             except InterruptedRunError:
                 return self._interrupted(context, facts, watch, store)
             except (ApplyFailedError, NeedsPersonError):
-                # Whoever restored the fabric under it has wished for a pause before.
+                # Whoever restored the fabric under it has asked for a pause before.
                 watch.look()
                 if not watch.is_to_end:
                     raise
                 return self._interrupted(context, facts, watch, store)
             except (SQLAlchemyError, StorageInternalError) as error:
                 reason = str(getattr(error.__cause__ or error, "orig", error)).splitlines()[0]
-                raise UnreachableError(f"the campaign's own storage failed ({reason}); what was finished is kept") from error
+                raise UnreachableError(f"the campaign's storage failed ({reason}); finished trials are kept") from error
             ended = str(store.recall("ended") or "")
         return self._finished(context, facts, result, ended)
 
@@ -153,7 +155,7 @@ class CampaignJob:
             with context.database.reading() as session:
                 fabric = get_fabric(session, facts.fabric)
                 try:
-                    reach = backend_of(fabric, backend)
+                    reach = connection_settings(fabric, backend)
                     return reach | (_hosts(context, session, fabric, facts, folder) if backend == "cluster" else {})
                 except UnreachableError:
                     if time.monotonic() >= deadline_s:
@@ -179,7 +181,7 @@ class CampaignJob:
     def _interrupted(self, context: JobContext, facts: _Facts, watch: CampaignWatch, store: CampaignStore) -> dict[str, Any]:
         finished = store.finished()
         if watch.is_to_end:
-            state = "paused" if watch.wish == "pause" else "stopped"
+            state = "paused" if watch.requested == "pause" else "stopped"
             with context.database.writing() as session:
                 row = session.get(StoredCampaign, facts.campaign, with_for_update=True)
                 if row is not None:
@@ -188,68 +190,71 @@ class CampaignJob:
         raise Stopped
 
     def _await_window(self, context: JobContext, campaign_id: str, error: WindowClosedError) -> None:
-        """Raises Postponed: it goes on by itself, unless a person has wished meanwhile that it ends."""
+        """Raises Postponed: it continues when the window opens, unless somebody has asked meanwhile that it ends."""
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
-            if row is None or row.wish in ("pause", "stop"):
+            if row is None or row.requested_action in ("pause", "stop"):
                 return
             # In one transaction, so that nobody meets a campaign that waits with a job that runs.
             if not postpone(session, context.worker, context.job_id, error.opens_at):
                 raise Stopped
             row.state, row.problem, row.waits_until = "waiting", str(error), error.opens_at
             row.revision += 1
-            tell_state(session, row)
-            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            publish_state(session, row)
+            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
         raise Postponed
 
     def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
         document = report_document(result, commands=[])
         recommended = document["recommended"]
-        papers = {"report.json": json.dumps(document, ensure_ascii=False, allow_nan=False), "report.html": report_html(document)}
+        artifacts = {
+            "report.json": json.dumps(document, ensure_ascii=False, allow_nan=False),
+            "report.html": report_html(document),
+        }
         if recommended is not None:
-            papers["profile.yaml"] = recommended["profile_yaml"]
+            artifacts["profile.yaml"] = recommended["profile_yaml"]
         sentence = None if recommended is not None else " ".join(document["headline"]["sentences"])
         with context.database.writing() as session:
             row = session.get_one(StoredCampaign, facts.campaign, with_for_update=True)
-            for name, text in papers.items():
-                session.merge(CampaignPaper(campaign=row.id, name=name, text=text))
-            row.state, row.ended_at, row.ended, row.problem, row.wish = "finished", now(), ended, sentence, None
+            for name, text in artifacts.items():
+                session.merge(CampaignArtifact(campaign=row.id, name=name, text=text))
+            row.state, row.ended_at, row.ended, row.problem, row.requested_action = "finished", now(), ended, sentence, None
             row.recommended = None if recommended is None else recommended["trial"]
             if result.recommended is not None:
                 row.best = confirmed_document(result, result.recommended)
             row.importance = dict(document["importance"]["shares"])
             row.trials_done, row.elapsed_s = document["counts"]["trials"], document["elapsed_s"]
             row.revision += 1
-            tell_state(session, row)
-            self._keep_load(session.get(FabricKeeping, row.fabric), result)
-            tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            publish_state(session, row)
+            self._keep_load(session.get(FabricRecord, row.fabric), result)
+            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
         return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
 
     @staticmethod
-    def _keep_load(keeping: FabricKeeping | None, result: CampaignResult) -> None:
+    def _keep_load(record: FabricRecord | None, result: CampaignResult) -> None:
         """Of a simulated fabric: how congested its nodes were when the recommendation, or else the expert, was measured last."""
         shown = result.expert if result.recommended is None else result.recommended.confirmed
-        if keeping is None or not shown.measurements or result.setup.campaign.backend != SIMULATED:
+        if record is None or not shown.measurements or result.setup.campaign.backend != SIMULATED:
             return
         measurement = shown.measurements[0]
         document = result.setup.fabrics[result.setup.confirmation_workloads[0].fabric]
         guids = {node.name: guid_text(document.guid_of(i)) for i, node in enumerate(document.nodes)}
         with suppress(KeyError, TypeError):  # counters are the backend's own
-            keeping.load = _waited(measurement, guids)
+            record.load = _waited(measurement, guids)
 
 
 def _ends_as(row: StoredCampaign) -> str:
-    return "stopped" if row.wish == "stop" else "paused"
+    return "stopped" if row.requested_action == "stop" else "paused"
 
 
 def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None = None) -> None:
-    # One that is pausing may say already who wished that, and why.
+    # One that is pausing may say already who asked for that, and why.
     row.problem = problem or (row.problem if row.state == "pausing" else None)
-    row.state, row.wish = state, None
+    row.state, row.requested_action = state, None
     row.ended_at = None if state == "paused" else now()
     row.revision += 1
-    tell_state(session, row)
-    tell_changed(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
+    publish_state(session, row)
+    publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
 
 
 def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:
@@ -274,8 +279,8 @@ def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts,
     return {"backend.inventory": str(path)}
 
 
-def _keeping(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:
-    return KeepingSeries(create_backend(name, options), shelf)
+def _recording(name: str, options: BackendOptions, shelf: SeriesShelf) -> Backend:
+    return SeriesRecorder(create_backend(name, options), shelf)
 
 
 KINDS.add("campaign", CampaignJob())

@@ -31,7 +31,7 @@ class HostsCheckJob:
         require_allowed(inventory, context.settings)
         nodes = arguments["nodes"]
         hosts = tuple(inventory.by_node.values()) if nodes is None else inventory.select(nodes)
-        context.progress(0, 100, f"asking {len(hosts)} hosts")
+        context.progress(0, 100, f"checking {len(hosts)} hosts")
         reports = check_hosts(
             inventory,
             hosts,

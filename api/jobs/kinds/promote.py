@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.database.models.promotion import Promotion
-from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
 from api.queue.kind import KINDS
 from ccsim.policy import Profile

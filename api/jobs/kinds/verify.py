@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from api.fabrics.base import FabricDriver, OnProgress, Outcome
+from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
 from api.queue.kind import KINDS
 

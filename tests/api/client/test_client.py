@@ -99,7 +99,7 @@ def test_what_may_be_repeated_is_sent_again_with_the_same_key() -> None:
     assert len(keys) == 3
     assert len(set(keys)) == 1
     keys.clear()
-    with pytest.raises(UnreachableError, match="the service at http://localhost does not answer: cut"):
+    with pytest.raises(UnreachableError, match="the service at http://localhost is not responding: cut"):
         connection.post("/tokens", {})
     assert keys == [""]  # it may have been done: not again
 

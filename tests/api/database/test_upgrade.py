@@ -15,6 +15,7 @@ from api.database import models
 from api.database.base import Base
 from api.database.engine import Database
 from api.database.models.audit_entry import AuditEntry
+from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostCheck, StoredInventory
 from api.database.models.job import Job
@@ -54,6 +55,14 @@ UPDATE users SET given_by_id = 'u9', link_by_id = 'u9', link_digest = 'd';
 """
 """A link as it was kept before revision 0010, and one that nobody has used yet."""
 
+TENTH = """
+INSERT INTO campaigns (id, name, fabric, state, wish, spec, settings, files, goals, phase, trials_done, trials_total, elapsed_s,
+  created_at, created_by, job, revision)
+  VALUES ('c1', 'first', 'lab', 'pausing', 'pause', '{}', '{}', '{}', '[]', 'search', 4, 10, 1.5,
+  '2026-01-02 03:04:05', 'anna', 'j1', 1);
+"""
+"""A campaign that somebody paused, as revision 0010 kept that."""
+
 
 def revisions() -> list[str]:
     """All, oldest first."""
@@ -92,6 +101,8 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
             _execute(database, FIFTH)
         if revision == "0009":
             _execute(database, NINTH)
+        if revision == "0010":
+            _execute(database, TENTH)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
@@ -108,6 +119,7 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         failure = session.get(AuditEntry, "a2")
         assert failure is not None
         assert failure.detail == {"problem": "…/b"}
+        assert session.get_one(StoredCampaign, "c1").requested_action == "pause"
     _require_hosts_go_with_their_fabric(database)
     database.close()
 

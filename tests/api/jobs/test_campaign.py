@@ -6,11 +6,22 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from api.database.models.campaign import StoredCampaign
+from api.database.models.campaign import StoredCampaign, Trial
 from api.jobs import campaign_watch
+from api.services.campaigns.trials import trial_row
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
+from tuner.campaign.record import TrialRecord
+
+
+def test_the_row_of_a_trial_has_all_that_the_store_has_of_it() -> None:
+    record = TrialRecord(number=3, origin="x" * 200, params={"ca.ccti_timer": 9}, state="failed", reason="no answer", reused=True)
+    row = trial_row("c1", record, 0.5)
+    given = {column.name for column in Trial.__table__.columns if column.name in row.__dict__}
+    assert given == {column.name for column in Trial.__table__.columns} - {"on_front", "ended_at"}
+    assert (row.number, row.origin, row.state, row.reason, row.reused) == (3, "x" * 100, "failed", "no answer", True)
+    assert (row.params, row.metrics, row.duration_s, row.hypervolume) == ({"ca.ccti_timer": 9}, None, None, 0.5)
 
 
 @pytest.mark.long
@@ -21,8 +32,17 @@ def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service)
     campaign = created(operator, settings={"budget.trials": 3})
     job = run_jobs(any_service, operator, act(operator, campaign, "start").json()["job"])
     assert job["state"] == "done", job
+    before = seen(operator, campaign, "/trials")["items"]
+    with any_service.database.writing() as session:  # as if a crash had come between the store and the rows
+        session.delete(session.get_one(Trial, (campaign["id"], 1)))
+        session.get_one(Trial, (campaign["id"], 2)).params = {}
     job = run_jobs(any_service, operator, act(operator, campaign, "extend", {"trials": 4}).json()["job"])
     assert job["state"] == "done", job
+    after = seen(operator, campaign, "/trials")["items"]
+    volatile = {"ended_at", "on_front"}
+    assert [{key: one[key] for key in one.keys() - volatile} for one in after[:3]] == [
+        {key: one[key] for key in one.keys() - volatile} for one in before
+    ], "rows are made from the store's records again"
     done = seen(operator, campaign)
     assert (done["state"], done["trials_done"]) == ("finished", 4)
     assert len(seen(operator, campaign, "/trials?sort=duration_s")["items"]) == 4
@@ -88,7 +108,7 @@ def test_a_campaign_that_cannot_run_has_failed_with_a_sentence(service: Service)
     assert admin.delete("/api/v1/fabrics/two-switch", headers={"If-Match": tag}).status_code == 204
     refused = act(operator, campaign, "start")
     assert refused.status_code == 409
-    assert "is there no more" in refused.json()["detail"]
+    assert "was deleted" in refused.json()["detail"]
     with service.database.writing() as session:
         row = session.get_one(StoredCampaign, campaign["id"])
         files = dict(row.files)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from api.database.models.campaign import StoredCampaign
-from api.services.campaign_files import INVENTORY as FILE
+from api.services.campaigns.files import INVENTORY as FILE
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
 from tests.api.cluster_service import WHERE, with_cluster

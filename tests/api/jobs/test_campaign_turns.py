@@ -16,7 +16,7 @@ from api.jobs.identity import own_identity
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
 from api.queue.documents import publish_job
-from api.services.campaign_holds import pause_holders
+from api.services.campaigns.holds import pause_holders
 from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import act, created, seen
@@ -27,7 +27,7 @@ from tests.api.service import Service
 from tests.tuner.hosts.fake_cluster import FakeCluster
 from tuner.backends import cluster
 
-TOLD = "Campaign 'first' of operator measures on fabric 'cluster'; this one begins after it."
+TOLD = "Campaign 'first' of operator measures on fabric 'cluster'; this one starts after it."
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_wish_that_was_not_granted_before_the_server_ended_is_granted_before_a
     with site.database.writing() as session:
         assert lease.take(session, own_identity(), "both", 600.0) is not None
         row = session.get_one(StoredCampaign, second["id"])
-        row.state, row.wish = "pausing", wish
+        row.state, row.requested_action = "pausing", wish
     operator = site.as_role("operator")
     assert run_jobs(site, operator, second["job"])["state"] == "done"
     assert seen(operator, second)["state"] == state

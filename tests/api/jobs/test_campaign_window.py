@@ -16,7 +16,7 @@ from api.database.models.event import Event
 from api.database.models.job import Job
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
-from api.services.campaign_holds import pause_holders
+from api.services.campaigns.holds import pause_holders
 from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen
@@ -161,7 +161,7 @@ def test_whoever_wants_the_base_back_keeps_it(site: Service, waiting: Start) -> 
         assert pause_holders(session, system("anna"), "cluster") == [campaign["id"]]
     paused = seen(site.as_role("operator"), campaign)
     assert (paused["state"], paused["resumes_at"]) == ("paused", None)
-    assert "has restored the base of fabric 'cluster'" in paused["problem"]
+    assert "has restored the base profile of fabric 'cluster'" in paused["problem"]
 
 
 def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -> None:

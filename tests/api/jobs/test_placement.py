@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.database.models.fabric import Fabric, FabricKeeping
+from api.database.models.fabric import Fabric, FabricRecord
 from api.identifiers import this_host
 from api.jobs.placement import Place, may_take
 from tests.api.jobs.conftest import Jobs
@@ -33,7 +33,7 @@ def test_a_fabric_that_is_bound_to_a_machine(
         listener.bind("sock")
         options = {"fabric": "two-switch"}
         fabric = Fabric(name="f", kind=kind, description="", options=options, second_person=False, created_by="test")
-        fabric.keeping = FabricKeeping(fabric="f", memory={}, runtime=dict(runtime))
+        fabric.record = FabricRecord(fabric="f", memory={}, runtime=dict(runtime))
         session.add(fabric)
         session.flush()
         assert {place for place in ("any", "server", "both") if may_take(session, place, "campaign", "f")} == takers
@@ -43,7 +43,7 @@ def test_a_plugins_fabric_is_where_its_socket_is(service: Service, tmp_path: Pat
     with service.database.writing() as session:
         options = {"socket": str(tmp_path / "opensm.sock")}
         fabric = Fabric(name="f", kind="plugin", description="", options=options, second_person=False, created_by="test")
-        fabric.keeping = FabricKeeping(fabric="f", memory={}, runtime={})
+        fabric.record = FabricRecord(fabric="f", memory={}, runtime={})
         session.add(fabric)
         session.flush()
         assert not may_take(session, "any", "apply", "f")

@@ -108,7 +108,7 @@ def test_cancelling(jobs: Jobs) -> None:
     cancel(jobs, running)
     assert jobs.ended(running).state == "cancelled"
     assert lines(jobs) == ["0"]
-    with pytest.raises(Conflict, match="cancelled already"):
+    with pytest.raises(Conflict, match="is cancelled; to cancel it"):
         cancel(jobs, running)
 
 
@@ -200,7 +200,7 @@ def test_a_job_that_cannot_be_repeated_fails_when_its_worker_is_lost(jobs: Jobs)
     job = jobs.ended(job_id)
     assert job.state == "failed"
     assert job.problem is not None
-    assert "look at the fabric" in job.problem
+    assert "Look at the fabric" in job.problem
     assert not (jobs.folder / "lines").exists()
 
 
@@ -209,7 +209,7 @@ def test_a_job_that_takes_its_workers_down_is_given_up(jobs: Jobs) -> None:
     jobs.change(job_id, state="running", worker="other|1|1|x", lease_until=now(), attempts=MAX_ATTEMPTS)
     jobs.worker()
     job = jobs.ended(job_id)
-    assert (job.state, job.problem) == ("failed", "The worker that ran this was lost 5 times; it is not tried again.")
+    assert (job.state, job.problem) == ("failed", "The worker that ran this job was lost 5 times; it is not retried.")
 
 
 def test_a_lost_job_that_was_cancelled_is_not_run_again(jobs: Jobs) -> None:
@@ -218,7 +218,7 @@ def test_a_lost_job_that_was_cancelled_is_not_run_again(jobs: Jobs) -> None:
     jobs.worker()
     job = jobs.ended(job_id)
     assert (job.state, job.exit_code) == ("cancelled", 5)
-    assert "nobody knows how far it came" in (job.problem or "")
+    assert "how far it came is unknown" in (job.problem or "")
     assert not (jobs.folder / "lines").exists()
 
 

@@ -102,7 +102,7 @@ def test_pausing_stopping_and_resuming_what_does_not_run_yet(service: Service) -
     job = act(operator, campaign, "start").json()["job"]
     again = act(operator, campaign, "start")
     assert again.status_code == 409
-    assert "it has to be draft" in again.json()["detail"]
+    assert "it must be draft" in again.json()["detail"]
     assert act(operator, campaign, "pause").json()["state"] == "paused"
     assert operator.get(f"/api/v1/jobs/{job}").json()["state"] == "cancelled"
     assert act(operator, campaign, "resume").json()["state"] == "queued"
@@ -123,7 +123,7 @@ def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, mo
         """As soon as it has some trials."""
         with service.database.writing() as session:
             row = session.get_one(StoredCampaign, campaign["id"])
-            row.wish, row.state = state, "pausing"
+            row.requested_action, row.state = state, "pausing"
 
     original = campaign_watch.CampaignWatch.trial
 

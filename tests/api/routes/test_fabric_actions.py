@@ -58,7 +58,7 @@ def test_somebody_elses_experiment_is_in_the_way_and_the_holder_is_named(service
     for path, body in (("apply", {"profile": "off", "ttl_s": 5}), ("rollback", None)):
         answer = admin.post(f"{FABRIC}/{path}", json=body, headers=once())
         assert answer.status_code == 409
-        assert "operator, through the ibcc service tries profile 'gran-2010'" in answer.json()["detail"]
+        assert "operator, through the ibcc service has a trial run of profile 'gran-2010'" in answer.json()["detail"]
         assert answer.json()["type"] == "/problems/busy"
     assert admin.post(f"{FABRIC}/restore", headers=once()).status_code == 202, "restoring is always in reach"
 

@@ -24,7 +24,7 @@ def test_without_an_inventory_there_are_no_hosts(calm_service: Service) -> None:
     told = viewer.get(CHECK).json()
     assert (told["inventory"], told["checked_at"], told["hosts"]["total"]) == (None, None, 0)
     refused = calm_service.as_role("operator").post(CHECK, headers=once())
-    assert (refused.status_code, "an administrator adds one" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "an administrator must add one" in refused.json()["detail"]) == (409, True)
 
 
 @pytest.mark.long

@@ -88,7 +88,7 @@ def test_a_second_person_approves_and_never_ones_own(service: Service) -> None:
     assert base(operator) == "gran-2010"
     again = other.post(f"{path}/approve", json={}, headers=once())
     assert again.status_code == 409
-    assert "only one that is pending" in again.json()["detail"]
+    assert "it must be pending" in again.json()["detail"]
 
 
 def test_the_setting_asks_for_a_second_person_everywhere(service: Service) -> None:

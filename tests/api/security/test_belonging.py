@@ -149,7 +149,7 @@ def test_an_admins_token_for_some_fabrics_makes_nobody_who_may_use_all(site: Ser
         token.delete(where, headers=ANY),
     ):
         assert answer.status_code == 403, answer.text
-        assert "This token is for two-switch only, and people may use all of them" in answer.json()["detail"]
+        assert "This token is for two-switch only, and user accounts may use all fabrics" in answer.json()["detail"]
     site.add_person(Role.OPERATOR, "olga")
     others = site.as_role("operator").get(f"{API}/tokens").json()["items"]
     assert {one["username"] for one in token.get(f"{API}/tokens").json()["items"]} == {"admin"}
@@ -187,7 +187,7 @@ def test_what_belongs_to_a_fabric_gets_onto_no_other_one(site: Service) -> None:
         operator.post(CAMPAIGNS, json=campaign | {"settings": SHORT | {"workloads": ["theirs"]}}),
     ):
         assert answer.status_code == 422, answer.text
-        assert "'theirs' belongs to fabric 'pair' and is not used on 'two-switch'" in answer.json()["detail"]
+        assert "'theirs' belongs to fabric 'pair' and cannot be used on 'two-switch'" in answer.json()["detail"]
     assert operator.post(f"{API}/fabrics/pair/plan", json={"profile": "theirs"}).status_code == 200
     used = campaign | {"fabric": "pair", "settings": SHORT | {"expert": "theirs", "workloads": ["theirs"]}}
     assert operator.post(CAMPAIGNS, json=used).status_code == 201

@@ -129,7 +129,7 @@ def test_an_account_that_its_owner_has_taken_by_another_admins_link_approves(sit
     xenia, yann = logged_in(site, "xenia"), site.add_person(Role.ADMIN, "yann")
     olga = made(xenia, "olga")
     promotion = asked(xenia)
-    require_refused(give(xenia, olga), "another admin has to confirm it", "ibcc user link olga")
+    require_refused(give(xenia, olga), "another admin must confirm it", "ibcc user link olga")
     kept = logged_in(site, "olga")  # in the maker's browser
     token = site.add_token(olga, Role.OPERATOR)
     link = give(logged_in(site, "yann"), olga)
@@ -158,7 +158,7 @@ def test_what_was_asked_for_before_stays_the_makers(site: Service) -> None:
     take(site, give(logged_in(site, "yann"), alt))
     require_refused(approved(xenia, promotion))
     assert xenia.delete(f"{API}/users/{alt}", headers=ANY).status_code == 204
-    require_refused(approved(xenia, promotion), "account that asked for this promotion is gone")
+    require_refused(approved(xenia, promotion), "account that asked for this promotion was deleted")
 
 
 def taken(site: Service, link: Any, name: str) -> TestClient:
@@ -292,7 +292,7 @@ def test_a_link_from_the_machine_and_another_admins_confirmation(
     linked_on_the_machine(site, "olga", capsys)
     owner = logged_in(site, "olga", TAKEN)
     require_refused(approved(owner, promotion))
-    require_refused(xenia.post(where, headers=ANY), "another admin has to confirm it")
+    require_refused(xenia.post(where, headers=ANY), "another admin must confirm it")
     with site.database.writing() as session:
         session.get_one(User, olga).taken_at = now() - ownership.ALONE_FOR
     require_refused(approved(owner, promotion))  # time does it only where there is nobody else

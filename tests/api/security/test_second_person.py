@@ -84,7 +84,7 @@ def test_a_wish_is_taken_back_and_grows_old(site: Service) -> None:
     assert switch(other, on=True)["second_person_off_asked"] is None
     assert switch(other, on=False)["second_person"] is True, "it is olga's wish now"
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").off_asked_at = now() - second_person.ASKED_FOR
+        get_fabric(session, "two-switch").off_asked_at = now() - second_person.REQUEST_LASTS
     assert admin.get(FABRIC).json()["second_person_off_asked"] is None
     assert switch(admin, on=False)["second_person_off_asked"]["by"] == "admin", "olga's wish is too old to agree with"
     assert actions(admin) == ["on", "ask_off", "keep", "ask_off", "ask_off"]
@@ -111,7 +111,7 @@ def test_the_same_devices_by_another_name_have_it_too(site: Service, tmp_path: P
         body = {"name": name, "kind": "plugin", "options": {"socket": str(path)}, "second_person": on}
         assert admin.post(f"{API}/fabrics", json=body).status_code == 201
     moved = admin.patch(f"{API}/fabrics/site", json={"options": {"socket": str(tmp_path / "y.sock")}}, headers=ANY)
-    assert (moved.status_code, "keeps its socket" in moved.json()["detail"]) == (409, True)
+    assert (moved.status_code, "must keep its socket" in moved.json()["detail"]) == (409, True)
     with site.database.reading() as session:
         needed = {
             row.name: second_person.is_needed(session, site.settings, row) for row in session.scalars(select(Fabric)).unique()
@@ -132,7 +132,7 @@ def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
 ) -> None:
     monkeypatch.setenv("IBCC_STATE_FOLDER", str(site.settings.state_folder))
     assert run(["user", "second-person", "two-switch"]) == 0
-    assert "everybody is told so for 7 days" in "".join(capsys.readouterr())
+    assert "all users see a notice for 7 days" in "".join(capsys.readouterr())
     seen = site.as_role("viewer").get(FABRIC).json()
     assert (seen["second_person"], bool(seen["second_person_reset"]["by"])) == (False, True)
     (entry,) = [one for one in site.as_role("admin").get(f"{API}/audit").json()["items"] if one["action"].endswith(".reset")]
@@ -140,7 +140,7 @@ def test_whoever_has_the_machine_resets_it_and_everybody_is_told_for_a_week(
     switch(site.as_role("admin"), on=True)
     assert site.as_role("viewer").get(f"{API}/fabrics").json()["items"][0]["second_person_reset"] is not None, "still told"
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").reset_at = now() - second_person.TOLD_FOR
+        get_fabric(session, "two-switch").reset_at = now() - second_person.NOTICE_LASTS
     assert site.as_role("viewer").get(FABRIC).json()["second_person_reset"] is None
     switch(site.as_role("admin"), on=False)
     assert run(["user", "second-person", "nowhere"]) == run(["user", "second-person", "no such"]) == 2
@@ -231,7 +231,7 @@ def test_time_that_was_used_is_not_forgotten_with_the_fabrics_name(site: Service
     again = f"{API}/fabrics/again"
     elsewhere = {"options": {"socket": str(tmp_path / "x.sock")}}
     for refused in (admin.delete(again, headers=ANY), admin.patch(again, json=elsewhere, headers=ANY)):
-        assert (refused.status_code, "were in force for 3600 s" in refused.json()["detail"]) == (409, True)
+        assert (refused.status_code, "lasted 3600 s" in refused.json()["detail"]) == (409, True)
     with site.database.writing() as session:
         for job in session.scalars(select(Job)):
             job.started_at = job.ended_at = now() - timedelta(hours=26)
@@ -245,7 +245,7 @@ def test_a_fabric_is_not_made_anew_without_what_everybody_is_told(site: Service,
     refused = admin.delete(FABRIC, headers=ANY)
     assert (refused.status_code, "switched off on the machine" in refused.json()["detail"]) == (409, True)
     with site.database.writing() as session:
-        get_fabric(session, "two-switch").reset_at = now() - second_person.TOLD_FOR
+        get_fabric(session, "two-switch").reset_at = now() - second_person.NOTICE_LASTS
     assert admin.delete(FABRIC, headers=ANY).status_code == 204
 
 

@@ -43,7 +43,7 @@ def ask_for(page: Page, profile: str) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label(re.compile("I have read the plan")).check()
     dialog.get_by_role("button", name="Promote", exact=True).click()
-    expect(page.get_by_text("It waits for the approval of another operator")).to_be_visible()
+    expect(page.get_by_text("The promotion waits for the approval of another operator")).to_be_visible()
 
 
 def decide(page: Page, word: str, comment: str) -> None:
@@ -56,7 +56,7 @@ def decide(page: Page, word: str, comment: str) -> None:
 
 def test_another_operator_approves_or_rejects(guarded: None, visitor: Visitor, browser: Browser, site: Site) -> None:
     ask_for(visitor.page, "gran-2010")
-    own = visitor.page.get_by_text("It needs a second person: whoever asked cannot approve.")
+    own = visitor.page.get_by_text("You asked for it, so another person must approve it.")
     expect(own).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Approve…")).to_have_count(0)
     with bert(browser, site) as other:

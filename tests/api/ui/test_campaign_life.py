@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What can be done to a campaign while it runs and afterwards: pause, resume, stop, extend, clone; and a trial in detail."""
+"""What can be done to a campaign while it runs and afterwards: pause, resume, stop, extend, clone, delete; and a trial in
+detail."""
 
 import json
 import re
@@ -54,7 +55,15 @@ def test_paused_resumed_stopped_extended_and_cloned(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", name="second life")).to_be_visible()
     expect(state).to_contain_text("draft")
     visitor.visit("/campaigns?state=draft")
-    expect(page.get_by_role("rowheader", name="second life")).to_be_visible()
+    page.get_by_role("rowheader", name="second life").get_by_role("link").click()
+
+    _more(page, "Delete")
+    expect(dialog).to_contain_text("Its trials and its report are deleted too.")
+    visitor.expect_accessible()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(re.compile("/campaigns$"))
+    expect(page.get_by_role("rowheader", name="life", exact=True)).to_be_visible()
+    expect(page.get_by_role("rowheader", name="second life")).to_have_count(0)
 
     _a_trial(visitor, campaign["id"])
 

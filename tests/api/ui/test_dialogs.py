@@ -18,7 +18,7 @@ OPENERS: list[tuple[str, str, str]] = [
     ("/fabrics/lab", "Restore the base now", "dialog"),
     ("/fabrics/lab", r"Account: anna, admin", "menu"),
     ("/promote?fabric=lab&profile=gran-2010", "Promote…", "dialog"),
-    ("/settings?tab=tokens", "Make a token", "dialog"),
+    ("/settings?tab=tokens", "Create a token", "dialog"),
     ("/settings?tab=fabrics", "Add a fabric", "dialog"),
     ("/settings?tab=users", "Add a user", "dialog"),
     ("/profiles/spare", "Archive", "dialog"),
@@ -35,11 +35,11 @@ def furnished(browser: Browser, site: Site) -> Iterator[None]:
         anna.api("POST", "/profiles", {"name": "spare", "document": gran.replace("name: gran-2010", "name: spare")})
         anna.api("POST", "/fabrics/lab/apply", {"profile": "gran-2012", "ttl_s": 3600}, **{"Idempotency-Key": "dialogs"})
         anna.visit("/")
-        expect(anna.page.get_by_role("region", name="Experiment on lab")).to_be_visible(timeout=60_000)
+        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_visible(timeout=60_000)
         yield
         # Fabrics of other tests' pages are theirs: no banner stays.
         anna.api("POST", "/fabrics/lab/restore", {}, **{"Idempotency-Key": "dialogs over"})
-        expect(anna.page.get_by_role("region", name="Experiment on lab")).to_be_hidden(timeout=60_000)
+        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_hidden(timeout=60_000)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""While a fabric is in an experiment every page says so in red, and whoever may can end it from there."""
+"""While a fabric is in a trial run every page says so in red, and whoever may can end it from there."""
 
 from playwright.sync_api import Browser, expect
 
@@ -11,7 +11,7 @@ def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site:
     visitor.api("POST", "/fabrics", {"name": "tried", "kind": "simulated", "options": {"fabric": "two-switch"}})
     visitor.api("POST", "/fabrics/tried/apply", {"profile": "gran-2010", "ttl_s": 3600}, **{"Idempotency-Key": "tried"})
     visitor.api("POST", "/users", {"username": "victor", "password": PASSWORD, "role": "viewer"})
-    banner = visitor.page.get_by_role("region", name="Experiment on tried")
+    banner = visitor.page.get_by_role("region", name="Trial run on tried")
     for path in list(PAGES)[::3]:  # the banner is drawn around all pages by the same code
         visitor.visit(path)
         expect(banner).to_contain_text("gran-2010, version 1, by anna", timeout=60_000)
@@ -23,7 +23,7 @@ def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site:
         victor.page.get_by_label("User name").fill("victor")
         victor.page.get_by_label("Password", exact=True).fill(PASSWORD)
         victor.page.get_by_role("button", name="Log in").click()
-        seen = victor.page.get_by_role("region", name="Experiment on tried")
+        seen = victor.page.get_by_role("region", name="Trial run on tried")
         expect(seen).to_contain_text("gran-2010")
         expect(seen.get_by_role("button")).to_have_count(0)
         victor.expect_no_overflow()

@@ -46,9 +46,9 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/fabrics/two-switch")
     page.get_by_role("application").get_by_role("button", name=re.compile("^H2,")).click()
-    page.get_by_role("region", name="Chosen device").get_by_role("heading", name="H2").wait_for()
+    page.get_by_role("region", name="Selected device").get_by_role("heading", name="H2").wait_for()
     page.reload()
-    expect(page.get_by_role("region", name="Chosen device")).to_contain_text("H2")
+    expect(page.get_by_role("region", name="Selected device")).to_contain_text("H2")
     page.get_by_role("tab", name="Devices").click()
     page.get_by_label("Name or GUID").fill("S1")
     expect(page.get_by_role("rowheader")).to_have_count(1)
@@ -60,7 +60,7 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     page.reload()
     expect(page.get_by_role("tab", name="Versions and changes")).to_have_attribute("aria-selected", "true")
     page.go_back()
-    expect(page.get_by_role("tab", name="Settings")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
 @pytest.mark.parametrize(("zone", "name"), [("Asia/Tokyo", r"GMT\+9"), ("Europe/Berlin", "CET|CEST"), ("UTC", "UTC")])

@@ -16,13 +16,13 @@ def test_the_link_of_the_first_start_makes_the_administrator(browser: Browser, i
         expect(page).to_have_url(f"{url}/setup")  # the token is in no history
         page.get_by_label("User name").fill("anna")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_label("The same password again").fill("something else")
-        expect(page.get_by_text("The two passwords differ.")).to_be_visible()
-        page.get_by_label("The same password again").fill(PASSWORD)
-        page.get_by_role("button", name="Make the administrator").click()
+        page.get_by_label("Repeat the password").fill("something else")
+        expect(page.get_by_text("The passwords differ.")).to_be_visible()
+        page.get_by_label("Repeat the password").fill(PASSWORD)
+        page.get_by_role("button", name="Create the administrator").click()
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
         page.goto(f"/setup#token={token}")
-        expect(page.get_by_text("has its administrator already")).to_be_visible()
+        expect(page.get_by_text("already has an administrator")).to_be_visible()
 
 
 def test_a_link_into_the_service_survives_the_login(browser: Browser, site: Site) -> None:

@@ -43,10 +43,10 @@ def test_from_an_inventory_to_findings(keeper: Visitor, tmp_path: Path) -> None:
     expect(finding).to_be_visible(timeout=CHECKED_MS)
     expect(finding).to_contain_text("To do: install libibcc_meter.so there")
     expect(finding).to_contain_text("n2 (1 host)")
-    expect(page.get_by_role("row", name="n3").get_by_text("not reached")).to_be_visible()
+    expect(page.get_by_role("row", name="n3").get_by_text("unreachable")).to_be_visible()
     expect(page.get_by_role("row", name="n1").get_by_role("cell").nth(7)).to_have_text(re.compile("^[+−]"))
     told = keeper.page.get_by_label("The last check")
-    expect(told).to_contain_text("1 not reached")
+    expect(told).to_contain_text("1 unreachable")
     expect(told.locator("time")).to_contain_text("CET")  # the visitor's own zone
     keeper.expect_accessible()
     page.set_viewport_size({"width": 390, "height": 860})
@@ -60,14 +60,14 @@ def _write_the_inventory(anna: Visitor, folder: Path) -> None:
     page = anna.page
     anna.visit(f"/hosts?fabric={FABRIC}")
     page.get_by_role("button", name="Write the inventory").click()
-    document = page.get_by_label("The document")
+    document = page.get_by_label("Document", exact=True)
     document.fill(inventory_text(folder).replace("H{number}", "X{number}"))
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("node 'n1': unknown host 'X1'")).to_be_visible()
     anna.complaints.clear()  # the browser's own words on the 422
     document.fill(inventory_text(folder))
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Nothing was started on any host")).to_be_visible()
+    expect(page.get_by_text("No host was contacted")).to_be_visible()
 
 
 def _filter_and_export(page: Page) -> None:
@@ -84,14 +84,14 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     text = inventory_text(tmp_path)
     keeper.visit(f"/hosts?fabric={FABRIC}&tab=inventory")
     mine, theirs = text.replace("name: site", "name: mine"), {"document": text}
-    page.get_by_label("The document").fill(mine)
+    page.get_by_label("Document", exact=True).fill(mine)
     slow: list[Route] = []
     page.route("**/inventory", lambda route: slow.append(route) if route.request.method == "GET" else route.continue_())
     keeper.api("PUT", f"/fabrics/{FABRIC}/inventory", theirs, **{"If-None-Match": "*"})
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Somebody else has saved it meanwhile")).to_be_visible()
+    expect(page.get_by_text("Somebody else has saved this inventory")).to_be_visible()
     keeper.complaints.clear()  # the browser's own words on the 412
-    expect(page.get_by_label("The document")).to_have_value(mine)
+    expect(page.get_by_label("Document", exact=True)).to_have_value(mine)
     # Until the page knows what it would save over, it would only be refused again.
     expect(page.get_by_role("button", name="Save mine instead")).to_be_disabled()
     page.unroute_all()
@@ -101,7 +101,7 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     page.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_label("About the inventory")).to_have_count(0)
-    expect(page.get_by_label("The document")).to_have_value(mine)
+    expect(page.get_by_label("Document", exact=True)).to_have_value(mine)
     page.goto("about:blank")
     # The event may come before the answer, and the page ask once more: the browser's own words on the 404.
     keeper.complaints[:] = [one for one in keeper.complaints if "404" not in one or "/inventory" not in one]

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from api.database.engine import Database
-from api.database.models.fabric import FabricKeeping
+from api.database.models.fabric import FabricRecord
 from api.settings import Settings
 from ccsim.policy import Profile
 from tests.api.ui.conftest import serving, set_up
@@ -90,14 +90,14 @@ def _search(anna: Visitor) -> None:
     page.get_by_role("option", name="lab (emulated)").click()
     page.get_by_label("Measure in the simulator").uncheck()
     page.get_by_role("button", name="Next").click()
-    page.get_by_label("Trials").fill("3")
-    page.get_by_label("Time scale").fill("0.05")
-    page.get_by_label("Confirmation's scale").fill("0.05")
+    page.get_by_label("Trials", exact=True).fill("3")
+    page.get_by_label("Time scale", exact=True).fill("0.05")
+    page.get_by_label("Time scale of the confirmation").fill("0.05")
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name="First cure")).to_be_visible()
     # The experiment's banner is on every page; the campaign's page is told by events that it has finished.
-    expect(page.get_by_role("region", name="Experiment on lab")).to_be_visible(timeout=CAMPAIGN_MS)
+    expect(page.get_by_role("region", name="Trial run on lab")).to_be_visible(timeout=CAMPAIGN_MS)
     expect(page.get_by_role("heading", name="Recommended")).to_be_visible(timeout=CAMPAIGN_MS)
     expect(page.get_by_text("3 of 3 trials")).to_be_visible()
 
@@ -135,7 +135,7 @@ def _roll_back(anna: Visitor) -> None:
     expect(state).to_contain_text("first-cure")
     page.get_by_role("button", name="Roll back").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(re.compile("All devices get off.*: the base before first-cure"))
+    expect(dialog).to_contain_text(re.compile("All devices get off.*, the base before first-cure"))
     dialog.get_by_role("button", name="Roll back").click()
     expect(state).not_to_contain_text("first-cure", timeout=UP_MS)
     expect(state).to_contain_text("9 applied", timeout=UP_MS)
@@ -147,9 +147,9 @@ def _socket_name(state_folder: Path) -> str:
     database = Database(Settings(state_folder=state_folder).database)
     try:
         with database.reading() as session:
-            keeping = session.get(FabricKeeping, "lab")
-            assert keeping is not None
-            return Path(keeping.runtime["control_socket"]).stem
+            record = session.get(FabricRecord, "lab")
+            assert record is not None
+            return Path(record.runtime["control_socket"]).stem
     finally:
         database.close()
 

@@ -30,7 +30,7 @@ PAGES = {
     "/settings?tab=tokens": "Settings",
     "/settings?tab=fabrics": "Settings",
     "/settings?tab=users": "Settings",
-    "/no/such/page": "No such page",
+    "/no/such/page": "Page not found",
 }
 
 
@@ -47,7 +47,7 @@ def test_every_page(browser: Browser, site: Site, scheme: Literal["light", "dark
 
 def test_colours_are_the_viewers_choice_and_stay(visitor: Visitor) -> None:
     visitor.visit("/")
-    visitor.page.get_by_role("button", name="Dark colours").click()
+    visitor.page.get_by_role("button", name="Dark colors").click()
     whole = visitor.page.locator("html")
     expect(whole).to_have_attribute("data-mantine-color-scheme", "dark")
     visitor.visit("/profiles")

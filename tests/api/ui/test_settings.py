@@ -43,7 +43,7 @@ def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, bro
     site.add_on_the_machine(ibcc, "yann", "admin")
     visitor.visit("/settings?tab=users")
     row = visitor.page.get_by_role("row", name="olga")
-    expect(row).to_contain_text("in the hands of anna")
+    expect(row).to_contain_text("usable by anna")
     with Visitor.arriving(browser, site, logged_in=False) as yann, Visitor.arriving(browser, site, logged_in=False) as olga:
         logged_in(yann.page, "yann")
         yann.visit("/settings?tab=users")
@@ -52,22 +52,22 @@ def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, bro
         olga.page.goto(link)
         expect(olga.page).to_have_url(re.compile("/welcome$"))
         olga.page.get_by_label("Password", exact=True).fill("my own donkey charger")
-        olga.page.get_by_label("Once more").fill("my own donkey charger")
-        olga.page.get_by_role("button", name="Set it").click()
+        olga.page.get_by_label("Repeat the password").fill("my own donkey charger")
+        olga.page.get_by_role("button", name="Set the password").click()
         olga.page.get_by_role("link", name="Log in").click()
         logged_in(olga.page, "olga", "my own donkey charger")
         yann.complaints.clear()  # the 401 of the first visit
         olga.complaints.clear()
     visitor.visit("/settings?tab=users")
-    expect(row).not_to_contain_text("in the hands of")
+    expect(row).not_to_contain_text("usable by")
 
 
 def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/settings?tab=tokens")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create a token").click()
     page.get_by_label("Name", exact=True).fill("nightly")
-    page.get_by_role("dialog").get_by_role("button", name="Make it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Create").click()
     secret = page.locator("code.secret").inner_text()
     answer = page.context.request.get("/api/v1/fabrics", headers={"Authorization": f"Bearer {secret}", "Cookie": ""})
     assert answer.status == 200
@@ -89,7 +89,7 @@ def test_a_second_person_is_not_switched_off_by_one(visitor: Visitor, browser: B
     box = page.get_by_label("Promotions on watched need a second person")
     box.click()
     row = page.get_by_role("row", name="watched")
-    expect(row).to_contain_text("You want it off; another admin has to agree.")
+    expect(row).to_contain_text("You asked to switch it off; another admin must agree.")
     expect(box).to_be_checked()
     with Visitor.arriving(browser, site, logged_in=False) as ada:
         logged_in(ada.page, "ada")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * A stream of server-sent events, read by `fetch`: the browser's own EventSource hears only events whose names it was told before, and
- * gives up for good on an answer that is no stream, as while the service restarts. Takes up where it broke off (Last-Event-ID).
+ * A stream of server-sent events, read by `fetch`: the browser's EventSource receives only events whose names are registered, and
+ * gives up on an answer that is not a stream, as during a restart of the service. Resumes after the last event (Last-Event-ID).
  */
 
 import { sessionEnded } from "@/api/request";

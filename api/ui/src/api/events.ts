@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What happens in the service, as it happens. Events tell what has become stale; the answers themselves are asked for. */
+/** Live events of the service. An event says which data is stale; the data itself is fetched again. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { follow, type LinkState, type ServiceEvent } from "@/api/event_stream";
 import { address } from "@/api/request";
 
-/** At most so often are answers asked for again, however many trials end in a second. */
+/** Shortest time between two fetches, however many trials end in a second. */
 const PAUSE_MS = 700;
 
-/** Follows topics and calls `react` for every event; the state of the line is for a sign on the page. */
+/** Follows topics and calls `react` for every event. Returns the state of the connection, which the page shows. */
 export function useEvents(topics: string[], react: (event: ServiceEvent) => void): LinkState {
   const [link, setLink] = useState<LinkState>("connecting");
   const latest = useRef(react);
@@ -23,7 +23,7 @@ export function useEvents(topics: string[], react: (event: ServiceEvent) => void
   return link;
 }
 
-/** Follows topics, and has whatever depends on them asked for again. `stale`: the query keys' beginnings. */
+/** Follows topics, and fetches again the data that depends on them. `stale`: prefixes of query keys. */
 export function useLive(topics: string[], stale: readonly (readonly unknown[])[]): LinkState {
   const client = useQueryClient();
   const waiting = useRef<number | null>(null);

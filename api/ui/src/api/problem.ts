@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What the service answers when it does not do what was asked: RFC 9457, in one place made an exception. */
+/** Errors of the service (RFC 9457), as exceptions. */
 
 export interface ProblemDocument {
   type?: string;
@@ -21,15 +21,15 @@ export class Problem extends Error {
     this.document = document;
   }
 
-  /** The sentence about one field of a form, if the service had one. */
+  /** The error of one field of a form, if there is one. */
   field(name: string): string | undefined {
     return this.document.errors?.find((error) => error.field === name || error.field.endsWith(`.${name}`))?.detail;
   }
 }
 
-/** One sentence for whatever was thrown. */
+/** A sentence for anything that was thrown. */
 export function sentence(error: unknown): string {
   if (error instanceof Problem) return error.message;
-  if (error instanceof TypeError) return "The service does not answer. It may be restarting; this page tries again by itself.";
+  if (error instanceof TypeError) return "The service is not responding. It may be restarting; this page retries automatically.";
   return error instanceof Error ? error.message : String(error);
 }

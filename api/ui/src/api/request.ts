@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * Requests to the service: the session's cookie goes by itself, the CSRF token with whatever changes something, and
- * everything but 2xx is thrown as a `Problem`.
+ * Requests to the service. The browser sends the session's cookie; requests that change something carry the CSRF token; an answer
+ * other than 2xx is thrown as a `Problem`.
  */
 
 import { Problem, type ProblemDocument } from "@/api/problem";
@@ -14,11 +14,11 @@ type Query = Record<string, Scalar | readonly string[]>;
 interface Options {
   query?: Query;
   body?: unknown;
-  /** The ETag that the change is meant for: another person's change in between is answered with 412. */
+  /** The ETag to change: the service answers 412 if somebody else has changed the object. */
   ifMatch?: string;
-  /** It must not be there yet: what another person has added in between is answered with 412. */
+  /** The object must be new: the service answers 412 if somebody else has added it. */
   isNew?: boolean;
-  /** For whatever touches a fabric: a request that is sent twice is done once. */
+  /** For actions on a fabric: a request that is sent twice is done once. */
   idempotent?: boolean;
   signal?: AbortSignal;
 }
@@ -36,7 +36,7 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What to do when the session has ended: the shell shows the login. */
+/** Registers what to do when the session has ended. */
 export function onUnauthenticated(react: () => void): void {
   whenUnauthenticated = react;
 }
@@ -55,7 +55,7 @@ export function address(path: string, query: Query = {}): string {
   return `${API}${path}${search ? `?${search}` : ""}`;
 }
 
-/** A path with its parts escaped: names of fabrics and profiles may hold anything printable. */
+/** A path with its parts escaped, since names can contain any printable character. */
 export function path(strings: TemplateStringsArray, ...parts: (string | number)[]): string {
   return strings.reduce((whole, text, i) => whole + encodeURIComponent(String(parts[i - 1])) + text);
 }
@@ -102,7 +102,7 @@ async function problemDocument(response: Response): Promise<ProblemDocument> {
   }
 }
 
-/** For pages that came over plain http from another machine, where browsers have no randomUUID. */
+/** For pages over plain http from another machine, where browsers have no randomUUID. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

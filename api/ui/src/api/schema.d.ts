@@ -14,7 +14,7 @@ export interface paths {
         };
         /**
          * List Audit
-         * @description Newest first. With `format=csv`, all that fit, in one file.
+         * @description List the audit log, newest first. `format=csv` returns all matching entries in one file.
          */
         get: operations["list_audit"];
         put?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * List Trials
-         * @description The trials that have ended. With `format=csv` all of them, in one file.
+         * @description List the trials that have ended. `format=csv` returns all of them in one file.
          */
         get: operations["list_trials"];
         put?: never;
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Get Trial
-         * @description One trial, with the throughput of each flow and the profile that was tried.
+         * @description Return a trial with the throughput of each flow and the profile that was tried.
          */
         get: operations["get_trial"];
         put?: never;
@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Get Front
-         * @description All trials that were measured, by their objectives, and which of them no other one beats.
+         * @description Return the objectives of all complete trials, and which trials are on the Pareto front.
          */
         get: operations["get_front"];
         put?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Get Hypervolume
-         * @description What the feasible trials dominate, trial by trial.
+         * @description Return the hypervolume that the feasible trials dominate, after each trial.
          */
         get: operations["get_hypervolume"];
         put?: never;
@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * Get Importance
-         * @description Which parameters decided whether a trial was among the best, as of the last twenty trials or the end.
+         * @description Return how much each parameter decided whether a trial was among the best. Computed every twenty trials and at the end.
          */
         get: operations["get_importance"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get Report
-         * @description The report for people, once the confirmation has ended.
+         * @description Return the report as a page. It exists once the confirmation has ended.
          */
         get: operations["get_report"];
         put?: never;
@@ -154,7 +154,7 @@ export interface paths {
         };
         /**
          * Get Report Json
-         * @description The same for programs.
+         * @description Return the report as JSON. It exists once the confirmation has ended.
          */
         get: operations["get_report_json"];
         put?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * Get Recommended Profile
-         * @description The recommended profile.
+         * @description Return the recommended profile as YAML.
          */
         get: operations["get_recommended_profile"];
         put?: never;
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description Campaigns that come with ibcc, to begin with.
+         * @description List the campaigns that come with ibcc, as templates for your own.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -214,13 +214,13 @@ export interface paths {
         };
         /**
          * List Campaigns
-         * @description Newest first.
+         * @description List the campaigns, newest first.
          */
         get: operations["list_campaigns"];
         put?: never;
         /**
          * Create Campaign
-         * @description A draft, checked whole. Nothing runs before it is started.
+         * @description Create a campaign as a draft. The whole document is checked; nothing runs before `start_campaign`.
          */
         post: operations["create_campaign"];
         delete?: never;
@@ -238,14 +238,14 @@ export interface paths {
         };
         /**
          * Get Campaign
-         * @description One campaign; `stream_events` with the topic `campaign:ID` tells of its trials as they end.
+         * @description Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end.
          */
         get: operations["get_campaign"];
         put?: never;
         post?: never;
         /**
          * Delete Campaign
-         * @description With its trials and its report. Refused while it is at work.
+         * @description Delete a campaign with its trials and its report. Refused while it is queued, running, waiting or pausing.
          */
         delete: operations["delete_campaign"];
         options?: never;
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Start Campaign
-         * @description Starts a draft. The Location is its job.
+         * @description Start a draft. `Location` is its job.
          */
         post: operations["start_campaign"];
         delete?: never;
@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Campaign
-         * @description Goes on with one that is paused, stopped or has failed: what is finished is kept.
+         * @description Resume a campaign that is paused, stopped or failed. Finished trials are kept.
          */
         post: operations["resume_campaign"];
         delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
         put?: never;
         /**
          * Extend Campaign
-         * @description Goes on to more trials.
+         * @description Continue a campaign to more trials.
          */
         post: operations["extend_campaign"];
         delete?: never;
@@ -324,7 +324,7 @@ export interface paths {
         put?: never;
         /**
          * Pause Campaign
-         * @description Has it stop soon and keep what is finished; the fabric gets its base back.
+         * @description Pause a campaign soon. Finished trials are kept, and the fabric gets its base profile back.
          */
         post: operations["pause_campaign"];
         delete?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Stop Campaign
-         * @description Ends the search: at once, or with `confirm` after the confirmation and with a report.
+         * @description Stop the search: at once, or with `confirm` after a confirmation of what was found, with a report.
          */
         post: operations["stop_campaign"];
         delete?: never;
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Clone Campaign
-         * @description A draft with the same settings, and with what the old one found as a start.
+         * @description Create a draft with the same settings, which can begin with what the old campaign found.
          */
         post: operations["clone_campaign"];
         delete?: never;
@@ -382,7 +382,8 @@ export interface paths {
         };
         /**
          * Stream Events
-         * @description What happens, as it happens. An `event: reset` says that events after Last-Event-ID are gone: read everything again.
+         * @description Stream events as they happen. `event: reset` says that events after Last-Event-ID are no longer available: read
+         *     everything again.
          */
         get: operations["stream_events"];
         put?: never;
@@ -404,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Plan Profile
-         * @description What applying a profile would send to which devices now. Nothing is sent.
+         * @description Return what applying a profile would send to which devices now. Nothing is sent.
          */
         post: operations["plan_profile"];
         delete?: never;
@@ -424,8 +425,8 @@ export interface paths {
         put?: never;
         /**
          * Apply Profile
-         * @description Tries a profile: an experiment, which ends by itself. Refused while somebody else tries one; one's own is replaced. Where a
-         *     promotion needs a second person, experiments last at most as long as the setting experiment_limit_s says, all together.
+         * @description Apply a profile as a trial run, which ends automatically. Refused during somebody else's trial run; your own is replaced.
+         *     Where a promotion needs a second person, the setting experiment_limit_s limits the total time of trial runs.
          */
         post: operations["apply_profile"];
         delete?: never;
@@ -445,7 +446,7 @@ export interface paths {
         put?: never;
         /**
          * Verify Fabric
-         * @description Reads back what every device holds; what differs is told, counted and set again.
+         * @description Verify the tables of every device. Tables that differ are reported, counted and set again.
          */
         post: operations["verify_fabric"];
         delete?: never;
@@ -465,7 +466,7 @@ export interface paths {
         put?: never;
         /**
          * Restore Fabric
-         * @description Ends the experiment now, whoever's it is: the base profile is in force again. Without one, nothing happens.
+         * @description End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing happens.
          */
         post: operations["restore_fabric"];
         delete?: never;
@@ -485,7 +486,7 @@ export interface paths {
         put?: never;
         /**
          * Roll Back Fabric
-         * @description Undoes the last promotion: the former base profile is the base again. Refused during an experiment.
+         * @description Undo the last promotion: the former base profile is the base again. Refused during a trial run.
          */
         post: operations["roll_back_fabric"];
         delete?: never;
@@ -503,13 +504,13 @@ export interface paths {
         };
         /**
          * List Fabrics
-         * @description By name. What describes a fabric at length, its options, is in `get_fabric`.
+         * @description List the fabrics by name. `get_fabric` returns the options in full.
          */
         get: operations["list_fabrics"];
         put?: never;
         /**
          * Create Fabric
-         * @description Adds a fabric. Nothing on it changes; one of kind `emulated` is started.
+         * @description Add a fabric. Nothing on its devices changes. A fabric of kind `emulated` is started.
          */
         post: operations["create_fabric"];
         delete?: never;
@@ -527,22 +528,22 @@ export interface paths {
         };
         /**
          * Get Fabric
-         * @description As an administrator described it, with all options.
+         * @description Return a fabric with all options.
          */
         get: operations["get_fabric"];
         put?: never;
         post?: never;
         /**
          * Delete Fabric
-         * @description Forgets a fabric; what its devices hold stays. Its campaigns can still be read. One that asks for a second person stays.
+         * @description Delete a fabric. Its devices keep their tables, and its campaigns are kept. Refused where it requires a second person.
          */
         delete: operations["delete_fabric"];
         options?: never;
         head?: never;
         /**
          * Change Fabric
-         * @description Changes what is given. Other options are refused while something works on the fabric. The second person is switched off
-         *     when a second admin says so too.
+         * @description Change the given fields. Other options are refused while a job or campaign works on the fabric. The second person is
+         *     switched off when a second admin agrees.
          */
         patch: operations["change_fabric"];
         trace?: never;
@@ -556,7 +557,7 @@ export interface paths {
         };
         /**
          * Get Fabric State
-         * @description What is in force, and how many devices hold it. A fabric that cannot be reached is an answer too, with the reason.
+         * @description Return the profile in force and how many devices hold it. For an unreachable fabric, the answer has the reason.
          */
         get: operations["get_fabric_state"];
         put?: never;
@@ -576,8 +577,8 @@ export interface paths {
         };
         /**
          * Get Fabric Topology
-         * @description Switches by level and hosts, put together into groups where a row would hold more than 48. With what is expanded, at most
-         *     600 nodes.
+         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
+         *     returned.
          */
         get: operations["get_fabric_topology"];
         put?: never;
@@ -597,7 +598,7 @@ export interface paths {
         };
         /**
          * List Fabric Devices
-         * @description Switches, and ports of adapters, by GUID.
+         * @description List switches, and ports of adapters, by GUID.
          */
         get: operations["list_fabric_devices"];
         put?: never;
@@ -617,7 +618,7 @@ export interface paths {
         };
         /**
          * Get Fabric Device
-         * @description A node with its ports, and what it should hold and holds.
+         * @description Return a device with its ports, and its tables as wanted and as held.
          */
         get: operations["get_fabric_device"];
         put?: never;
@@ -637,7 +638,7 @@ export interface paths {
         };
         /**
          * Get Fabric Congestion
-         * @description Where congestion was: what CongestionLogs have told, the worst first; of a simulated fabric, its last measurement.
+         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
          */
         get: operations["get_fabric_congestion"];
         put?: never;
@@ -657,7 +658,7 @@ export interface paths {
         };
         /**
          * List Hosts
-         * @description The hosts of the inventory, by node, with what the last check found of each. Empty without an inventory.
+         * @description List the hosts of the inventory by node, with the result of the last check. Empty without an inventory.
          */
         get: operations["list_hosts"];
         put?: never;
@@ -677,14 +678,14 @@ export interface paths {
         };
         /**
          * Get Hosts Check
-         * @description What the last check found, and what to do about it. That there was none, or no inventory, is an answer too.
+         * @description Return the findings of the last check, with remedies. Empty without a check or an inventory.
          */
         get: operations["get_hosts_check"];
         put?: never;
         /**
          * Check Hosts
-         * @description Asks the agents of all hosts whether programs, meter, devices, limits, ports and clocks are fit to measure with. Nothing
-         *     on the fabric changes; refused during a measurement on the hosts.
+         * @description Check programs, meter, devices, limits, ports and clocks of all hosts through their agents. Nothing on the fabric changes.
+         *     Refused during a measurement on the hosts.
          */
         post: operations["check_hosts"];
         delete?: never;
@@ -702,20 +703,20 @@ export interface paths {
         };
         /**
          * Get Inventory
-         * @description As an administrator wrote it. It names commands and files of the service's machine, so viewers see the hosts only.
+         * @description Return the inventory. It names commands and files of the service's machine, so viewers can only read the hosts.
          */
         get: operations["get_inventory"];
         /**
          * Put Inventory
-         * @description Adds the inventory, with `If-None-Match: *`, or changes it, with `If-Match`. Nothing is started on any host. For
-         *     administrators alone, as it says what is run on the hosts; what would choose a program of the service's own machine is
-         *     refused, unless the setting inventory_programs allows it.
+         * @description Add the inventory with `If-None-Match: *`, or change it with `If-Match`. No host is contacted. Only administrators may do
+         *     so, since an inventory says what runs on the hosts. Keys that choose a program on the service's machine are refused unless
+         *     the setting inventory_programs allows them.
          */
         put: operations["put_inventory"];
         post?: never;
         /**
          * Delete Inventory
-         * @description With what the last check found. Campaigns that run keep what they have; no other one can start on its hosts.
+         * @description Delete the inventory and the results of the last check. Running campaigns continue; no other one can start on its hosts.
          */
         delete: operations["delete_inventory"];
         options?: never;
@@ -732,7 +733,7 @@ export interface paths {
         };
         /**
          * List Jobs
-         * @description Newest first.
+         * @description List the jobs, newest first.
          */
         get: operations["list_jobs"];
         put?: never;
@@ -752,7 +753,7 @@ export interface paths {
         };
         /**
          * Get Job
-         * @description One job; `stream_events` with the topic `jobs` tells of changes.
+         * @description Return a job. `stream_events` with the topic `jobs` reports changes.
          */
         get: operations["get_job"];
         put?: never;
@@ -774,7 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Job
-         * @description Asks a job to end; it does soon, and puts back what it changed on a fabric.
+         * @description Cancel a job. It ends soon, and undoes what it changed on a fabric.
          */
         post: operations["cancel_job"];
         delete?: never;
@@ -792,7 +793,7 @@ export interface paths {
         };
         /**
          * Get Version
-         * @description The service's version.
+         * @description Return the version of the service.
          */
         get: operations["get_version"];
         put?: never;
@@ -812,7 +813,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Whether the process is alive; it says nothing of the database.
+         * @description Report that the process is alive. The database is not asked.
          */
         get: operations["get_health"];
         put?: never;
@@ -832,7 +833,7 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Whether requests can be served: the database answers, and what runs jobs and events lives.
+         * @description Report whether requests can be served: the database responds, and the threads for jobs and events are alive.
          */
         get: operations["get_ready"];
         put?: never;
@@ -852,7 +853,8 @@ export interface paths {
         };
         /**
          * Get Metrics
-         * @description For Prometheus, in its text format: to a viewer's token or session, or to anybody with the setting `open_metrics`.
+         * @description Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
+         *     on.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -872,7 +874,7 @@ export interface paths {
         };
         /**
          * Explain Problem
-         * @description What a kind of problem means: the page that `type` of a problem document names.
+         * @description Return what a kind of problem means: the page that `type` of a problem document names.
          */
         get: operations["explain_problem"];
         put?: never;
@@ -892,13 +894,13 @@ export interface paths {
         };
         /**
          * List Profiles
-         * @description The latest version of each, by name.
+         * @description List the latest version of each profile, by name.
          */
         get: operations["list_profiles"];
         put?: never;
         /**
          * Create Profile
-         * @description The first version of a profile. Nothing on a fabric changes.
+         * @description Create the first version of a profile. Nothing on a fabric changes.
          */
         post: operations["create_profile"];
         delete?: never;
@@ -916,7 +918,7 @@ export interface paths {
         };
         /**
          * List Profile Parameters
-         * @description Every key that a profile may have: its meaning, range, unit and default.
+         * @description List the keys that a profile can have, with meaning, range, unit and default.
          */
         get: operations["list_profile_parameters"];
         put?: never;
@@ -938,7 +940,7 @@ export interface paths {
         put?: never;
         /**
          * Validate Profile
-         * @description Whether a document is a profile, what is wrong with it, and the delays of its CCT. Nothing is stored.
+         * @description Validate a profile document: return its errors, and the delays of its CCT. Nothing is stored.
          */
         post: operations["validate_profile"];
         delete?: never;
@@ -956,18 +958,18 @@ export interface paths {
         };
         /**
          * Get Profile
-         * @description The latest version.
+         * @description Return the latest version of a profile.
          */
         get: operations["get_profile"];
         /**
          * Change Profile
-         * @description A new version; the former ones stay. Nothing on a fabric changes.
+         * @description Add a version of a profile. Former versions are kept, and nothing on a fabric changes.
          */
         put: operations["change_profile"];
         post?: never;
         /**
          * Archive Profile
-         * @description It is not listed any more; its versions can still be read. A new version brings it back.
+         * @description Archive a profile. Lists omit it; its versions can still be read, and a new version restores it.
          */
         delete: operations["archive_profile"];
         options?: never;
@@ -984,7 +986,7 @@ export interface paths {
         };
         /**
          * List Profile Versions
-         * @description The newest first.
+         * @description List the versions of a profile, newest first.
          */
         get: operations["list_profile_versions"];
         put?: never;
@@ -1024,7 +1026,7 @@ export interface paths {
         };
         /**
          * Diff Profile
-         * @description The keys in which two versions, or two profiles, differ.
+         * @description Return the keys in which two versions, or two profiles, differ.
          */
         get: operations["diff_profile"];
         put?: never;
@@ -1044,14 +1046,14 @@ export interface paths {
         };
         /**
          * List Promotions
-         * @description Newest first.
+         * @description List the promotions, newest first.
          */
         get: operations["list_promotions"];
         put?: never;
         /**
          * Create Promotion
-         * @description Makes a profile a fabric's base, as the plan with that digest says; 409 if the plan is another by now. Where the settings
-         *     or the fabric ask for a second person, it waits for their approval.
+         * @description Make a profile the base of a fabric, as the plan with that digest says; 409 if the plan has changed. Where the settings or
+         *     the fabric require a second person, the promotion waits for their approval.
          */
         post: operations["create_promotion"];
         delete?: never;
@@ -1069,7 +1071,7 @@ export interface paths {
         };
         /**
          * Get Promotion
-         * @description One promotion, with the plan as it was confirmed.
+         * @description Return a promotion, with the plan as it was confirmed.
          */
         get: operations["get_promotion"];
         put?: never;
@@ -1091,7 +1093,7 @@ export interface paths {
         put?: never;
         /**
          * Approve Promotion
-         * @description Lets a promotion go ahead, which another operator asked for; 409 if the plan is another by now.
+         * @description Approve a promotion that another operator asked for; 409 if the plan has changed.
          */
         post: operations["approve_promotion"];
         delete?: never;
@@ -1111,7 +1113,7 @@ export interface paths {
         put?: never;
         /**
          * Reject Promotion
-         * @description Ends a promotion that waits for approval: nothing is done.
+         * @description Reject a promotion that waits for approval. The fabric stays as it is.
          */
         post: operations["reject_promotion"];
         delete?: never;
@@ -1129,13 +1131,13 @@ export interface paths {
         };
         /**
          * Get Setup
-         * @description Whether the first admin is still to be made.
+         * @description Report whether the first admin must still be created.
          */
         get: operations["get_setup"];
         put?: never;
         /**
          * Make First Admin
-         * @description Makes the first admin, with the token of the link that the first start printed, and logs them in.
+         * @description Create the first admin, with the token from the link that the first start printed, and log them in.
          */
         post: operations["make_first_admin"];
         delete?: never;
@@ -1155,7 +1157,7 @@ export interface paths {
         put?: never;
         /**
          * Take Account
-         * @description Sets the password of the account that a link is for, which works once. All its sessions and tokens end.
+         * @description Set the password of an account with its one-time link. All sessions and tokens of the account end.
          */
         post: operations["take_account"];
         delete?: never;
@@ -1173,18 +1175,18 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description Who one is; a page that was loaded anew gets its CSRF token here.
+         * @description Return the caller's account and session, with the CSRF token for a page that was reloaded.
          */
         get: operations["get_session"];
         put?: never;
         /**
          * Log In
-         * @description Logs in: sets the session's cookie, and gives the CSRF token that goes with it.
+         * @description Log in: set the session's cookie and return its CSRF token.
          */
         post: operations["log_in"];
         /**
          * Log Out
-         * @description Ends the session.
+         * @description Log out: end the session.
          */
         delete: operations["log_out"];
         options?: never;
@@ -1201,13 +1203,13 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description One's own tokens, newest first; for an admin everybody's.
+         * @description List the caller's tokens, newest first; for an admin, the tokens of all users.
          */
         get: operations["list_tokens"];
         put?: never;
         /**
          * Create Token
-         * @description Makes a token, with at most one's own role.
+         * @description Create a token, with at most the caller's role.
          */
         post: operations["create_token"];
         delete?: never;
@@ -1228,7 +1230,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Token
-         * @description Revokes a token; it is of no use from now on.
+         * @description Revoke a token: it is refused from now on.
          */
         delete: operations["revoke_token"];
         options?: never;
@@ -1245,13 +1247,13 @@ export interface paths {
         };
         /**
          * List Users
-         * @description Everybody, by name.
+         * @description List the users by name.
          */
         get: operations["list_users"];
         put?: never;
         /**
          * Create User
-         * @description Adds a person. The account is in one's hands until its owner takes it by another admin's link: `create_user_link`.
+         * @description Add a user. The caller could use the account until its owner takes it by another admin's link: `create_user_link`.
          */
         post: operations["create_user"];
         delete?: never;
@@ -1271,7 +1273,7 @@ export interface paths {
         put?: never;
         /**
          * Change Own Password
-         * @description Sets one's own password, and ends one's other sessions.
+         * @description Set the caller's password, and end the caller's other sessions.
          */
         post: operations["change_own_password"];
         delete?: never;
@@ -1289,21 +1291,21 @@ export interface paths {
         };
         /**
          * Get User
-         * @description One person; the ETag is for changes.
+         * @description Return a user. The ETag is needed for changes.
          */
         get: operations["get_user"];
         put?: never;
         post?: never;
         /**
          * Delete User
-         * @description Removes a person, their sessions and tokens. What they did stays in the audit log.
+         * @description Remove a user with their sessions and tokens. The audit log keeps their actions.
          */
         delete: operations["delete_user"];
         options?: never;
         head?: never;
         /**
          * Change User
-         * @description Changes role or password, disables or enables. Ends the person's sessions where it has to.
+         * @description Change role or password, disable or enable. The user's sessions end where that is necessary.
          */
         patch: operations["change_user"];
         trace?: never;
@@ -1319,8 +1321,8 @@ export interface paths {
         put?: never;
         /**
          * Create User Link
-         * @description A link by which the owner of an account sets a password, once; former links are void. With it an admin in whose hands the
-         *     account is not confirms that it is a person's, and hands the link to them.
+         * @description Create a one-time link by which the owner of an account sets a password; former links are void. An admin who could not use
+         *     the account so far confirms by the link that the account is its owner's.
          */
         post: operations["create_user_link"];
         delete?: never;
@@ -1340,7 +1342,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm User
-         * @description Confirms that the account's owner has taken it. For links that confirm nothing by themselves, as one from the machine.
+         * @description Confirm that the account's owner has taken it. Needed after a link that confirms nothing, such as one printed on the
+         *     machine.
          */
         post: operations["confirm_user"];
         delete?: never;
@@ -1364,7 +1367,7 @@ export interface paths {
         put?: never;
         /**
          * Create Workload
-         * @description Adds a workload.
+         * @description Create a workload.
          */
         post: operations["create_workload"];
         delete?: never;
@@ -1387,13 +1390,13 @@ export interface paths {
         get: operations["get_workload"];
         /**
          * Change Workload
-         * @description Another document; campaigns that were made before keep theirs.
+         * @description Change a workload. Existing campaigns keep the former document.
          */
         put: operations["change_workload"];
         post?: never;
         /**
          * Delete Workload
-         * @description Campaigns that were made with it keep it.
+         * @description Delete a workload. Existing campaigns keep their copy.
          */
         delete: operations["delete_workload"];
         options?: never;
@@ -1422,7 +1425,7 @@ export interface components {
             version?: number | null;
             /**
              * Ttl S
-             * @description After so many seconds the base profile comes back by itself.
+             * @description Seconds after which the base profile is restored automatically.
              */
             ttl_s: number;
         };
@@ -1432,7 +1435,7 @@ export interface components {
             port: number;
             /**
              * Attribute
-             * @description By the specification's name, `CongestionControlTable`.
+             * @description Attribute, by the specification's name: `CongestionControlTable`.
              */
             attribute: string;
             /** Block */
@@ -1443,7 +1446,7 @@ export interface components {
             } | null;
             /**
              * Held
-             * @description Null: not known.
+             * @description Value on the device; null: unknown.
              */
             held: {
                 [key: string]: unknown;
@@ -1459,7 +1462,7 @@ export interface components {
             actor: string;
             /**
              * Via
-             * @description How they came in: session, token NAME, setup, command, job ID.
+             * @description How they were authenticated: session, token NAME, setup, command, job ID.
              */
             via: string;
             /** Action */
@@ -1497,7 +1500,7 @@ export interface components {
             state: "draft" | "queued" | "running" | "waiting" | "pausing" | "paused" | "finished" | "failed" | "stopped";
             /**
              * Phase
-             * @description Of one that runs: `references`, `search` or `confirmation`.
+             * @description Phase of a running campaign: `references`, `search` or `confirmation`.
              */
             phase: string;
             /** Template */
@@ -1524,14 +1527,14 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description What would be recommended now, by the search's seeds; at the end what is recommended, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there.
              */
             best: {
                 [key: string]: unknown;
             } | null;
             /**
              * Recommended
-             * @description The trial; null before the end, and if none keeps the constraints.
+             * @description Number of the recommended trial; null before the end, and if no trial keeps the constraints.
              */
             recommended: number | null;
             /**
@@ -1543,7 +1546,7 @@ export interface components {
             problem: string | null;
             /**
              * Elapsed S
-             * @description Seconds of searching.
+             * @description Seconds spent searching.
              */
             elapsed_s: number;
             /** Created At */
@@ -1556,13 +1559,18 @@ export interface components {
             ended_at: string | null;
             /**
              * Resumes At
-             * @description Of one that waits: when it goes on by itself.
+             * @description Time at which a waiting campaign continues.
              */
             resumes_at: string | null;
             /** Job */
             job: string | null;
             /** Etag */
             etag: string;
+            /**
+             * Actions
+             * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
+             */
+            actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "delete")[];
         };
         /** Change */
         Change: {
@@ -1570,7 +1578,7 @@ export interface components {
             path: string;
             /**
              * From
-             * @description Null: the key is not there.
+             * @description Null: the key is missing.
              */
             from: unknown;
             /** To */
@@ -1587,7 +1595,7 @@ export interface components {
             nodes?: string | null;
             /**
              * Patience S
-             * @description How long each of the check's three steps may take, in seconds.
+             * @description Time-out of each of the check's three steps, in seconds.
              * @default 60
              */
             patience_s: number;
@@ -1604,12 +1612,12 @@ export interface components {
             name: string;
             /**
              * Fabric
-             * @description Another fabric; by default the same.
+             * @description Fabric of the new campaign; by default that of the old one.
              */
             fabric?: string | null;
             /**
              * Starts
-             * @description So many of the old one's best profiles are measured first.
+             * @description Number of the old campaign's best profiles that are measured first.
              * @default 0
              */
             starts: number;
@@ -1631,7 +1639,7 @@ export interface components {
             congestion: number;
             /**
              * Readings
-             * @description Null of a simulated fabric, which is measured, not read.
+             * @description Number of readings; null for a simulated fabric, which is measured, not read.
              */
             readings: number | null;
             /** Events */
@@ -1653,7 +1661,7 @@ export interface components {
             ccti: number;
             /**
              * Ird Us
-             * @description Delay after a full packet; null without `link`, which says how long that takes.
+             * @description Delay after a full packet; null without `link`, which determines it.
              */
             ird_us: number | null;
             /** Ird Packet Times */
@@ -1701,7 +1709,7 @@ export interface components {
             guid: string;
             /**
              * Port
-             * @description Port of an adapter; 0 for a switch.
+             * @description Port of an adapter, or 0 for a switch.
              */
             port: number;
             /** Name */
@@ -1717,14 +1725,14 @@ export interface components {
             present: boolean;
             /**
              * State
-             * @description As in the counts of the fabric's state.
+             * @description State, as in the counts of the fabric's state.
              */
             state: string;
             /**
-             * Throttles
-             * @description Whether an adapter was seen to throttle; null: nobody has looked.
+             * Reacts
+             * @description Whether an adapter was seen to throttle; null: unknown.
              */
-            throttles: boolean | null;
+            reacts: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */
@@ -1733,7 +1741,7 @@ export interface components {
             applied_at: string | null;
             /**
              * Detail
-             * @description What is wrong with it.
+             * @description Error of the device.
              */
             detail: string | null;
             /** Ports */
@@ -1747,7 +1755,7 @@ export interface components {
             guid: string;
             /**
              * Port
-             * @description Port of an adapter; 0 for a switch.
+             * @description Port of an adapter, or 0 for a switch.
              */
             port: number;
             /** Name */
@@ -1763,14 +1771,14 @@ export interface components {
             present: boolean;
             /**
              * State
-             * @description As in the counts of the fabric's state.
+             * @description State, as in the counts of the fabric's state.
              */
             state: string;
             /**
-             * Throttles
-             * @description Whether an adapter was seen to throttle; null: nobody has looked.
+             * Reacts
+             * @description Whether an adapter was seen to throttle; null: unknown.
              */
-            throttles: boolean | null;
+            reacts: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */
@@ -1779,7 +1787,7 @@ export interface components {
             applied_at: string | null;
             /**
              * Detail
-             * @description What is wrong with it.
+             * @description Error of the device.
              */
             detail: string | null;
         };
@@ -1794,7 +1802,7 @@ export interface components {
             owner: string | null;
             /**
              * Ends At
-             * @description Null: it does not end by itself.
+             * @description End of the trial run; null: it does not end automatically.
              */
             ends_at: string | null;
         };
@@ -1807,7 +1815,7 @@ export interface components {
         ExtendBody: {
             /**
              * Trials
-             * @description Trials in all.
+             * @description Number of trials, those that are finished included.
              */
             trials: number;
             /** Time S */
@@ -1829,7 +1837,7 @@ export interface components {
             } | null;
             /**
              * Second Person
-             * @description False is a wish, until another admin sets it to false too; true takes the wish back.
+             * @description False is a request until another admin sets it to false too; true withdraws the request.
              */
             second_person?: boolean | null;
         };
@@ -1849,21 +1857,21 @@ export interface components {
             description: string;
             /**
              * Options Summary
-             * @description `fabric two-switch`; of a long option, how long it is.
+             * @description Options in short, `fabric two-switch`; for a long option, its length.
              */
             options_summary: string;
             /**
              * Second Person
-             * @description A promotion needs the approval of another operator.
+             * @description Whether a promotion needs the approval of another operator.
              */
             second_person: boolean;
-            /** @description The admin who wants that switched off: it is when another admin sets second_person to false within a week. */
+            /** @description The admin who asked to switch it off. It is off once another admin sets second_person to false within a week. */
             second_person_off_asked: components["schemas"]["ByWhom"] | null;
-            /** @description Who switched it off on the machine by a command, without another admin; told for a week. */
+            /** @description Who switched it off by a command on the machine, without another admin; shown for a week. */
             second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
-             * @description The server runs it.
+             * @description Whether the server runs the fabric.
              */
             hosted: boolean;
             /** Created At */
@@ -1874,7 +1882,7 @@ export interface components {
             etag: string;
             /**
              * Options
-             * @description Places of the service's machine, such as `socket`, are told to admins only.
+             * @description Options of the fabric. Only admins see paths of the service's machine, such as `socket`.
              */
             options: {
                 [key: string]: unknown;
@@ -1890,14 +1898,14 @@ export interface components {
             reachable: boolean;
             /**
              * Reason
-             * @description Why it cannot be reached.
+             * @description Why the fabric is unreachable.
              */
             reason?: string | null;
             /** Sm State */
             sm_state: string | null;
             active_profile: components["schemas"]["ProfileRef"] | null;
             base_profile: components["schemas"]["ProfileRef"] | null;
-            /** @description The base that a rollback brings back; null: there is none. */
+            /** @description The base that a rollback restores; null: there is none. */
             former_profile: components["schemas"]["ProfileRef"] | null;
             experiment: components["schemas"]["ExperimentOut"] | null;
             devices: components["schemas"]["DeviceCounts"];
@@ -1908,7 +1916,7 @@ export interface components {
         };
         /**
          * FabricSummary
-         * @description A fabric in a list. Its options are told in short: the document of a large fabric has megabytes.
+         * @description A fabric in a list. Its options are abridged: the document of a large fabric has megabytes.
          */
         FabricSummary: {
             /** Name */
@@ -1922,21 +1930,21 @@ export interface components {
             description: string;
             /**
              * Options Summary
-             * @description `fabric two-switch`; of a long option, how long it is.
+             * @description Options in short, `fabric two-switch`; for a long option, its length.
              */
             options_summary: string;
             /**
              * Second Person
-             * @description A promotion needs the approval of another operator.
+             * @description Whether a promotion needs the approval of another operator.
              */
             second_person: boolean;
-            /** @description The admin who wants that switched off: it is when another admin sets second_person to false within a week. */
+            /** @description The admin who asked to switch it off. It is off once another admin sets second_person to false within a week. */
             second_person_off_asked: components["schemas"]["ByWhom"] | null;
-            /** @description Who switched it off on the machine by a command, without another admin; told for a week. */
+            /** @description Who switched it off by a command on the machine, without another admin; shown for a week. */
             second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
-             * @description The server runs it.
+             * @description Whether the server runs the fabric.
              */
             hosted: boolean;
             /** Created At */
@@ -1950,19 +1958,19 @@ export interface components {
         FindingOut: {
             /**
              * What
-             * @description Its kind, as `ibcc hosts check` calls it: `unreachable`, `version`, `meter`, ….
+             * @description Kind of the finding, as in `ibcc hosts check`: `unreachable`, `version`, `meter`, ….
              */
             what: string;
             /**
              * Is Fault
-             * @description Otherwise measurements are possible all the same.
+             * @description Whether it is a fault. Otherwise measurements are still possible.
              */
             is_fault: boolean;
             /** Sentence */
             sentence: string;
             /**
              * Remedy
-             * @description What to do about it.
+             * @description Remedy.
              */
             remedy: string;
         };
@@ -1979,7 +1987,7 @@ export interface components {
             token: string;
             /**
              * Username
-             * @description Letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same.
+             * @description Letters, digits, `.`, `_`, `@`, `-`. Case does not matter.
              * @example anna
              */
             username: string;
@@ -2057,17 +2065,17 @@ export interface components {
             direction: "maximize" | "minimize";
             /**
              * Hypervolume Reference
-             * @description Worse than any value worth having; fixed, so that searches compare.
+             * @description Reference point of the hypervolume: worse than any useful value, and fixed, so that searches can be compared.
              */
             hypervolume_reference: number;
             /**
              * Baseline
-             * @description With congestion control off; known once the search has begun.
+             * @description Value with congestion control off; known once the search has begun.
              */
             baseline?: number | null;
             /**
              * Expert
-             * @description Of the published profile.
+             * @description Value of the published profile.
              */
             expert?: number | null;
         };
@@ -2075,29 +2083,29 @@ export interface components {
         GroupedFindingOut: {
             /**
              * What
-             * @description Its kind, as `ibcc hosts check` calls it: `unreachable`, `version`, `meter`, ….
+             * @description Kind of the finding, as in `ibcc hosts check`: `unreachable`, `version`, `meter`, ….
              */
             what: string;
             /**
              * Is Fault
-             * @description Otherwise measurements are possible all the same.
+             * @description Whether it is a fault. Otherwise measurements are still possible.
              */
             is_fault: boolean;
             /** Sentence */
             sentence: string;
             /**
              * Remedy
-             * @description What to do about it.
+             * @description Remedy.
              */
             remedy: string;
             /**
              * Nodes
-             * @description The hosts that have it, as a NodeSet: `node[01-16]`.
+             * @description Hosts that have the finding, as a NodeSet: `node[01-16]`.
              */
             nodes: string;
             /**
              * Count
-             * @description How many they are.
+             * @description Number of these hosts.
              */
             count: number;
         };
@@ -2126,17 +2134,17 @@ export interface components {
         HostOut: {
             /**
              * Node
-             * @description Its name for the launcher.
+             * @description Name of the host for the launcher.
              */
             node: string;
             /**
              * Host
-             * @description Its name on the fabric.
+             * @description Name of the host on the fabric.
              */
             host: string;
             /**
              * Address
-             * @description Where other hosts reach it by TCP.
+             * @description Address at which other hosts reach it by TCP.
              */
             address: string;
             /** Device */
@@ -2147,44 +2155,44 @@ export interface components {
             gid_index: number | null;
             /**
              * Tcp Ports
-             * @description The first and the last one.
+             * @description First and last core.
              */
             tcp_ports: number[];
             /**
              * Verdict
-             * @description Of the last check; null: it was not checked.
+             * @description Verdict of the last check; null: not checked.
              */
             verdict: ("ready" | "to_mend" | "unreachable") | null;
             /** Checked At */
             checked_at: string | null;
             /**
              * State
-             * @description Of the device's port; `ACTIVE` when all is well.
+             * @description State of the device's port; `ACTIVE` if it is up.
              */
             state: string | null;
             /**
              * Rate
-             * @description As the kernel writes it.
+             * @description Rate, as the kernel writes it.
              */
             rate: string | null;
             /**
              * Perftest
-             * @description Versions of its programs; one, when all is well.
+             * @description Versions of its programs; one, if all are equal.
              */
             perftest: string[];
             /**
              * Meter
-             * @description Whether the meter works there.
+             * @description Whether the meter works on the host.
              */
             meter: boolean | null;
             /**
              * Clock Offset Ns
-             * @description Its clock minus that of the machine which checked.
+             * @description Clock of the host minus the clock of the checking machine.
              */
             clock_offset_ns: number | null;
             /**
              * Clock Uncertainty Ns
-             * @description The true offset is not farther away than this.
+             * @description Largest error of the clock offset.
              */
             clock_uncertainty_ns: number | null;
             /**
@@ -2197,14 +2205,14 @@ export interface components {
         };
         /**
          * HostsCheckOut
-         * @description How the hosts of a fabric are, by the last check of each.
+         * @description The readiness of a fabric's hosts, by the last check of each.
          */
         HostsCheckOut: {
             /** Fabric */
             fabric: string;
             /**
              * Inventory
-             * @description The inventory's own name; null: the fabric has none.
+             * @description Name of the inventory; null: the fabric has none.
              */
             inventory: string | null;
             hosts: components["schemas"]["HostCounts"];
@@ -2212,29 +2220,29 @@ export interface components {
             faults: number;
             /**
              * Findings
-             * @description Faults first; each with all hosts that have it.
+             * @description Findings, faults first, each with all hosts that have it.
              */
             findings: components["schemas"]["GroupedFindingOut"][];
             /**
              * Checked At
-             * @description When the last check ended; null: there was none.
+             * @description End of the last check; null: there was none.
              */
             checked_at: string | null;
             /** Checked By */
             checked_by: string | null;
             /**
              * Job
-             * @description That of the last check.
+             * @description Job of the last check.
              */
             job: string | null;
             /**
              * Is Current
-             * @description Whether the inventory is still the one that was checked.
+             * @description Whether the inventory is unchanged since the check.
              */
             is_current: boolean | null;
             /**
              * Running Job
-             * @description A check that is under way, or waits.
+             * @description Job of a check that is queued or running.
              */
             running_job: string | null;
         };
@@ -2258,7 +2266,7 @@ export interface components {
         ImportanceDocument: {
             /**
              * Shares
-             * @description By objective and parameter; the shares of an objective sum to 1.
+             * @description Shares by objective and parameter; the shares of an objective sum to 1.
              */
             shares: {
                 [key: string]: {
@@ -2279,7 +2287,7 @@ export interface components {
         InventoryBody: {
             /**
              * Document
-             * @description An inventory document (YAML). Its `fabric` is this one, by its name here, or is left out.
+             * @description An inventory document (YAML). Its `fabric` is the name of this fabric, or is omitted.
              */
             document: string;
         };
@@ -2289,22 +2297,22 @@ export interface components {
             fabric: string;
             /**
              * Name
-             * @description The inventory's own name.
+             * @description Name of the inventory.
              */
             name: string;
             /**
              * Document
-             * @description As it was written (YAML).
+             * @description Document (YAML), as it was written.
              */
             document: string;
             /**
              * Hosts
-             * @description How many it has.
+             * @description Number of hosts.
              */
             hosts: number;
             /**
              * Launcher
-             * @description Its kind: `ssh`, `srun` or `local`.
+             * @description Kind of launcher: `ssh`, `srun` or `local`.
              */
             launcher: string;
             /** Created At */
@@ -2338,12 +2346,12 @@ export interface components {
             } | null;
             /**
              * Problem
-             * @description Why it failed: one sentence.
+             * @description Why it failed, as a sentence.
              */
             problem: string | null;
             /**
              * Exit Code
-             * @description What the command `ibcc` ends with for that problem.
+             * @description Exit code of the command `ibcc` for that problem.
              */
             exit_code: number | null;
             /** Created At */
@@ -2356,16 +2364,21 @@ export interface components {
             ended_at: string | null;
             /**
              * Not Before
-             * @description A queued one waits until then, such as for a maintenance window.
+             * @description Time until which a queued job waits, such as the start of a maintenance window.
              */
             not_before: string | null;
             /**
              * Attempts
-             * @description How often it was started; more than once after a worker was lost.
+             * @description Number of starts; more than one after a worker was lost.
              */
             attempts: number;
             /** Cancel Requested */
             cancel_requested: boolean;
+            /**
+             * Actions
+             * @description Actions that the caller may take now.
+             */
+            actions: "cancel"[];
         };
         /** JobProgress */
         JobProgress: {
@@ -2373,7 +2386,7 @@ export interface components {
             done: number;
             /**
              * Total
-             * @description Null when nobody knows how much there is to do.
+             * @description Total amount of work; null: unknown.
              */
             total: number | null;
             /** Text */
@@ -2381,12 +2394,12 @@ export interface components {
         };
         /**
          * LinkDocument
-         * @description Shown once, to the admin who gives it to the account's owner.
+         * @description A link that is returned only once, to the admin who gives it to the account's owner.
          */
         LinkDocument: {
             /**
              * Path
-             * @description Of the page, below the service's address. The secret stands behind the `#`.
+             * @description Path of the page, with the secret after the `#`.
              */
             path: string;
             /** Secret */
@@ -2431,21 +2444,21 @@ export interface components {
             template?: string | null;
             /**
              * Spec
-             * @description Instead of a template: a campaign document. Profiles and workloads are names of those in the service.
+             * @description A campaign document, instead of a template. Profiles and workloads are named as the service names them.
              */
             spec?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Settings
-             * @description Values by dotted path into the document, `budget.trials`; and `model.…` of simulated devices.
+             * @description Values by dotted path into the document, such as `budget.trials`, and `model.…` of simulated devices.
              */
             settings?: {
                 [key: string]: unknown;
             };
             /**
              * On Simulator
-             * @description Measure in the simulator, also if the fabric is emulated or real.
+             * @description Whether to measure in the simulator although the fabric is emulated or real.
              * @default false
              */
             on_simulator: boolean;
@@ -2553,7 +2566,7 @@ export interface components {
             version: number;
             /**
              * Plan Digest
-             * @description `digest` of the plan that was shown.
+             * @description The `digest` of the plan that was shown.
              */
             plan_digest: string;
             /**
@@ -2576,10 +2589,10 @@ export interface components {
         NewToken: {
             /**
              * Name
-             * @description For people, to tell them apart.
+             * @description A name for people.
              */
             name: string;
-            /** @description At most one's own. */
+            /** @description Role of the token, at most the caller's own. */
             role: components["schemas"]["Role"];
             /**
              * Expires At
@@ -2597,13 +2610,13 @@ export interface components {
             name: string;
             /**
              * Username
-             * @description Whose it is.
+             * @description Owner of the token.
              */
             username: string;
             role: components["schemas"]["Role"];
             /**
              * Fabrics
-             * @description The fabrics that it is for; null: all.
+             * @description Fabrics for which the token is valid; null: all.
              */
             fabrics: string[] | null;
             /** Created At */
@@ -2612,12 +2625,12 @@ export interface components {
             expires_at: string;
             /**
              * Used At
-             * @description When it was last used, to the minute.
+             * @description Time of the last use, to the minute.
              */
             used_at: string | null;
             /**
              * Secret
-             * @description For `Authorization: Bearer`. It is shown this once.
+             * @description The secret, for `Authorization: Bearer`. It is returned only once.
              */
             secret: string;
         };
@@ -2632,7 +2645,7 @@ export interface components {
         NewUser: {
             /**
              * Username
-             * @description Letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same.
+             * @description Letters, digits, `.`, `_`, `@`, `-`. Case does not matter.
              * @example anna
              */
             username: string;
@@ -2662,7 +2675,7 @@ export interface components {
             comment: string;
             /**
              * Belongs To
-             * @description The fabric to which it belongs from now on; null: to all. What is left out stays as it is.
+             * @description The fabric to which it belongs from now on; null: to all. Omit it to keep the present one.
              */
             belongs_to?: string | null;
         };
@@ -2696,7 +2709,7 @@ export interface components {
             items: components["schemas"]["AuditEntryDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2706,7 +2719,7 @@ export interface components {
             items: components["schemas"]["CampaignDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2716,7 +2729,7 @@ export interface components {
             items: components["schemas"]["DeviceOut"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2726,7 +2739,7 @@ export interface components {
             items: components["schemas"]["FabricSummary"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2736,7 +2749,7 @@ export interface components {
             items: components["schemas"]["HostOut"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2746,7 +2759,7 @@ export interface components {
             items: components["schemas"]["JobDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2756,7 +2769,7 @@ export interface components {
             items: components["schemas"]["ProfileDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2766,7 +2779,7 @@ export interface components {
             items: components["schemas"]["PromotionDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2776,7 +2789,7 @@ export interface components {
             items: components["schemas"]["TemplateDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2786,7 +2799,7 @@ export interface components {
             items: components["schemas"]["TokenDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2796,7 +2809,7 @@ export interface components {
             items: components["schemas"]["TrialDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2806,7 +2819,7 @@ export interface components {
             items: components["schemas"]["UserDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2816,7 +2829,7 @@ export interface components {
             items: components["schemas"]["WorkloadDocument"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2905,17 +2918,17 @@ export interface components {
         };
         /**
          * PlanOut
-         * @description What applying a profile would change now. Nothing is sent to find out.
+         * @description What applying a profile would change now. Nothing is sent to compute it.
          */
         PlanOut: {
             /**
              * Digest
-             * @description Of all that is shown here; a promotion gives it back.
+             * @description Digest of the whole plan; a promotion refers to it.
              */
             digest: string;
             /**
              * Devices
-             * @description Empty where the fabric's wiring is not known here; totals hold all the same.
+             * @description Devices of the plan. Empty where the service does not know the wiring; totals are still valid.
              */
             devices: components["schemas"]["PlanDevice"][];
             totals: components["schemas"]["PlanTotals"];
@@ -2932,7 +2945,7 @@ export interface components {
             mads: number;
             /**
              * Unknown
-             * @description Devices of which it is not known what they hold.
+             * @description Number of devices whose tables are unknown.
              */
             unknown: number;
         };
@@ -2950,12 +2963,12 @@ export interface components {
             rate_gbps: number | null;
             /**
              * Congestion
-             * @description Share of the readings with congestion, 0 to 1; null: it was not read.
+             * @description Share of the readings with congestion, 0 to 1; null: not read.
              */
             congestion: number | null;
             /**
              * State
-             * @description Of an adapter's port: as of a device.
+             * @description State of an adapter's port, as of a device.
              */
             state?: string | null;
         };
@@ -2967,19 +2980,19 @@ export interface components {
             version: number;
             /**
              * Document
-             * @description As it was written (YAML).
+             * @description Document (YAML), as it was written.
              */
             document: string;
             /**
              * Digest
-             * @description SHA-256 of the canonical document: what it says, not how it is written.
+             * @description SHA-256 of the canonical document, which does not depend on how it is written.
              */
             digest: string;
             /** Comment */
             comment: string;
             /**
              * Builtin
-             * @description Comes with ibcc, and cannot be changed.
+             * @description Whether it comes with ibcc and cannot be changed.
              */
             builtin: boolean;
             /** Archived */
@@ -3000,7 +3013,7 @@ export interface components {
         ProfileProblem: {
             /**
              * Path
-             * @description The key that the sentence begins with, if it is one; else empty.
+             * @description Key with which the sentence begins; empty if it begins with none.
              */
             path: string;
             /** Line */
@@ -3010,14 +3023,14 @@ export interface components {
         };
         /**
          * ProfileRef
-         * @description A profile as a fabric has it.
+         * @description A profile on a fabric.
          */
         ProfileRef: {
             /** Name */
             name: string;
             /**
              * Version
-             * @description Null if the service does not know a version with this content.
+             * @description Version of the profile; null if the service has no version with this content.
              */
             version: number | null;
             /**
@@ -3027,7 +3040,7 @@ export interface components {
             digest: string;
             /**
              * Revision
-             * @description The fabric's own count of changes.
+             * @description Revision of the profile on the fabric.
              */
             revision: number | null;
             /** Since */
@@ -3047,7 +3060,7 @@ export interface components {
             plan_digest: string;
             /**
              * Plan
-             * @description As it was shown when it was confirmed.
+             * @description Plan, as it was shown and confirmed.
              */
             plan: {
                 [key: string]: unknown;
@@ -3061,7 +3074,7 @@ export interface components {
             state: "pending" | "rejected" | "running" | "done" | "failed";
             /**
              * Needs
-             * @description What it waits for.
+             * @description What a pending promotion waits for.
              */
             needs: string | null;
             /** Created At */
@@ -3078,6 +3091,11 @@ export interface components {
             job: string | null;
             /** Problem */
             problem: string | null;
+            /**
+             * Actions
+             * @description Actions that the caller may take now. Nobody approves what they may have asked for themselves. An approval is still refused where the fabric or the plan has changed.
+             */
+            actions: ("approve" | "reject")[];
         };
         /**
          * Role
@@ -3089,7 +3107,7 @@ export interface components {
             user: components["schemas"]["UserDocument"];
             /**
              * Csrf Token
-             * @description For X-CSRF-Token; null where a token asks, which needs none.
+             * @description Value of the header X-CSRF-Token; null for a token, which needs none.
              */
             csrf_token: string | null;
         };
@@ -3097,7 +3115,7 @@ export interface components {
         SetupState: {
             /**
              * Needed
-             * @description Whether nobody has an account yet.
+             * @description Whether there is no account yet.
              */
             needed: boolean;
         };
@@ -3110,7 +3128,7 @@ export interface components {
         StopBody: {
             /**
              * Confirm
-             * @description Confirm what was found, recommend and report, instead of ending at once.
+             * @description Whether to confirm what was found, recommend and report, instead of ending at once.
              * @default false
              */
             confirm: boolean;
@@ -3140,7 +3158,7 @@ export interface components {
             document: string;
             /**
              * Fabric
-             * @description Check also what it would mean on this fabric.
+             * @description Fabric on which to check it, too.
              */
             fabric?: string | null;
         };
@@ -3152,13 +3170,13 @@ export interface components {
             name: string;
             /**
              * Username
-             * @description Whose it is.
+             * @description Owner of the token.
              */
             username: string;
             role: components["schemas"]["Role"];
             /**
              * Fabrics
-             * @description The fabrics that it is for; null: all.
+             * @description Fabrics for which the token is valid; null: all.
              */
             fabrics: string[] | null;
             /** Created At */
@@ -3167,7 +3185,7 @@ export interface components {
             expires_at: string;
             /**
              * Used At
-             * @description When it was last used, to the minute.
+             * @description Time of the last use, to the minute.
              */
             used_at: string | null;
         };
@@ -3175,12 +3193,12 @@ export interface components {
         TopologyLevel: {
             /**
              * Level
-             * @description 0: hosts, 1: switches with hosts, and so on; null: no hosts in reach.
+             * @description Level: 0 for hosts, 1 for switches with hosts, and so on; null: no hosts in reach.
              */
             level: number | null;
             /**
              * Kind
-             * @description `hosts`, `leaf`, `middle`, `spine` or `unconnected`.
+             * @description Kind of level: `hosts`, `leaf`, `middle`, `spine` or `unconnected`.
              */
             kind: string;
             /** Nodes */
@@ -3196,7 +3214,7 @@ export interface components {
             count: number;
             /**
              * Rate Gbps
-             * @description Data rate of one of them.
+             * @description Data rate of one link.
              */
             rate_gbps: number;
             /** Congestion */
@@ -3206,7 +3224,7 @@ export interface components {
         TopologyNode: {
             /**
              * Id
-             * @description A GUID, or of a group what `expand` takes.
+             * @description GUID of the node; for a group, the value for `expand`.
              */
             id: string;
             /** Guid */
@@ -3220,7 +3238,7 @@ export interface components {
             kind: "host" | "switch" | "group";
             /**
              * Count
-             * @description How many nodes it stands for.
+             * @description Number of nodes that it represents.
              */
             count: number;
             /** X */
@@ -3229,7 +3247,7 @@ export interface components {
             y: number;
             /**
              * Congestion
-             * @description 0 to 1, the worst of what it stands for; null: not known.
+             * @description Congestion from 0 to 1, the worst of the nodes that it represents; null: unknown.
              */
             congestion: number | null;
         };
@@ -3241,12 +3259,12 @@ export interface components {
             links: components["schemas"]["TopologyLink"][];
             /**
              * Width
-             * @description x is 0 to this.
+             * @description Largest x; the smallest is 0.
              */
             width: number;
             /**
              * Height
-             * @description y is 0 to this; hosts are at the bottom.
+             * @description Largest y; the smallest is 0, and hosts are at the bottom.
              */
             height: number;
             /** Hosts */
@@ -3260,7 +3278,7 @@ export interface components {
             number: number;
             /**
              * Origin
-             * @description `sampler`, or the name of what its values are from.
+             * @description `sampler`, or the name of the profile that the values are from.
              */
             origin: string;
             /**
@@ -3278,21 +3296,21 @@ export interface components {
             };
             /**
              * Values
-             * @description By objective.
+             * @description Values by objective.
              */
             values: {
                 [key: string]: number | null;
             };
             /**
              * Violations
-             * @description By constraint; at most 0 where it is kept.
+             * @description Violation by constraint; at most 0 where the constraint is kept.
              */
             violations: {
                 [key: string]: number;
             };
             /**
              * Hypervolume
-             * @description Of all trials up to this one.
+             * @description Hypervolume of all trials up to this one.
              */
             hypervolume: number | null;
             /** Duration S */
@@ -3301,7 +3319,7 @@ export interface components {
             reused: boolean;
             /**
              * Reason
-             * @description Why it failed, or was not measured to the end.
+             * @description Why the trial failed, or was not measured to the end.
              */
             reason: string;
             /** Ended At */
@@ -3315,7 +3333,7 @@ export interface components {
             } | null;
             /**
              * Measurements
-             * @description The first of each workload.
+             * @description The first measurement of each workload.
              */
             measurements: components["schemas"]["TrialMeasurement"][];
             /** Profile Yaml */
@@ -3327,7 +3345,7 @@ export interface components {
             number: number;
             /**
              * Origin
-             * @description `sampler`, or the name of what its values are from.
+             * @description `sampler`, or the name of the profile that the values are from.
              */
             origin: string;
             /**
@@ -3345,21 +3363,21 @@ export interface components {
             };
             /**
              * Values
-             * @description By objective.
+             * @description Values by objective.
              */
             values: {
                 [key: string]: number | null;
             };
             /**
              * Violations
-             * @description By constraint; at most 0 where it is kept.
+             * @description Violation by constraint; at most 0 where the constraint is kept.
              */
             violations: {
                 [key: string]: number;
             };
             /**
              * Hypervolume
-             * @description Of all trials up to this one.
+             * @description Hypervolume of all trials up to this one.
              */
             hypervolume: number | null;
             /** Duration S */
@@ -3368,7 +3386,7 @@ export interface components {
             reused: boolean;
             /**
              * Reason
-             * @description Why it failed, or was not measured to the end.
+             * @description Why the trial failed, or was not measured to the end.
              */
             reason: string;
             /** Ended At */
@@ -3384,7 +3402,7 @@ export interface components {
             flows: components["schemas"]["FlowSeries"][];
             /**
              * Flows Total
-             * @description Flows in all; the first of them are shown.
+             * @description Number of flows; only the first of them are returned.
              */
             flows_total: number;
             /** Metrics */
@@ -3394,7 +3412,7 @@ export interface components {
         };
         /**
          * UserChange
-         * @description What is left out stays as it is.
+         * @description Omitted fields keep their values.
          * @example {
          *       "role": "viewer"
          *     }
@@ -3419,7 +3437,7 @@ export interface components {
             disabled: boolean;
             /**
              * In Hands Of
-             * @description Who made or re-enabled it, or set its password: it approves nothing of theirs, nor they of its, until its owner has taken it.
+             * @description Who made or re-enabled the account, or set its password. Until its owner has taken it, neither can approve what the other asks for.
              */
             in_hands_of: string[];
             /**
@@ -3436,12 +3454,12 @@ export interface components {
             problems: components["schemas"]["ProfileProblem"][];
             /**
              * Warnings
-             * @description What the profile says and the fabric has no use for.
+             * @description Keys of the profile that have no effect on the fabric.
              */
             warnings: string[];
             /**
              * Resolved
-             * @description The canonical document, with all defaults.
+             * @description Canonical document, with all defaults.
              */
             resolved: {
                 [key: string]: unknown;
@@ -3450,7 +3468,7 @@ export interface components {
             packet_time_ns: number | null;
             /**
              * Reach
-             * @description How many contributors it can hold back.
+             * @description Number of contributors that the profile can hold back.
              */
             reach: string | null;
             /** Curve */
@@ -3493,7 +3511,7 @@ export interface components {
             document: string;
             /**
              * Belongs To
-             * @description The fabric to which it belongs from now on; null: to all. What is left out stays as it is.
+             * @description The fabric to which it belongs from now on; null: to all. Omit it to keep the present one.
              */
             belongs_to?: string | null;
         };
@@ -3503,17 +3521,17 @@ export interface components {
             name: string;
             /**
              * Document
-             * @description As it was written (YAML).
+             * @description Document (YAML), as it was written.
              */
             document: string;
             /**
              * Builtin
-             * @description Comes with ibcc, and cannot be changed.
+             * @description Whether it comes with ibcc and cannot be changed.
              */
             builtin: boolean;
             /**
              * Fabric
-             * @description The fabric that it was written for.
+             * @description Fabric for which it was written.
              */
             fabric: string;
             /** Duration S */
@@ -3525,7 +3543,7 @@ export interface components {
             belongs_to: string | null;
             /**
              * Flows
-             * @description Flows that it lists; patterns make more.
+             * @description Number of listed flows; patterns make more.
              */
             flows: number;
             /** Patterns */
@@ -3541,7 +3559,7 @@ export interface components {
         };
         /**
          * ProblemDocument
-         * @description The body of every answer that says no.
+         * @description The body of every error (RFC 9457).
          * @example {
          *       "detail": "There is no user '018f'.",
          *       "instance": "/api/v1/users/018f",
@@ -3553,7 +3571,7 @@ export interface components {
         ProblemDocument: {
             /**
              * Type
-             * @description Which kind of problem: a page of the service that explains it.
+             * @description Kind of the problem: the path of a page that explains it.
              */
             type: string;
             /** Title */
@@ -3562,7 +3580,7 @@ export interface components {
             status: number;
             /**
              * Detail
-             * @description One sentence with the offending value and what would be right.
+             * @description A sentence with the offending value and what would be right.
              */
             detail: string;
             /**
@@ -3572,7 +3590,7 @@ export interface components {
             instance: string;
             /**
              * Errors
-             * @description What is wrong with each field.
+             * @description Errors by field.
              * @default null
              */
             errors: components["schemas"]["FieldProblem"][] | null;
@@ -3581,7 +3599,7 @@ export interface components {
         };
         /**
          * FieldProblem
-         * @description What is wrong with one field of a body, query or header.
+         * @description An error in one field of a body, query or header.
          */
         FieldProblem: {
             /** Field */
@@ -3605,16 +3623,16 @@ export interface operations {
             query?: {
                 fabric?: string | null;
                 actor?: string | null;
-                /** @description As `fabric.apply`, or a part before a dot: `fabric`. */
+                /** @description Action, such as `fabric.apply`, or the part before a dot, such as `fabric`. */
                 action?: string | null;
-                /** @description Not before this time. */
+                /** @description Earliest time. */
                 since?: string | null;
-                /** @description Before this time. */
+                /** @description Time before which entries must be. */
                 until?: string | null;
                 format?: "json" | "csv";
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -3623,7 +3641,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; or all, as CSV. */
+            /** @description A page of entries, or all of them as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3684,24 +3702,24 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("complete" | "stopped" | "screened" | "failed") | null;
-                /** @description `number`, `duration_s`, an objective or a parameter; `-` in front: downwards. */
+                /** @description `number`, `duration_s`, an objective or a parameter. A `-` in front sorts downwards. */
                 sort?: string;
                 format?: "json" | "csv";
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page; or all, as CSV. */
+            /** @description A page of trials, or all of them as CSV. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3763,7 +3781,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
                 number: number;
             };
@@ -3832,7 +3850,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -3900,7 +3918,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -3968,7 +3986,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4036,14 +4054,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page that needs nothing else. */
+            /** @description A page that needs no other file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4104,7 +4122,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4174,7 +4192,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4241,9 +4259,9 @@ export interface operations {
     list_campaign_templates: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -4304,9 +4322,9 @@ export interface operations {
             query?: {
                 state?: ("draft" | "queued" | "running" | "waiting" | "pausing" | "paused" | "finished" | "failed" | "stopped") | null;
                 fabric?: string | null;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -4463,7 +4481,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4530,11 +4548,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4644,11 +4662,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4742,11 +4760,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4840,11 +4858,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4952,7 +4970,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -5047,7 +5065,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -5155,7 +5173,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 campaign_id: string;
             };
             cookie?: never;
@@ -5256,7 +5274,7 @@ export interface operations {
                 topics: string;
             };
             header?: {
-                /** @description The last event that was seen: the stream goes on after it. Browsers send it themselves. */
+                /** @description Identifier of the last event received: the stream continues after it. Browsers send it automatically. */
                 "last-event-id"?: string | null;
             };
             path?: never;
@@ -5423,7 +5441,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5534,7 +5552,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5632,7 +5650,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5730,7 +5748,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5827,9 +5845,9 @@ export interface operations {
     list_fabrics: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -6062,7 +6080,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -6176,7 +6194,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -6381,7 +6399,7 @@ export interface operations {
     get_fabric_topology: {
         parameters: {
             query?: {
-                /** @description Ids of groups that are shown by their parts. */
+                /** @description Identifiers of groups to expand. */
                 expand?: string[] | null;
             };
             header?: never;
@@ -6470,15 +6488,15 @@ export interface operations {
     list_fabric_devices: {
         parameters: {
             query?: {
-                /** @description A part of the name or the GUID. */
+                /** @description Part of the name or the GUID. */
                 q?: string | null;
                 /** @description `switch` or `ca`. */
                 kind?: string | null;
-                /** @description As in the counts of the fabric's state. */
+                /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -6562,7 +6580,7 @@ export interface operations {
             path: {
                 /** @description Name of the fabric. */
                 fabric: string;
-                /** @description `0x` and 16 digits. */
+                /** @description GUID: `0x` and 16 digits. */
                 guid: string;
             };
             cookie?: never;
@@ -6714,13 +6732,13 @@ export interface operations {
     list_hosts: {
         parameters: {
             query?: {
-                /** @description A part of the node's, host's or address's name. */
+                /** @description Part of the name of the node, host or address. */
                 q?: string | null;
-                /** @description Of the last check. */
+                /** @description Verdict of the last check. */
                 verdict?: ("ready" | "to_mend" | "unreachable") | null;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -6878,7 +6896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7066,9 +7084,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
-                /** @description `*`: it is new; 412 when there is one already. */
+                /** @description `*`: the object must be new; 412 if it exists already. */
                 "If-None-Match"?: string | null;
             };
             path: {
@@ -7197,7 +7215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -7304,9 +7322,9 @@ export interface operations {
                 kind?: string | null;
                 state?: ("queued" | "running" | "done" | "failed" | "cancelled") | null;
                 fabric?: string | null;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -7367,7 +7385,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 job_id: string;
             };
             cookie?: never;
@@ -7435,7 +7453,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 job_id: string;
             };
             cookie?: never;
@@ -7757,12 +7775,12 @@ export interface operations {
     list_profiles: {
         parameters: {
             query?: {
-                /** @description A part of the name. */
+                /** @description Part of the name. */
                 q?: string | null;
                 archived?: boolean;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -8147,7 +8165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -8276,7 +8294,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -8389,9 +8407,9 @@ export interface operations {
     list_profile_versions: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -8531,11 +8549,11 @@ export interface operations {
     diff_profile: {
         parameters: {
             query?: {
-                /** @description A version of this profile; the latest. */
+                /** @description Version of this profile; by default the latest. */
                 from?: number | null;
-                /** @description A version of `other`; its latest. */
+                /** @description Version of `other`; by default its latest. */
                 to?: number | null;
-                /** @description Another profile; by default the same. */
+                /** @description Profile to compare with; by default the same one. */
                 other?: string | null;
             };
             header?: never;
@@ -8608,9 +8626,9 @@ export interface operations {
             query?: {
                 fabric?: string | null;
                 state?: ("pending" | "rejected" | "running" | "done" | "failed") | null;
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -8670,7 +8688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8779,7 +8797,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 promotion_id: string;
             };
             cookie?: never;
@@ -8846,11 +8864,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A value of your own, new for each request and the same when you send it again. */
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 promotion_id: string;
             };
             cookie?: never;
@@ -8958,7 +8976,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 promotion_id: string;
             };
             cookie?: never;
@@ -9498,9 +9516,9 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -9648,7 +9666,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 token_id: string;
             };
             cookie?: never;
@@ -9730,9 +9748,9 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -9992,7 +10010,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 user_id: string;
             };
             cookie?: never;
@@ -10068,11 +10086,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 user_id: string;
             };
             cookie?: never;
@@ -10182,11 +10200,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 user_id: string;
             };
             cookie?: never;
@@ -10311,11 +10329,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 user_id: string;
             };
             cookie?: never;
@@ -10427,11 +10445,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
-                /** @description Identifier, as lists give it. */
+                /** @description Identifier, as lists return it. */
                 user_id: string;
             };
             cookie?: never;
@@ -10542,9 +10560,9 @@ export interface operations {
     list_workloads: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description Largest number of items in a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -10777,7 +10795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {
@@ -10906,7 +10924,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that was read; without it 428, and 412 when it has changed since. */
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
                 "If-Match"?: string | null;
             };
             path: {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Says on every page that the service is out of reach: what is shown was so before, and may be so no longer. */
+/** Shows on every page that the service is unreachable, so that what the page shows may be out of date. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -16,8 +16,8 @@ export function ConnectionBar({ link }: { link: LinkState }) {
     <div role="status" className={link === "lost" ? "connection" : undefined}>
       {link === "lost" && (
         <>
-          <strong>No connection to the service.</strong> What you see may be out of date; fabrics keep what they hold. This page
-          tries again by itself.
+          <strong>No connection to the service.</strong> This page may be out of date; it reconnects automatically. Fabrics keep
+          the profiles they hold.
         </>
       )}
     </div>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Red, and on every page, while a fabric is in an experiment: whose, how long, and the way back to the base. */
+/** A red banner on every page during a trial run on a fabric: whose it is, how long it lasts, and a button that ends it. */
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
@@ -7,11 +7,11 @@ import { Link } from "react-router";
 import { sentence } from "@/api/problem";
 import { useFabricAction, useFabricState } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { Job } from "@/api/shapes";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { Until } from "@/parts/time";
-import { profileName } from "@/words/profile_name";
+import type { Job } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { Until } from "@/components/time";
+import { profileName } from "@/format/profile_name";
 
 export function ExperimentBanner({ fabric }: { fabric: string }) {
   const state = useFabricState(fabric).data;
@@ -21,7 +21,7 @@ export function ExperimentBanner({ fabric }: { fabric: string }) {
   const [job, setJob] = useState<Job | null>(null);
   const experiment = state?.experiment;
   if (!experiment) {
-    return job ? <JobProgress id={job.id} what={`Restoring the base of ${fabric}`} onEnd={() => setJob(null)} /> : null;
+    return job ? <JobProgress id={job.id} what={`Restore the base of ${fabric}`} onEnd={() => setJob(null)} /> : null;
   }
   const restore = () =>
     action.mutate("restore", {
@@ -31,10 +31,10 @@ export function ExperimentBanner({ fabric }: { fabric: string }) {
       },
     });
   return (
-    <section className="alarm" aria-label={`Experiment on ${fabric}`}>
+    <section className="alarm" aria-label={`Trial run on ${fabric}`}>
       <span>
         <strong>
-          <Link to={`/fabrics/${encodeURIComponent(fabric)}`}>{fabric}</Link> is in an experiment:
+          <Link to={`/fabrics/${encodeURIComponent(fabric)}`}>{fabric}</Link> is in a trial run:
         </strong>{" "}
         {profileName(state.active_profile)}, by {experiment.owner}
         {experiment.ends_at && (
@@ -65,8 +65,8 @@ export function ExperimentBanner({ fabric }: { fabric: string }) {
         onClose={() => setAsking(false)}
       >
         <p>
-          The experiment of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)}{" "}
-          back. A campaign that measures on this fabric is paused, and can be resumed.
+          The trial run of {experiment.owner} ends now, and all devices get the base profile {profileName(state.base_profile)}{" "}
+          back. A campaign that measures on this fabric is paused; it can be resumed.
         </p>
       </Confirm>
     </section>

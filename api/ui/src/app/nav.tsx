@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The way to the pages. */
+/** Links to the pages. */
 
 import { NavLink } from "react-router";
-import { Icon, type IconName } from "@/parts/icons";
+import { Icon, type IconName } from "@/components/icons";
 
 const PAGES: { to: string; text: string; icon: IconName }[] = [
   { to: "/", text: "Overview", icon: "overview" },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What all pages need around them. */
+/** Providers around all pages. */
 
 import "@mantine/core/styles.css";
 import "@/app/theme.css";
-import "@/parts/parts.css";
+import "@/components/components.css";
 import { MantineProvider } from "@mantine/core";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";

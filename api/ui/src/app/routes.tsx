@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Every page's address. Pages are loaded when they are first visited. */
+/** The address of every page. Pages are loaded when they are first visited. */
 
 import type { RouteObject } from "react-router";
-import { Broken } from "@/app/broken";
+import { ErrorPage } from "@/app/error_page";
 import { Shell } from "@/app/shell";
 
-/** A page's module has one component, its default. */
+/** A page's module exports one component, as its default. */
 const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({ Component: (await load()).default });
 
 export const routes: RouteObject[] = [
-  { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <Broken />, HydrateFallback: () => null },
-  { path: "/welcome", lazy: page(() => import("@/pages/login/welcome")), errorElement: <Broken />, HydrateFallback: () => null },
-  { path: "/setup", lazy: page(() => import("@/pages/login/setup")), errorElement: <Broken />, HydrateFallback: () => null },
+  { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <ErrorPage />, HydrateFallback: () => null },
+  {
+    path: "/welcome",
+    lazy: page(() => import("@/pages/login/welcome")),
+    errorElement: <ErrorPage />,
+    HydrateFallback: () => null,
+  },
+  { path: "/setup", lazy: page(() => import("@/pages/login/setup")), errorElement: <ErrorPage />, HydrateFallback: () => null },
   {
     path: "/",
     element: <Shell />,
-    errorElement: <Broken />,
+    errorElement: <ErrorPage />,
     HydrateFallback: () => null,
     children: [
       { index: true, lazy: page(() => import("@/pages/overview/overview")) },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Around every page but the login: the bar, the experiments under way, and the way to other pages. */
+/** The frame of every page but the login: the top bar, banners of trial runs, and links to other pages. */
 
 import "@/app/shell.css";
 import { Drawer } from "@mantine/core";
@@ -16,7 +16,7 @@ import { ExperimentBanner } from "@/app/experiment_banner";
 import { Nav } from "@/app/nav";
 import { ResetNotice } from "@/app/reset_notice";
 import { TopBar } from "@/app/top_bar";
-import { Notice } from "@/parts/notice";
+import { Notice } from "@/components/notice";
 
 export function Shell() {
   const session = useSession();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The bar at the top: the way home, light or dark, and who is logged in. */
+/** The bar at the top: a link home, the color scheme, and who is logged in. */
 
 import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import { useLogout, useSession } from "@/api/queries/session";
-import { Icon } from "@/parts/icons";
+import { Icon } from "@/components/icons";
 
 export function TopBar({ onMenu }: { onMenu: () => void }) {
   const user = useSession().data?.user;
@@ -50,7 +50,7 @@ function SchemeSwitch() {
     <ActionIcon
       variant="subtle"
       size="lg"
-      aria-label={dark ? "Light colours" : "Dark colours"}
+      aria-label={dark ? "Light colors" : "Dark colors"}
       onClick={() => setColorScheme(dark ? "light" : "dark")}
     >
       <Icon name={dark ? "sun" : "moon"} />

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A congestion control table: the delay after each packet over the index, as steps, since a CCTI is whole. */
+/** A congestion control table: the delay after each packet by index, as steps, since a CCTI is an integer. */
 
-import type { CurvePoint } from "@/api/shapes";
-import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, line } from "@/charts/palette";
-import { field } from "@/words/quantity";
+import type { CurvePoint } from "@/api/types";
+import { line, seriesColor } from "@/charts/palette";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
+import { field } from "@/format/quantity";
 
 export interface NamedCurve {
   name: string;
   points: CurvePoint[];
 }
 
-/** Without a link there are no microseconds, only packet times. */
+/** Without a link rate, delays are in packet times instead of microseconds. */
 export function delay(point: CurvePoint, inUs: boolean): number {
   return inUs && point.ird_us !== null ? point.ird_us : point.ird_packet_times;
 }
@@ -44,8 +44,8 @@ export function cctCurve(curves: NamedCurve[], ink: Ink): ChartOption {
       type: "line",
       step: "end",
       symbol: "none",
-      lineStyle: { type: line(i), width: 2, color: colour(i, ink.dark) },
-      itemStyle: { color: colour(i, ink.dark) },
+      lineStyle: { type: line(i), width: 2, color: seriesColor(i, ink.dark) },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: points.map((point) => [point.ccti, delay(point, inUs), point.shift, point.multiplier]),
     })),
   };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A chart as a figure: drawn once its code is there, said in a sentence for those who do not see it, and its numbers as a table and a file. */
+/** A chart as a figure: drawn once its code is loaded, described in a sentence for screen readers, with its numbers as a table and a file. */
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type ChartOption, type Ink, pageInk } from "@/charts/look";
-import { DownloadButtons } from "@/parts/download";
-import { Notice } from "@/parts/notice";
-import type { Cell } from "@/words/csv";
-import { number } from "@/words/quantity";
+import { type ChartOption, type Ink, pageInk } from "@/charts/shared_options";
+import { DownloadButtons } from "@/components/download";
+import { Notice } from "@/components/notice";
+import type { Cell } from "@/format/csv";
+import { number } from "@/format/quantity";
 
 export interface ChartTable {
   columns: string[];
@@ -15,7 +15,7 @@ export interface ChartTable {
 }
 
 interface Props {
-  /** What is seen, in a sentence. */
+  /** A sentence that describes the chart. */
   label: string;
   caption?: ReactNode;
   option: (ink: Ink) => ChartOption;
@@ -28,7 +28,7 @@ interface Props {
 
 type Drawn = ReturnType<typeof import("@/charts/engine")["init"]>;
 
-/** Rows of the table that are written into the page; the file has all. */
+/** Rows of the table that are shown on the page; the file has all. */
 const SHOWN = 200;
 
 export function Chart({ label, caption, option, table, file, low, onPick }: Props) {

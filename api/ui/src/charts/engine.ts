@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** ECharts with just what our charts use. Only `chart.tsx` imports this file, and only once a chart is to be drawn. */
+/** The parts of ECharts that our charts use. Only `chart.tsx` imports this file, and only when a chart must be drawn. */
 
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Trials over two objectives: what is feasible, what is on the front, and what there was before. */
+/** Trials by two objectives: feasible ones, those on the front, and the reference profiles. */
 
-import type { Front, Objective } from "@/api/shapes";
-import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, GREEN, ORANGE, VERMILLION } from "@/charts/palette";
-import { quantity, titleOf } from "@/words/quantity";
+import type { Front, Objective } from "@/api/types";
+import { GREEN, ORANGE, seriesColor, VERMILLION } from "@/charts/palette";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
+import { quantity, titleOf } from "@/format/quantity";
 
 type Mark = { value: [number, number]; trial?: number; name: string };
 
-/** Of a point that lacks a value there is no mark: the objective had no meaning in that run. */
+/** A point that lacks a value has no mark: the objective had no meaning in that run. */
 function marks(front: Front, x: Objective, y: Objective, wanted: (point: Front["points"][number]) => boolean): Mark[] {
   return front.points.filter(wanted).flatMap((point) => {
     const [a, b] = [point.values[x.name], point.values[y.name]];
@@ -18,7 +18,7 @@ function marks(front: Front, x: Objective, y: Objective, wanted: (point: Front["
   });
 }
 
-/** What the service calls what there was before, in the words of the page. */
+/** Labels of the reference profiles, by the service's names. */
 const REFERENCES: Record<string, string> = { baseline: "CC off", expert: "Published" };
 
 export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): ChartOption {
@@ -65,8 +65,8 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
         step: "end",
         symbol: "circle",
         symbolSize: 10,
-        lineStyle: { color: colour(0, ink.dark), width: 1.5 },
-        itemStyle: { color: colour(0, ink.dark) },
+        lineStyle: { color: seriesColor(0, ink.dark), width: 1.5 },
+        itemStyle: { color: seriesColor(0, ink.dark) },
         data: best,
       },
       ...known.map((mark, i) => scatter(mark.name, [mark], shapes[i % 3] ?? "rect", tints[i % 3] ?? ink.ink, 13)),
@@ -74,7 +74,7 @@ export function frontChart(front: Front, x: Objective, y: Objective, ink: Ink): 
   };
 }
 
-/** A ring: ECharts' own has a white middle, on dark pages too. */
+/** A ring. ECharts' own has a white middle, even on dark pages. */
 const RING = "path://M0,-5A5,5,0,1,0,0,5A5,5,0,1,0,0,-5ZM0,-3.4A3.4,3.4,0,1,1,0,3.4A3.4,3.4,0,1,1,0,-3.4Z";
 
 /** Crossed lines. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How the search went: the hypervolume after each trial. */
+/** The hypervolume after each trial. */
 
-import type { Hypervolume } from "@/api/shapes";
-import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour } from "@/charts/palette";
-import { number } from "@/words/quantity";
+import type { Hypervolume } from "@/api/types";
+import { seriesColor } from "@/charts/palette";
+import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
+import { number } from "@/format/quantity";
 
 export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {
   return {
@@ -22,8 +22,8 @@ export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOptio
         type: "line",
         step: "end",
         symbol: "none",
-        lineStyle: { color: colour(0, ink.dark), width: 2 },
-        areaStyle: { color: colour(0, ink.dark), opacity: 0.12 },
+        lineStyle: { color: seriesColor(0, ink.dark), width: 2 },
+        areaStyle: { color: seriesColor(0, ink.dark), opacity: 0.12 },
         data: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
       },
     ],

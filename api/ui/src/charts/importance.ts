@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How much of each objective's variation a parameter accounts for, as bars. */
+/** How much of each objective's variation each parameter explains, as bars. */
 
-import type { Importance } from "@/api/shapes";
-import { type ChartOption, frame, type Ink, xAxis } from "@/charts/look";
-import { colour } from "@/charts/palette";
-import { percent, titleOf } from "@/words/quantity";
+import type { Importance } from "@/api/types";
+import { seriesColor } from "@/charts/palette";
+import { type ChartOption, frame, type Ink, xAxis } from "@/charts/shared_options";
+import { percent, titleOf } from "@/format/quantity";
 
-/** Parameters with the weightiest last, as bars are drawn from the bottom. */
+/** Parameters, the most important last, as bars are drawn from the bottom. */
 export function byWeight(importance: Importance): string[] {
   const sums = new Map<string, number>();
   for (const shares of Object.values(importance.shares)) {
@@ -42,7 +42,7 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
       name: titleOf(objective),
       type: "bar",
       barMaxWidth: 18,
-      itemStyle: { color: colour(i, ink.dark) },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: parameters.map((parameter) => shares[parameter] ?? 0),
     })),
   };

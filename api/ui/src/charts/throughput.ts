@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Each flow's throughput over time: the payload received in each interval. */
+/** The throughput of each flow over time: the payload received in each interval. */
 
-import type { FlowSeries } from "@/api/shapes";
-import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/look";
-import { colour, line } from "@/charts/palette";
-import { quantity } from "@/words/quantity";
+import type { FlowSeries } from "@/api/types";
+import { line, seriesColor } from "@/charts/palette";
+import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
+import { quantity } from "@/format/quantity";
 
-/** Flows that fit a tooltip. */
-const TOLD = 12;
+/** Number of flows that fit in a tooltip. */
+const IN_TOOLTIP = 12;
 
 export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
   return {
@@ -21,8 +21,8 @@ export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
       formatter: (marks: { seriesName: string; data: [number, number] }[]) =>
         [
           quantity(marks[0]?.data[0], "s"),
-          ...marks.slice(0, TOLD).map(({ seriesName, data }) => `${seriesName}: ${quantity(data[1], "Gb/s")}`),
-          ...(marks.length > TOLD ? [`and ${marks.length - TOLD} more`] : []),
+          ...marks.slice(0, IN_TOOLTIP).map(({ seriesName, data }) => `${seriesName}: ${quantity(data[1], "Gb/s")}`),
+          ...(marks.length > IN_TOOLTIP ? [`and ${marks.length - IN_TOOLTIP} more`] : []),
         ].join("\n"),
     },
     series: flows.map(({ name, role, series }, i) => ({
@@ -30,8 +30,8 @@ export function throughputChart(flows: FlowSeries[], ink: Ink): ChartOption {
       type: "line",
       symbol: "none",
       sampling: "lttb",
-      lineStyle: { color: colour(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
-      itemStyle: { color: colour(i, ink.dark) },
+      lineStyle: { color: seriesColor(i, ink.dark), type: line(i), width: role === "victim" ? 3 : 1.5 },
+      itemStyle: { color: seriesColor(i, ink.dark) },
       data: series.map(({ t_s, gbps }) => [t_s, gbps]),
     })),
   };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** An address that no page has. */
+/** Shown for an address that no page has. */
 
 import { Link, useLocation } from "react-router";
-import { PageHead } from "@/parts/page_head";
+import { PageHead } from "@/components/page_head";
 
 export default function NotFound() {
   const { pathname } = useLocation();
   return (
     <div className="stack">
-      <PageHead title="No such page" />
+      <PageHead title="Page not found" />
       <p>
-        There is no page at <code>{pathname}</code>. <Link to="/">To the overview</Link>
+        There is no page at <code>{pathname}</code>. <Link to="/">Go to the overview</Link>
       </p>
     </div>
   );

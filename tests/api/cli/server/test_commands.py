@@ -34,6 +34,6 @@ def test_refusals_are_sentences_with_exit_codes(ibcc_server: Ibcc, monkeypatch: 
     assert "'nothing'" in ibcc_server("fabric", "plan", "two-switch", "nothing", code=2)
     assert "No such command 'simulate'" in ibcc_server("simulate", code=2)
     monkeypatch.setenv("IBCC_TOKEN", "ibcc_wrong")
-    assert "revoked; ask for a new one" in ibcc_server("job", "list", code=1)
+    assert "revoked; create a new one" in ibcc_server("job", "list", code=1)
     assert run(["--server", "http://127.0.0.1:1", "job", "list"]) == 3
     assert run(["--server", "here", "job", "list"]) == 2

@@ -39,7 +39,7 @@ def test_versions_are_put_and_compared(ibcc_server: Ibcc, tmp_path: Path) -> Non
     }
     assert listed["mine"] == "2"
     assert "Profile 'mine' has no version 7" in ibcc_server("profile", "show", "mine@7", code=2)
-    assert "'x' is no version" in ibcc_server("profile", "show", "mine@x", code=2)
+    assert "'x' is not a version" in ibcc_server("profile", "show", "mine@x", code=2)
 
 
 def test_profiles_are_checked_with_the_line(ibcc_server: Ibcc, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) ->
     assert "--ttl SECONDS" in ibcc_server("profile", "apply", "gran-2010", code=2)
     applied = json.loads(ibcc_server("profile", "apply", "gran-2010@1", "--ttl", "600", "--output", "json"))
     assert applied["devices"]["applied"] == applied["devices"]["total"] > 0
-    assert "devices hold what they should" in ibcc_server("profile", "verify")
+    assert "devices hold the wanted tables" in ibcc_server("profile", "verify")
     assert json.loads(ibcc_server("profile", "verify", "--output", "json"))["verified"] is True
     assert ibcc_server("profile", "rollback").startswith("revision ")
     assert json.loads(ibcc_server("fabric", "state", "two-switch"))["experiment"] is None
@@ -72,7 +72,9 @@ def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) ->
 def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> None:
     digest = json.loads(ibcc_server("profile", "plan", "gran-2010", "--output", "json"))["digest"]
     assert f"--plan-digest {digest}" in ibcc_server("profile", "promote", "gran-2010", code=2)
-    assert "is not that of the plan now" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", "0" * 64, code=5)
+    assert "is not the digest of the present plan" in ibcc_server(
+        "profile", "promote", "gran-2010", "--plan-digest", "0" * 64, code=5
+    )
     assert "revision" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest)
     assert json.loads(ibcc_server("fabric", "state", "two-switch"))["base_profile"]["name"] == "gran-2010"
     assert next(csv.DictReader(ibcc_server("promotion", "list", "--output", "csv").splitlines()))["state"] == "done"
@@ -88,10 +90,10 @@ def test_a_second_person_approves(
     told = ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest, code=5)
     promotion = json.loads(ibcc_server("promotion", "list", "--output", "json"))[0]["id"]
     assert told.rstrip().endswith(f"promotion approve {promotion}")
-    assert "another operator has to approve it" in ibcc_server("promotion", "approve", promotion, code=1)
+    assert "another operator must approve it" in ibcc_server("promotion", "approve", promotion, code=1)
     monkeypatch.setenv("IBCC_TOKEN", service.as_role("admin").headers["Authorization"].removeprefix("Bearer "))
     assert json.loads(ibcc_server("promotion", "approve", promotion))["good"] is True
-    assert "only one that is pending" in ibcc_server("promotion", "reject", promotion, code=5)
+    assert "it must be pending" in ibcc_server("promotion", "reject", promotion, code=5)
 
 
 def test_workloads_are_put(ibcc_server: Ibcc, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_ctrl_c(served_service: tuple[Service, str], ibcc_server: Ibcc, document
         assert f"campaign watch {campaign['id']}" in told
         assert campaign["state"] == "running"
         ibcc_server("campaign", "stop", campaign["id"])
-        assert "Go on with" in ibcc_server("campaign", "watch", campaign["id"], code=130)
+        assert "resume with" in ibcc_server("campaign", "watch", campaign["id"], code=130)
 
 
 def test_a_failure_there_has_its_exit_code_here(

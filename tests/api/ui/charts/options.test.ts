@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import type { Front } from "@/api/shapes";
+import type { Front } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { frontChart } from "@/charts/front";
 import { byWeight } from "@/charts/importance";
-import type { Ink } from "@/charts/look";
-import { colour, heat, SKY } from "@/charts/palette";
+import { heat, SKY, seriesColor } from "@/charts/palette";
+import type { Ink } from "@/charts/shared_options";
 import { throughputChart } from "@/charts/throughput";
 
 const INK: Ink = { ink: "#000", soft: "#555", line: "#ddd", ground: "#fff", panel: "#eee", dark: false };
@@ -64,5 +64,5 @@ it("goes from dark to light with congestion, and swaps the blues on a dark groun
   expect(heat(1)).toBe("rgb(254 232 56)");
   expect(heat(7)).toBe(heat(1));
   expect(heat(0, true)).not.toBe(heat(0));
-  expect(colour(0, true)).toBe(SKY);
+  expect(seriesColor(0, true)).toBe(SKY);
 });

@@ -2,7 +2,7 @@
 /** Who did what. */
 
 import { useAllPages } from "@/api/queries/pages";
-import type { AuditEntry } from "@/api/shapes";
+import type { AuditEntry } from "@/api/types";
 
 export function useAudit(filter: { fabric: string; actor: string; action: string; since: string }) {
   return useAllPages<AuditEntry>(["audit"], "/audit", filter, { refetchInterval: 20_000 });

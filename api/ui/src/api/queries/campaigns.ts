@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Campaigns, their trials, and what came out. */
+/** Campaigns, their trials and their results. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
-import { get, path, post } from "@/api/request";
+import { get, path, post, send } from "@/api/request";
 import type {
   Campaign,
+  CampaignAction,
   CampaignTemplate,
   Front,
   Hypervolume,
@@ -14,7 +15,7 @@ import type {
   Page,
   Trial,
   TrialDetail,
-} from "@/api/shapes";
+} from "@/api/types";
 
 export function useCampaigns(query: { state?: string; fabric?: string } = {}) {
   return useAllPages<Campaign>(["campaigns"], "/campaigns", query, { refetchInterval: 30_000 });
@@ -76,13 +77,23 @@ export function useCreateCampaign() {
   });
 }
 
-export type CampaignAction = "start" | "pause" | "resume" | "stop" | "clone" | "extend";
+/** Actions that are a POST to a route of that name; `finish` is `stop` with a body. */
+export type CampaignPost = Exclude<CampaignAction, "finish" | "delete">;
 
 export function useCampaignAction(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ action, body }: { action: CampaignAction; body?: unknown }) =>
+    mutationFn: ({ action, body }: { action: CampaignPost; body?: unknown }) =>
       post<Campaign>(path`/campaigns/${id}/${action}`, body ?? {}, { idempotent: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ["campaigns"] }),
+  });
+}
+
+export function useDeleteCampaign({ id, etag }: Campaign) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => send<void>("DELETE", path`/campaigns/${id}`, { ifMatch: etag }),
+    // Only the lists: the campaign's own page would ask for what is gone.
+    onSettled: () => client.invalidateQueries({ queryKey: ["campaigns", "pages"] }),
   });
 }

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan, Topology } from "@/api/shapes";
+import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan, Topology } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");

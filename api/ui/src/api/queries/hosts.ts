@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { Host, HostsCheck, Inventory, Job } from "@/api/shapes";
+import type { Host, HostsCheck, Inventory, Job } from "@/api/types";
 
 export function useHosts(fabric: string, filter: { q: string; verdict: string }) {
   return useAllPages<Host>(["fabrics", fabric, "hosts", filter], path`/fabrics/${fabric}/hosts`, filter);

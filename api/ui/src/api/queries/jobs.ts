@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Long actions: the service answers at once with a job, and works on. */
+/** Long-running actions: the service answers at once with a job, and works on it. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post } from "@/api/request";
-import type { Job } from "@/api/shapes";
-
-const ENDED = new Set(["done", "failed", "cancelled"]);
+import type { Job } from "@/api/types";
 
 export function hasEnded(job: Job): boolean {
-  return ENDED.has(job.state);
+  return job.ended_at !== null;
 }
 
 export function useJobs() {
   return useAllPages<Job>(["jobs"], "/jobs", {}, { refetchInterval: 10_000 });
 }
 
-/** Asked for every second until it has ended. */
+/** Refetched every second until it has ended. */
 export function useJob(id: string | null) {
   return useQuery({
     queryKey: ["jobs", id],

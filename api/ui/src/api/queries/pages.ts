@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Lists that come in pages: the first pages, one after the other as far as asked for. */
+/** Lists in pages, of which pages are fetched one after the other on demand. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get } from "@/api/request";
-import type { Page } from "@/api/shapes";
+import type { Page } from "@/api/types";
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 
-/** Most that the service gives at once. */
+/** Largest page of the service. */
 const LIMIT = 200;
 
 export function useAllPages<T>(

@@ -4,7 +4,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post, send } from "@/api/request";
-import type { NewToken, Role, Token, User, UserLink } from "@/api/shapes";
+import type { NewToken, Role, Token, User, UserLink } from "@/api/types";
 
 export function useUsers() {
   return useAllPages<User>(["users"], "/users");
@@ -18,7 +18,7 @@ export function useAddUser() {
   });
 }
 
-/** Asks for the user anew first: the change names the state that it was meant for. */
+/** Fetches the user again first, since the change must name the present ETag. */
 export function useChangeUser() {
   const client = useQueryClient();
   return useMutation({

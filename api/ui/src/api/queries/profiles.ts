@@ -4,13 +4,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/shapes";
+import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/types";
 
 export function useProfiles() {
   return useAllPages<Profile>(["profiles"], "/profiles");
 }
 
-/** With the ETag that a change of it has to name. */
+/** A profile with its ETag, which a change must name. */
 export function useProfile(name: string) {
   return useQuery({
     queryKey: ["profiles", name],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Promotions: how a profile becomes a fabric's base. */
+/** Promotions, by which a profile becomes a fabric's base. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { path, post } from "@/api/request";
-import type { Promotion } from "@/api/shapes";
+import type { Promotion } from "@/api/types";
 
 export function usePromotions(fabric: string) {
   return useAllPages<Promotion>(["promotions"], "/promotions", { fabric }, { refetchInterval: 20_000 });

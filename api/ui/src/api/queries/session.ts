@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Who is logged in. */
+/** The session of the viewer. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem } from "@/api/problem";
 import { get, send, setCsrfToken } from "@/api/request";
-import type { Role, Session } from "@/api/shapes";
+import type { Role, Session } from "@/api/types";
 
 const KEY = ["session"] as const;
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
-/** Null: nobody is. */
+/** Null: nobody is logged in. */
 export function useSession() {
   return useQuery({
     queryKey: KEY,
@@ -28,7 +28,7 @@ export function useSession() {
   });
 }
 
-/** Whether the viewer may do what takes this role. The service decides; this only spares people buttons that would fail. */
+/** Whether the viewer has at least this role. The service decides; this only hides buttons that would fail. */
 export function useMay(role: Role): boolean {
   const session = useSession().data;
   return session ? RANK[session.user.role] >= RANK[role] : false;
@@ -50,7 +50,7 @@ export function useLogin() {
   });
 }
 
-/** Makes the first administrator, who is logged in with that. */
+/** Creates the first administrator and logs them in. */
 export function useSetup() {
   const client = useQueryClient();
   return useMutation({
@@ -76,7 +76,7 @@ export function useLogout() {
   });
 }
 
-/** By the token of a link; nobody is logged in by it. */
+/** Sets a password by the token of a link; nobody is logged in by it. */
 export function useTakeAccount() {
   return useMutation({
     mutationFn: (wanted: { token: string; password: string }) => send<void>("POST", "/welcome", { body: wanted }),

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One campaign: how far it is, what it has found, and how it got there. Live while it runs. */
+/** One campaign: its progress, its result, and its trials. Updated live while it runs. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Tabs } from "@mantine/core";
 import { useParams, useSearchParams } from "react-router";
 import { useLive } from "@/api/events";
 import { useCampaign } from "@/api/queries/campaigns";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
+import { PageHead } from "@/components/page_head";
+import { Progress } from "@/components/progress";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago, useNow } from "@/components/time";
+import { duration, secondsUntil } from "@/format/time";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
@@ -14,12 +20,6 @@ import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
-import { Progress } from "@/parts/progress";
-import { Tag } from "@/parts/tag";
-import { Ago, useNow } from "@/parts/time";
-import { duration, secondsUntil } from "@/words/time";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();
@@ -36,7 +36,7 @@ export default function CampaignPage() {
       >
         {campaign.data && <CampaignActions campaign={campaign.data} />}
       </PageHead>
-      <Asked query={campaign} rows={12}>
+      <QueryView query={campaign} rows={12}>
         {(known) => (
           <>
             <Headline campaign={known} live={link === "live"} />
@@ -66,13 +66,13 @@ export default function CampaignPage() {
             </Tabs>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
 
 const PHASES: Record<string, string> = {
-  references: "Measuring what there was before",
+  references: "Measuring the reference profiles",
   search: "Searching",
   confirmation: "Confirming with fresh seeds",
 };
@@ -93,7 +93,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
         </span>
         <span className="soft">
           on {campaign.fabric}, by {campaign.created_by}, <Ago at={campaign.created_at} />
-          {running && (live ? " · live" : " · asked for every 20 s")}
+          {running && (live ? " · live" : " · updated every 20 s")}
         </span>
       </div>
       <CampaignNotice campaign={campaign} />

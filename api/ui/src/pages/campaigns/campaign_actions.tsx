@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What can be done with a campaign in its state. */
+/** Buttons for what the viewer may do with a campaign now, as the service says. */
 
 import { Button, Menu, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { type CampaignAction, useCampaignAction } from "@/api/queries/campaigns";
-import { useMay } from "@/api/queries/session";
+import { type CampaignPost, useCampaignAction, useDeleteCampaign } from "@/api/queries/campaigns";
 import { address, path } from "@/api/request";
-import type { Campaign } from "@/api/shapes";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
+import type { Campaign, CampaignAction } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/notice";
 
-const START = new Set(["draft"]);
-const PAUSE = new Set(["running", "queued", "waiting"]);
-const RESUME = new Set(["paused", "failed", "stopped"]);
-const STOP = new Set(["running", "queued", "waiting", "paused", "pausing"]);
-const EXTEND = new Set(["finished", "stopped", "paused"]);
-
-/** Of a campaign, as the service has it. */
+/** Characters in a campaign's name, as the service has it. */
 const LONGEST_NAME = 64;
 
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
-  const may = useMay("operator");
+  const offers = (one: CampaignAction) => campaign.actions.includes(one);
   const action = useCampaignAction(campaign.id);
+  const deletion = useDeleteCampaign(campaign);
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<"stop" | "extend" | "clone" | null>(null);
-  const act = (which: CampaignAction, body?: unknown) =>
+  const [dialog, setDialog] = useState<"stop" | "extend" | "clone" | "delete" | null>(null);
+  const act = (which: CampaignPost, body?: unknown) =>
     action.mutate(
       { action: which, body },
       {
@@ -35,29 +30,29 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         },
       },
     );
-  // A campaign may end by itself while the question stands: then there is nothing left to stop.
-  const asksToStop = dialog === "stop" && STOP.has(campaign.state);
+  // A campaign may end while the dialog is open: then there is nothing left to stop.
+  const asksToStop = dialog === "stop" && offers("stop");
   const asks = dialog === "stop" ? asksToStop : dialog !== null;
   const file = (what: string) => address(path`/campaigns/${campaign.id}/${what}`);
   return (
     <>
       {!asks && <ErrorNotice error={action.error} />}
-      {may && START.has(campaign.state) && (
+      {offers("start") && (
         <Button loading={action.isPending} onClick={() => act("start")}>
           Start
         </Button>
       )}
-      {may && PAUSE.has(campaign.state) && (
+      {offers("pause") && (
         <Button variant="default" loading={action.isPending} onClick={() => act("pause")}>
           Pause
         </Button>
       )}
-      {may && RESUME.has(campaign.state) && (
+      {offers("resume") && (
         <Button loading={action.isPending} onClick={() => act("resume")}>
           Resume
         </Button>
       )}
-      {may && STOP.has(campaign.state) && (
+      {offers("stop") && (
         <Button color="red" variant="light" onClick={() => setDialog("stop")}>
           Stop
         </Button>
@@ -67,8 +62,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           <Button variant="default">More</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {may && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
-          {may && EXTEND.has(campaign.state) && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
+          {offers("clone") && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
+          {offers("extend") && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
+          {offers("delete") && <Menu.Item onClick={() => setDialog("delete")}>Delete</Menu.Item>}
           <Menu.Item
             component="a"
             href={file("report")}
@@ -90,19 +86,37 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
       </Menu>
       <Dialog opened={asksToStop} onClose={() => setDialog(null)} title={`Stop ${campaign.name}?`}>
         <div className="stack">
-          <p>The finished trials stay, and the fabric gets its base profile back.</p>
+          <p>
+            {campaign.state === "draft"
+              ? "It has not started, so there is nothing to keep. It can be resumed later."
+              : "Finished trials are kept, and the fabric gets its base profile back."}
+          </p>
           <ErrorNotice error={action.error} />
-          <Button loading={action.isPending} onClick={() => act("stop", { confirm: true })}>
-            Finish: confirm what was found, and report
-          </Button>
+          {offers("finish") && (
+            <Button loading={action.isPending} onClick={() => act("stop", { confirm: true })}>
+              Finish: confirm what was found, and report
+            </Button>
+          )}
           <Button color="red" loading={action.isPending} onClick={() => act("stop", { confirm: false })}>
-            Stop at once, without a recommendation
+            {offers("finish") ? "Stop at once, without a recommendation" : "Stop"}
           </Button>
           <Button variant="default" onClick={() => setDialog(null)}>
             Cancel
           </Button>
         </div>
       </Dialog>
+      <Confirm
+        opened={dialog === "delete"}
+        title={`Delete ${campaign.name}?`}
+        action="Delete"
+        danger
+        busy={deletion.isPending}
+        error={deletion.error}
+        onConfirm={() => deletion.mutate(undefined, { onSuccess: () => navigate("/campaigns") })}
+        onClose={() => setDialog(null)}
+      >
+        <p>Its trials and its report are deleted too.</p>
+      </Confirm>
       {dialog === "extend" && (
         <Extend
           campaign={campaign}
@@ -139,7 +153,7 @@ function Extend({ campaign, busy, error, onClose, onExtend }: DialogProps & { on
       <div className="stack">
         <NumberInput
           label="Trials in all"
-          description={`So far ${campaign.trials_done}.`}
+          description={`${campaign.trials_done} are finished.`}
           min={campaign.trials_done + 1}
           allowDecimal={false}
           value={trials}
@@ -163,7 +177,7 @@ function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onCl
       <div className="stack">
         <TextInput
           label="Name of the new campaign"
-          description="A draft with the same settings; nothing runs before it is started."
+          description="The new campaign is a draft with the same settings."
           maxLength={LONGEST_NAME}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -171,7 +185,7 @@ function Clone({ campaign, busy, error, onClose, onClone }: DialogProps & { onCl
         />
         <NumberInput
           label="Begin with the best"
-          description="So many of this campaign's best profiles are measured first."
+          description="Number of this campaign's best profiles to measure first."
           min={0}
           max={100}
           allowDecimal={false}

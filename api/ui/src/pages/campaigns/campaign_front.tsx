@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What the search has found, and how fast. */
+/** The front that the search has found, and its hypervolume after each trial. */
 
 import { Select } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useFront, useHypervolume } from "@/api/queries/campaigns";
-import type { Front, Hypervolume } from "@/api/shapes";
+import type { Front, Hypervolume } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { frontChart } from "@/charts/front";
 import { hypervolumeChart } from "@/charts/hypervolume";
-import type { Ink } from "@/charts/look";
-import { Asked } from "@/parts/asked";
-import { count, titleOf } from "@/words/quantity";
+import type { Ink } from "@/charts/shared_options";
+import { QueryView } from "@/components/query_view";
+import { count, titleOf } from "@/format/quantity";
 
 export function CampaignFront({ id }: { id: string }) {
   const front = useFront(id);
@@ -20,15 +20,15 @@ export function CampaignFront({ id }: { id: string }) {
     <div className="halves">
       <section className="panel stack" aria-labelledby="front">
         <h2 id="front">Front</h2>
-        <Asked query={front} rows={8}>
+        <QueryView query={front} rows={8}>
           {(known) => (known.points.length === 0 ? <Nothing /> : <FrontChart id={id} front={known} />)}
-        </Asked>
+        </QueryView>
       </section>
       <section className="panel stack" aria-labelledby="hypervolume">
         <h2 id="hypervolume">Hypervolume</h2>
-        <Asked query={hypervolume} rows={8}>
+        <QueryView query={hypervolume} rows={8}>
           {(known) => (known.points.length === 0 ? <Nothing /> : <HypervolumeChart hypervolume={known} />)}
-        </Asked>
+        </QueryView>
       </section>
     </div>
   );
@@ -51,13 +51,23 @@ function FrontChart({ id, front }: { id: string; front: Front }) {
     <>
       {front.objectives.length > 2 && (
         <div className="row">
-          <Select aria-label="Across" data={data} value={x.name} onChange={(value) => setNames([value ?? undefined, y.name])} />
-          <Select aria-label="Upwards" data={data} value={y.name} onChange={(value) => setNames([x.name, value ?? undefined])} />
+          <Select
+            aria-label="Horizontal axis"
+            data={data}
+            value={x.name}
+            onChange={(value) => setNames([value ?? undefined, y.name])}
+          />
+          <Select
+            aria-label="Vertical axis"
+            data={data}
+            value={y.name}
+            onChange={(value) => setNames([x.name, value ?? undefined])}
+          />
         </div>
       )}
       <Chart
         label={`${count(best, "trial is", "trials are")} on the front of ${front.points.length}, by ${titleOf(x.name)} and ${titleOf(y.name)}`}
-        caption={`${better(x.direction, "To the right", "To the left")} and ${better(y.direction, "up", "down")} is better. A click on a mark opens its trial.`}
+        caption={`${better(x.direction, "To the right", "To the left")} and ${better(y.direction, "up", "down")} is better. Click a mark to open its trial.`}
         option={option}
         table={() => ({
           columns: [
@@ -88,7 +98,7 @@ function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
   return (
     <Chart
       label={`Hypervolume of the feasible front after each of ${hypervolume.points.length} trials`}
-      caption="How much of the objectives' space the front covers, from the campaign's reference point on. While it rises, the search still finds."
+      caption="Share of the objective space that the front covers, up to the campaign's reference point. While it rises, the search still finds better profiles."
       option={option}
       table={() => ({
         columns: ["trial", "hypervolume"],

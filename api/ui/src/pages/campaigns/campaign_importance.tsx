@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Which parameters mattered. */
+/** The importance of each parameter. */
 
 import { useCallback } from "react";
 import { useImportance } from "@/api/queries/campaigns";
-import type { Importance } from "@/api/shapes";
+import type { Importance } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import { byWeight, importanceChart } from "@/charts/importance";
-import type { Ink } from "@/charts/look";
-import { Asked } from "@/parts/asked";
+import type { Ink } from "@/charts/shared_options";
+import { QueryView } from "@/components/query_view";
 
 export function CampaignImportance({ id }: { id: string }) {
   const importance = useImportance(id);
   return (
     <section className="panel stack" aria-labelledby="importance">
       <h2 id="importance">Importance of the parameters</h2>
-      <Asked query={importance} rows={6}>
+      <QueryView query={importance} rows={6}>
         {(known) =>
           Object.values(known.shares).some((shares) => Object.keys(shares).length > 0) ? (
             <ImportanceChart importance={known} />
           ) : (
-            <div className="empty">{known.caution ?? "There are too few trials yet to tell."}</div>
+            <div className="empty">There are too few trials yet to compute it.</div>
           )
         }
-      </Asked>
+      </QueryView>
     </section>
   );
 }
@@ -33,9 +33,7 @@ function ImportanceChart({ importance }: { importance: Importance }) {
   return (
     <Chart
       label={`Importance: ${parameters[0] ?? "nothing"} matters most`}
-      caption={
-        importance.caution ?? "The share of each objective's variation that a parameter accounts for, by functional ANOVA."
-      }
+      caption={importance.caution ?? "Share of each objective's variation that a parameter explains, by functional ANOVA."}
       option={option}
       table={() => ({
         columns: ["parameter", ...Object.keys(importance.shares)],

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Why a campaign does not go on, and whether it does so by itself. */
+/** Why a campaign does not run, and when it continues. */
 
-import type { Campaign } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Ago, At } from "@/parts/time";
-import { secondsUntil } from "@/words/time";
+import type { Campaign } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Ago, At } from "@/components/time";
+import { secondsUntil } from "@/format/time";
 
 export function CampaignNotice({ campaign: { state, problem, resumes_at } }: { campaign: Campaign }) {
-  // What has finished without a recommendation says so where the recommendation would be.
+  // A finished campaign without a recommendation says so where the recommendation would be.
   if (!problem || state === "finished") return null;
   const failed = state === "failed";
   return (
-    <Notice kind={failed ? "bad" : "warn"} title={failed ? "It has failed" : `It is ${state}`}>
+    <Notice kind={failed ? "bad" : "warn"} title={`This campaign ${failed ? "has failed" : `is ${state}`}`}>
       <p>{problem}</p>
       {resumes_at && secondsUntil(resumes_at) > 0 && (
         <p>
-          It goes on by itself <Ago at={resumes_at} />: <At at={resumes_at} />
+          It continues automatically <Ago at={resumes_at} />: <At at={resumes_at} />
         </p>
       )}
-      {resumes_at && secondsUntil(resumes_at) <= 0 && <p>It goes on as soon as a worker is free.</p>}
+      {resumes_at && secondsUntil(resumes_at) <= 0 && <p>It continues as soon as a worker is free.</p>}
     </Notice>
   );
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a campaign recommends, or would recommend now, beside what there was before; and the way from there to a fabric. */
+/** The profile that a campaign recommends, or would recommend now, compared with the references, and a button to apply it to a fabric. */
 
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { quantity, titleOf, unitOf } from "@/format/quantity";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
-import { Notice } from "@/parts/notice";
-import { quantity, titleOf, unitOf } from "@/words/quantity";
 
 export interface Figure {
   title: string;
   text: string;
-  /** What the baseline and the published profile reach. */
+  /** The values of the baseline and the published profile. */
   beside: string;
 }
 
 export function figuresOf({ best, objectives }: Campaign): Figure[] {
   if (!best) return [];
   const values = best.values as Record<string, number | null>;
-  // At the confirmation the references were measured anew, as the recommended profile was.
+  // The confirmation measures the references again, as it does the recommended profile.
   const beside = best.beside as Record<"baseline" | "expert", Record<string, number>> | undefined;
   const goals = objectives.map(({ name, title, unit, baseline, expert }) => ({
     title: titleOf(title),
@@ -62,7 +62,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
       </div>
       {finished && recommended === null && (
         <Notice kind="warn">
-          No profile keeps every constraint at the confirmation: none is recommended. The report says what each breaks.
+          No profile is recommended: each breaks a constraint at the confirmation. The report says which.
         </Notice>
       )}
       {!(finished && recommended === null) && (
@@ -78,8 +78,8 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
       )}
       <p className="small soft">
         {finished
-          ? "Chosen and measured at the confirmation, with seeds that the search has not seen. The report has the intervals."
-          : "By the search's own seeds; what is recommended is decided at the confirmation."}
+          ? "Measured and chosen at the confirmation, with seeds that the search has not used. The report has the confidence intervals."
+          : "Measured with the search's seeds. The confirmation decides which profile is recommended."}
         {ended && ` The search ended: ${ended}.`}
       </p>
     </section>

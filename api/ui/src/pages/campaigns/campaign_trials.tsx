@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Every trial in a table. */
+/** All trials in a table. */
 
 import { useMemo } from "react";
 import { Link } from "react-router";
 import { useFront, useTrials } from "@/api/queries/campaigns";
 import { address, path } from "@/api/request";
-import type { Trial } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import type { Cell } from "@/words/csv";
-import { number, titleOf, unitOf } from "@/words/quantity";
+import type { Trial } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import type { Cell } from "@/format/csv";
+import { number, titleOf, unitOf } from "@/format/quantity";
 
 export function CampaignTrials({ id, name }: { id: string; name: string }) {
   const trials = useTrials(id);
@@ -18,7 +18,7 @@ export function CampaignTrials({ id, name }: { id: string; name: string }) {
   const best = useMemo(() => new Set(front?.points.filter((point) => point.on_front).map((point) => point.number)), [front]);
   const units = useMemo(() => new Map(front?.objectives.map((objective) => [objective.name, objective.unit])), [front]);
   return (
-    <Asked query={{ ...trials, data: trials.items }} rows={10}>
+    <QueryView query={{ ...trials, data: trials.items }} rows={10}>
       {(rows) => (
         <>
           <DataTable
@@ -42,7 +42,7 @@ export function CampaignTrials({ id, name }: { id: string; name: string }) {
           </div>
         </>
       )}
-    </Asked>
+    </QueryView>
   );
 }
 

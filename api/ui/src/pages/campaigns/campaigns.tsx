@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** All campaigns. */
+/** The list of campaigns. */
 
 import { Button, Select } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
-import type { Campaign } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { PageHead } from "@/parts/page_head";
-import { Progress } from "@/parts/progress";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
+import type { Campaign, CampaignState } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
+import { PageHead } from "@/components/page_head";
+import { Progress } from "@/components/progress";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
 
-const STATES = ["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"];
+/** Each state once, which the compiler compares with the service's OpenAPI. */
+const STATES: Record<CampaignState, true> = {
+  draft: true,
+  queued: true,
+  running: true,
+  waiting: true,
+  pausing: true,
+  paused: true,
+  finished: true,
+  failed: true,
+  stopped: true,
+};
 
 const COLUMNS: Column<Campaign>[] = [
   {
@@ -50,7 +61,7 @@ export default function Campaigns() {
       <PageHead title="Campaigns">
         <Select
           aria-label="State"
-          data={[{ value: "", label: "All states" }, ...STATES]}
+          data={[{ value: "", label: "All states" }, ...Object.keys(STATES)]}
           value={state}
           onChange={(value) => setSearch(value ? { state: value } : {})}
         />
@@ -61,10 +72,10 @@ export default function Campaigns() {
         )}
       </PageHead>
       <p className="soft prose">
-        A campaign searches for the settings that cure a workload, checks what it found with fresh seeds, and recommends one
-        profile.
+        A campaign searches for the profile that best cures a workload, confirms what it found with fresh seeds, and recommends
+        one profile.
       </p>
-      <Asked query={{ ...campaigns, data: campaigns.items }} rows={6}>
+      <QueryView query={{ ...campaigns, data: campaigns.items }} rows={6}>
         {(items) => (
           <>
             <DataTable
@@ -82,7 +93,7 @@ export default function Campaigns() {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

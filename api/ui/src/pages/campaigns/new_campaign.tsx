@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new campaign in three steps: what to cure, how long to search, and a look at all of it. */
+/** A new campaign in three steps: what to cure, how long to search, and a review. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
@@ -8,21 +8,21 @@ import { useNavigate } from "react-router";
 import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
 import { path, post } from "@/api/request";
-import type { CampaignTemplate } from "@/api/shapes";
+import type { CampaignTemplate } from "@/api/types";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { Asked } from "@/parts/asked";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
 
 export default function NewCampaign() {
   const templates = useTemplates();
   return (
     <div className="stack">
       <PageHead title="New campaign" crumbs={[{ to: "/campaigns", text: "Campaigns" }]} />
-      <Asked query={templates} rows={8}>
+      <QueryView query={templates} rows={8}>
         {(known) => <Wizard templates={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -105,7 +105,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
             {kind && kind !== "simulated" && (
               <Checkbox
                 label="Measure in the simulator"
-                description={`Without it, each trial is applied to ${chosenFabric} as an experiment, one at a time, and the fabric is held until the end.`}
+                description={`Otherwise each trial is applied to ${chosenFabric} as a trial run, one at a time, and the campaign holds the fabric until it ends.`}
                 checked={onSimulator}
                 onChange={(event) => setOnSimulator(event.currentTarget.checked)}
               />
@@ -115,7 +115,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
         <Stepper.Step label="How long" description="Trials, time, seeds">
           <SettingsForm settings={chosenSettings} onChange={setSettings} />
         </Stepper.Step>
-        <Stepper.Step label="Look over" description="Then start">
+        <Stepper.Step label="Review" description="Then start">
           <SpecSummary spec={spec} fabric={chosenFabric} />
         </Stepper.Step>
       </Stepper>
@@ -151,7 +151,7 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
       <div className="stack">
         <NumberInput
           label="Trials"
-          description="In all: each is one profile, measured with every workload and seed."
+          description="Each trial is one profile, measured with every workload and seed."
           min={1}
           allowDecimal={false}
           value={settings.trials}
@@ -159,14 +159,14 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
         />
         <NumberInput
           label="Time [s]"
-          description="The search ends then, whatever the trials; empty: no limit. The confirmation follows."
+          description="Longest time of the search; empty for no limit. The confirmation follows it."
           min={1}
           value={settings.time_s ?? ""}
           onChange={(value) => set({ time_s: value === "" ? null : Number(value) })}
         />
         <NumberInput
-          label="At once"
-          description="Trials measured at the same time; on a real fabric it is always one."
+          label="Parallel trials"
+          description="Trials measured at the same time. On a real fabric it is always one."
           min={1}
           allowDecimal={false}
           value={settings.parallel}
@@ -176,9 +176,9 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
       <div className="stack">
         <TextInput
           label="Seeds"
-          description="Whole numbers; all trials use the same, so that profiles differ by what they do and not by luck."
+          description="Integers. All trials use the same seeds, so that profiles do not differ by chance."
           value={seeds}
-          error={parseSeeds(seeds) ? undefined : `“${seeds}” is no list of whole numbers such as 1, 2, 3.`}
+          error={parseSeeds(seeds) ? undefined : `“${seeds}” is not a list of integers such as 1, 2, 3.`}
           onChange={(event) => {
             setSeeds(event.currentTarget.value);
             const parsed = parseSeeds(event.currentTarget.value);
@@ -187,7 +187,7 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
         />
         <NumberInput
           label="Time scale"
-          description="The search runs this share of the workloads' times."
+          description="Factor on the workloads' times in the search."
           min={0.01}
           max={1}
           step={0.05}
@@ -195,8 +195,8 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
           onChange={(value) => set({ time_scale: Number(value) || 1 })}
         />
         <NumberInput
-          label="Confirmation's scale"
-          description="The share of those times with which the best are measured again. With less than 1, what is recommended rests on less."
+          label="Time scale of the confirmation"
+          description="Factor on the workloads' times when the best profiles are measured again. Less than 1 makes the recommendation less certain."
           min={0.01}
           max={1}
           step={0.05}
@@ -205,7 +205,7 @@ function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (s
         />
         <Select
           label="Sampler"
-          description="tpe learns from the trials; nsga2 is for hundreds of them; qmc, random and grid do not learn."
+          description="tpe learns from the trials. nsga2 needs hundreds of trials. qmc, random and grid do not learn."
           data={SAMPLERS}
           value={settings.sampler}
           onChange={(value) => set({ sampler: value ?? "tpe" })}

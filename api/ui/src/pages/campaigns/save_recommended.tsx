@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The recommended profile, kept as a profile of the service: only what has a name and a version can be promoted. */
+/** Saves the recommended profile in the service: only a profile with a name and a version can be promoted. */
 
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -7,10 +7,10 @@ import { useNavigate } from "react-router";
 import { Problem } from "@/api/problem";
 import { useCreateProfile } from "@/api/queries/profiles";
 import { address, path } from "@/api/request";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/notice";
 import { withValue } from "@/pages/profiles/document";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
 
 export function SaveRecommended({ campaign }: { campaign: Campaign }) {
   const [open, setOpen] = useState(false);
@@ -43,7 +43,9 @@ export function SaveRecommended({ campaign }: { campaign: Campaign }) {
             onChange={(event) => setName(event.currentTarget.value)}
             data-autofocus
           />
-          <p className="soft small">It is compared with what the fabric holds now; nothing is sent to the fabric yet.</p>
+          <p className="soft small">
+            The next page compares it with what the fabric holds now. Nothing is sent to the fabric yet.
+          </p>
           <ErrorNotice error={problem} />
           <Button loading={create.isPending} disabled={!name} onClick={save}>
             Save and compare

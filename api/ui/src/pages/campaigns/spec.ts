@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A campaign's specification, as far as the wizard and the pages look into it. */
+/** The parts of a campaign document that the pages read and write. */
 
-/** What the wizard asks; the rest of the template stays as it is. */
+/** The fields of the wizard; the rest of the template stays as it is. */
 export interface Settings {
   trials: number;
   time_s: number | null;
@@ -34,11 +34,11 @@ export function settingsOf(spec: Spec): Settings {
   };
 }
 
-/** The specification with what was asked put in its places. A sampler that was not changed keeps its options. */
+/** The document with the wizard's fields. A sampler that was not changed keeps its options. */
 export function withSettings(spec: Spec, settings: Settings): Spec {
   const old = settingsOf(spec);
   const same = old.sampler === settings.sampler;
-  // What it does not say stays unsaid unless it was changed.
+  // A field that the document does not have is added only if it was changed.
   const rescaled = settings.confirmation_scale !== old.confirmation_scale;
   const confirmation = rescaled && { confirmation: { ...record(spec.confirmation), time_scale: settings.confirmation_scale } };
   return {
@@ -52,7 +52,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
   };
 }
 
-/** "1, 2, 5" as whole numbers; null if it is anything else. */
+/** "1, 2, 5" as integers; null for any other text. */
 export function parseSeeds(text: string): number[] | null {
   const parts = text.split(/[\s,]+/).filter(Boolean);
   return parts.length > 0 && parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null;

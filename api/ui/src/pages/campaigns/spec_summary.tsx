@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a campaign is: what it measures, changes, aims at and must keep. */
+/** A summary of a campaign document: workloads, parameters, objectives and constraints. */
 
+import { DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { titleOf } from "@/format/quantity";
+import { duration } from "@/format/time";
 import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
-import { DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { titleOf } from "@/words/quantity";
-import { duration } from "@/words/time";
 
 export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; fabric: string }) {
   const settings = settingsOf(spec);
   const space = Object.entries((spec.space as Record<string, unknown> | undefined) ?? {});
   return (
     <div className="halves">
-      <section className="panel stack" aria-label="In short">
+      <section className="panel stack" aria-label="Summary">
         <Facts
           facts={[
             ["Fabric", fabric],
             ["Workloads", namesIn(spec, "workloads").join(", ")],
             ["Base profile", String(spec.base ?? "–")],
             ["Compared with", [spec.baseline, spec.expert].filter(Boolean).join(", ") || "–"],
-            ["Aims at", namesIn(spec, "objectives").map(titleOf).join(", ")],
-            ["Must keep", namesIn(spec, "constraints").map(titleOf).join(", ") || "–"],
+            ["Objectives", namesIn(spec, "objectives").map(titleOf).join(", ")],
+            ["Constraints", namesIn(spec, "constraints").map(titleOf).join(", ") || "–"],
             ["Trials", `${settings.trials}${settings.time_s === null ? "" : `, or ${duration(settings.time_s)}`}`],
             ["Seeds", settings.seeds.join(", ")],
             ["Time scale", `${settings.time_scale}, of the confirmation ${settings.confirmation_scale}`],
@@ -28,16 +28,16 @@ export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; f
           ]}
         />
       </section>
-      <section className="stack" aria-label="What it changes">
+      <section className="stack" aria-label="Search space">
         <DataTable
-          caption="What the campaign changes"
+          caption="Search space"
           columns={[
-            { key: "field", title: "Setting", head: true, value: ([field]) => field, show: ([field]) => <code>{field}</code> },
-            { key: "range", title: "Tried", value: ([, domain]) => rangeOf(domain) },
+            { key: "field", title: "Parameter", head: true, value: ([field]) => field, show: ([field]) => <code>{field}</code> },
+            { key: "range", title: "Range", value: ([, domain]) => rangeOf(domain) },
           ]}
           rows={space}
           rowKey={([field]) => field}
-          empty="Nothing."
+          empty="The search space is empty."
         />
       </section>
     </div>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One trial: what was set, what came of it, and each flow's throughput over time. */
+/** One trial: its parameters, its result, and the throughput of each flow over time. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Select } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Link, useParams } from "react-router";
 import { useCampaign, useTrial } from "@/api/queries/campaigns";
-import type { FlowSeries, TrialDetail } from "@/api/shapes";
+import type { FlowSeries, TrialDetail } from "@/api/types";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
 import { throughputChart } from "@/charts/throughput";
+import { DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { number, quantity, titleOf, unitOf } from "@/format/quantity";
 import { asSentence } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { Tag } from "@/parts/tag";
-import { number, quantity, titleOf, unitOf } from "@/words/quantity";
 
 export default function TrialPage() {
   const { id = "", number: text = "" } = useParams();
@@ -45,9 +45,9 @@ export default function TrialPage() {
           </Button>
         )}
       </PageHead>
-      <Asked query={trial} rows={10}>
+      <QueryView query={trial} rows={10}>
         {(known) => <Shown trial={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -63,10 +63,10 @@ function Shown({ trial }: { trial: TrialDetail }) {
   return (
     <>
       {trial.reason && <Notice kind="warn">{asSentence(trial.reason)}</Notice>}
-      {broken.length > 0 && <Notice kind="warn">It does not keep {broken.map(titleOf).join(", ")}.</Notice>}
+      {broken.length > 0 && <Notice kind="warn">This trial breaks {broken.map(titleOf).join(", ")}.</Notice>}
       <div className="halves">
         <section className="panel stack" aria-labelledby="values">
-          <h2 id="values">What came of it</h2>
+          <h2 id="values">Results</h2>
           <Facts
             facts={(metrics.length > 0 ? metrics : Object.entries(trial.values)).map(([name, value]) => [
               titleOf(name),
@@ -75,7 +75,7 @@ function Shown({ trial }: { trial: TrialDetail }) {
           />
         </section>
         <section className="panel stack" aria-labelledby="params">
-          <h2 id="params">What was set</h2>
+          <h2 id="params">Parameters</h2>
           <Facts
             facts={Object.entries(trial.params).map(([name, value]) => [
               name,
@@ -109,7 +109,7 @@ function Flows({ trial }: { trial: TrialDetail }) {
       {run ? (
         <FlowsOfRun key={chosen} trial={trial.number} flows={run.flows} seed={run.seed} />
       ) : (
-        <div className="empty">The series of this trial were not kept.</div>
+        <div className="empty">The throughput of this trial was not stored.</div>
       )}
     </section>
   );
@@ -122,7 +122,7 @@ function FlowsOfRun({ trial, flows, seed }: { trial: number; flows: FlowSeries[]
     <>
       <Chart
         label={`Throughput of ${flows.length} flows over ${quantity(times.at(-1), "s")}`}
-        caption="Payload received in each interval. Shift and wheel zoom in; dragging moves."
+        caption="Payload received in each interval. Shift+wheel zooms, dragging moves."
         option={option}
         table={() => ({
           columns: ["t_s", ...flows.map(({ name }) => `${name} [Gb/s]`)],

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Who did what, when, to what. */
+/** The audit log. */
 
 import { Select, TextInput } from "@mantine/core";
 import { useAudit } from "@/api/queries/audit";
 import { useFabrics } from "@/api/queries/fabrics";
 import { address } from "@/api/request";
+import { useAddress, useTyped } from "@/components/address";
+import { DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { At } from "@/components/time";
 import { summary } from "@/pages/events/live_events";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
-import { At } from "@/parts/time";
 
 const DAYS = [
-  { value: "", label: "Since ever" },
+  { value: "", label: "Any time" },
   { value: "1", label: "The last day" },
   { value: "7", label: "The last week" },
   { value: "30", label: "The last 30 days" },
 ];
 
-/** The beginning of the time that is asked for, to the hour, so that the question stays the same while the page is open. */
+/** Start of the requested time, to the hour, so that the query stays the same while the page is open. */
 export function since(days: string, now: number = Date.now()): string {
   if (days === "") return "";
   const hour = 3600_000;
@@ -52,7 +52,7 @@ export function AuditLog() {
         />
         <Select label="When" data={DAYS} value={days} onChange={(value) => here.set({ days: value })} />
       </div>
-      <Asked query={{ ...audit, data: audit.items }} rows={10}>
+      <QueryView query={{ ...audit, data: audit.items }} rows={10}>
         {(items) => (
           <>
             <DataTable
@@ -75,7 +75,7 @@ export function AuditLog() {
               rows={items}
               rowKey={(row) => row.id}
               file="audit"
-              empty="Nothing fits."
+              empty="No entry matches."
             />
             <div className="row small">
               {audit.hasNextPage && (
@@ -84,12 +84,12 @@ export function AuditLog() {
                 </button>
               )}
               <a href={address("/audit", { ...filter, format: "csv" })} download="audit.csv">
-                All that fit, as CSV
+                All matching entries as CSV
               </a>
             </div>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

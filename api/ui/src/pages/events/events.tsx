@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What happens now, what jobs there are, and who did what. */
+/** Live events, jobs, and the audit log. */
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { PageHead } from "@/components/page_head";
 import { AuditLog } from "@/pages/events/audit_log";
 import { Jobs } from "@/pages/events/jobs";
 import { LiveEvents } from "@/pages/events/live_events";
-import { PageHead } from "@/parts/page_head";
 
 export default function Events() {
   const [search, setSearch] = useSearchParams();

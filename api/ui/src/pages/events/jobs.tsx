@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Jobs: long actions, under way and ended. */
+/** Jobs: long-running actions, pending and ended. */
 
 import { Button } from "@mantine/core";
-import { hasEnded, useCancelJob, useJobs } from "@/api/queries/jobs";
-import { useMay } from "@/api/queries/session";
-import type { Job } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
-import { ErrorNotice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
-import { progressText } from "@/words/job";
-import { duration, secondsUntil } from "@/words/time";
+import { useCancelJob, useJobs } from "@/api/queries/jobs";
+import type { Job } from "@/api/types";
+import { DataTable } from "@/components/data_table";
+import { ErrorNotice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
+import { progressText } from "@/format/job";
+import { duration, secondsUntil } from "@/format/time";
 
 export function Jobs() {
   const jobs = useJobs();
-  const may = useMay("operator");
   const cancel = useCancelJob();
   return (
     <div className="stack">
       <ErrorNotice error={cancel.error} />
-      <Asked query={{ ...jobs, data: jobs.items }} rows={8}>
+      <QueryView query={{ ...jobs, data: jobs.items }} rows={8}>
         {(items) => (
           <>
             <DataTable
@@ -33,7 +31,7 @@ export function Jobs() {
                 { key: "created_by", title: "By", value: (row) => row.created_by },
                 {
                   key: "created_at",
-                  title: "Asked for",
+                  title: "Requested",
                   value: (row) => row.created_at,
                   show: (row) => <Ago at={row.created_at} />,
                 },
@@ -48,7 +46,7 @@ export function Jobs() {
                   title: "",
                   value: () => null,
                   show: (row) =>
-                    may && !hasEnded(row) ? (
+                    row.actions.includes("cancel") ? (
                       <Button
                         size="compact-xs"
                         variant="default"
@@ -72,7 +70,7 @@ export function Jobs() {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

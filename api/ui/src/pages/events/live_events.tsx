@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Events as they come, the newest first, since the page was opened. */
+/** Events since the page was opened, newest first. */
 
 import { useState } from "react";
 import type { ServiceEvent } from "@/api/event_stream";
 import { useEvents } from "@/api/events";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { AuditEntry, Job } from "@/api/shapes";
-import { DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import { progressText } from "@/words/job";
-import { dateTime } from "@/words/time";
+import type { AuditEntry, Job } from "@/api/types";
+import { DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
+import { progressText } from "@/format/job";
+import { dateTime } from "@/format/time";
 
 type Heard = ServiceEvent & { at: string; serial: number };
 
-/** More than anybody reads; older ones are in the audit log and the jobs. */
+/** Largest number of events shown; older ones are in the audit log and the list of jobs. */
 const KEPT = 300;
 
-/** One line of an event's data: its short values. */
+/** The short values of an event's data, in one line. */
 export function summary(data: unknown): string {
   if (data === null || typeof data !== "object") return String(data ?? "");
   return Object.entries(data)
@@ -26,7 +26,7 @@ export function summary(data: unknown): string {
     .join(", ");
 }
 
-/** What has happened, in words for people; its time has a column of its own. */
+/** An event as text, without its time, which has its own column. */
 export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): string {
   if (kind === "job") {
     const job = data as Job;
@@ -54,16 +54,16 @@ export function LiveEvents() {
       <p aria-live="polite">
         <Tag
           state={link}
-          text={link === "live" ? "listening" : link === "lost" ? "the line is lost, trying again" : "connecting"}
+          text={link === "live" ? "connected" : link === "lost" ? "connection lost, reconnecting" : "connecting"}
           tone={link === "live" ? "good" : "warn"}
         />
       </p>
       <DataTable
         caption="Events since this page was opened"
         columns={[
-          { key: "at", title: "Heard", value: (row) => row.at, show: (row) => dateTime(row.at) },
+          { key: "at", title: "Received", value: (row) => row.at, show: (row) => dateTime(row.at) },
           { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
-          { key: "data", title: "What", value: happening },
+          { key: "data", title: "Event", value: happening },
         ]}
         rows={heard}
         rowKey={(row) => String(row.serial)}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What was clicked on in the topology, in short. */
+/** A summary of the device that is selected in the topology. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
-import { Asked } from "@/parts/asked";
-import { Facts } from "@/parts/facts";
-import { Tag } from "@/parts/tag";
-import { reactsText } from "@/words/reacts";
+import { Facts } from "@/components/facts";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { throttlesText } from "@/format/throttles";
 
 export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: string; onClose: () => void }) {
   const device = useDevice(fabric, guid);
   return (
-    <section className="panel stack" aria-label="Chosen device">
-      <Asked query={device}>
+    <section className="panel stack" aria-label="Selected device">
+      <QueryView query={device}>
         {(known) => (
           <>
             <div className="row ends">
@@ -28,13 +28,13 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
                 ["Kind", known.kind],
                 ["State", <Tag key="state" state={known.state} />],
                 ["Ports", String(known.ports.length)],
-                ["Throttles on BECNs", reactsText(known.throttles)],
+                ["Throttles on BECNs", throttlesText(known.throttles)],
               ]}
             />
             <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(known.guid)}`}>Ports and tables</Link>
           </>
         )}
-      </Asked>
+      </QueryView>
     </section>
   );
 }

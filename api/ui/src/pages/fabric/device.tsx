@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One device: its ports, and the tables that it holds. */
+/** One device: its ports and its congestion control tables. */
 
 import { useParams } from "react-router";
 import { useDevice } from "@/api/queries/fabrics";
-import type { DevicePort } from "@/api/shapes";
+import type { DevicePort } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
+import { Facts } from "@/components/facts";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { At } from "@/components/time";
+import { number, percent } from "@/format/quantity";
+import { throttlesText } from "@/format/throttles";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { PeerLink } from "@/pages/fabric/peer_link";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Facts } from "@/parts/facts";
-import { PageHead } from "@/parts/page_head";
-import { Tag } from "@/parts/tag";
-import { At } from "@/parts/time";
-import { number, percent } from "@/words/quantity";
-import { reactsText } from "@/words/reacts";
 
 export default function DevicePage() {
   const { fabric = "", guid = "" } = useParams();
@@ -28,7 +28,7 @@ export default function DevicePage() {
         ]}
         beside={device.data && <Tag state={device.data.state} />}
       />
-      <Asked query={device} rows={10}>
+      <QueryView query={device} rows={10}>
         {(known) => (
           <>
             <section className="panel stack" aria-label="The device">
@@ -37,8 +37,8 @@ export default function DevicePage() {
                   ["GUID", <code key="guid">{known.guid}</code>],
                   ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
                   ["LID", known.lid === null ? "–" : String(known.lid)],
-                  ["Throttles on BECNs", reactsText(known.throttles)],
-                  ["Settings applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
+                  ["Throttles on BECNs", throttlesText(known.throttles)],
+                  ["Profile applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
                   ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),
                 ]}
@@ -52,7 +52,7 @@ export default function DevicePage() {
                 rows={known.ports}
                 rowKey={(row) => String(row.port)}
                 file={`${known.name}-ports`}
-                empty="No ports are known."
+                empty="No port is known."
               />
             </section>
             <section className="stack" aria-labelledby="tables">
@@ -61,7 +61,7 @@ export default function DevicePage() {
             </section>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The devices of a fabric as a table, searched by the service. */
+/** The devices of a fabric; the service searches them. */
 
 import { Select, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevices } from "@/api/queries/fabrics";
-import type { DeviceRow } from "@/api/shapes";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import { reactsText } from "@/words/reacts";
+import type { DeviceRow } from "@/api/types";
+import { useAddress, useTyped } from "@/components/address";
+import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { throttlesText } from "@/format/throttles";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
@@ -45,7 +45,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
           onChange={(value) => address.set({ state: value }, { replace: true })}
         />
       </div>
-      <Asked query={{ ...devices, data: devices.items }} rows={8}>
+      <QueryView query={{ ...devices, data: devices.items }} rows={8}>
         {(rows) => (
           <>
             <DataTable
@@ -54,7 +54,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
               rows={rows}
               rowKey={(row) => `${row.guid} ${row.port}`}
               file={`${fabric}-devices`}
-              empty="No device fits."
+              empty="No device matches."
             />
             {devices.hasNextPage && (
               <button type="button" className="plain-link" onClick={() => devices.fetchNextPage()}>
@@ -63,7 +63,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -82,7 +82,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
     { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
-    { key: "throttles", title: "Throttles on BECNs", value: (row) => reactsText(row.throttles) },
+    { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
     { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
   ];

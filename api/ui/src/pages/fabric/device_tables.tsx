@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The tables of a device as the wire has them: raw values under the specification's names, what is wanted beside what is held. */
+/** The tables of a device: raw values under the specification's names, wanted beside held. */
 
 import { useCallback } from "react";
-import type { DeviceAttribute } from "@/api/shapes";
+import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
+import { DataTable } from "@/components/data_table";
+import { Tag } from "@/components/tag";
 import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
-import { DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
 
 export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
-  if (tables.length === 0) return <div className="empty">What the device holds is not known.</div>;
+  if (tables.length === 0) return <div className="empty">The tables of this device are unknown.</div>;
   const wanted = entriesOf(tables, "wanted");
   const held = entriesOf(tables, "held");
   return (
@@ -24,7 +24,7 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
           { key: "where", title: "Port, block", value: (row) => row.where },
           { key: "field", title: "Field", value: (row) => row.field, show: (row) => <code>{row.field}</code> },
           { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
-          { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "not known"}</code> },
+          { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "unknown"}</code> },
           {
             key: "same",
             title: "Check",

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A fabric: its topology with congestion, its state, its devices, and what can be done with it. */
+/** A fabric: its topology with congestion, its state, its devices, and actions on it. */
 
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { FabricState, Job, TopologyNode } from "@/api/shapes";
+import type { FabricState, Job, TopologyNode } from "@/api/types";
+import { useAddress } from "@/components/address";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { profileName } from "@/format/profile_name";
 import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { FabricHealth } from "@/pages/overview/fabric_card";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { profileName } from "@/words/profile_name";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
@@ -81,14 +81,14 @@ function TopologyTab({ fabric }: { fabric: string }) {
         )}
       </div>
       <div className="fabric-side">
-        <Asked query={topology} rows={12}>
+        <QueryView query={topology} rows={12}>
           {(known) => <TopologyMap topology={known} chosen={chosen} onChoose={choose} />}
-        </Asked>
+        </QueryView>
         <div className="stack">
           {chosen && <ChosenNode fabric={fabric} guid={chosen} onClose={() => set({ node: null })} />}
           <section className="panel stack" aria-label="State of the fabric">
             <h2>State</h2>
-            <Asked query={state}>{(known) => <FabricHealth state={known} />}</Asked>
+            <QueryView query={state}>{(known) => <FabricHealth state={known} />}</QueryView>
           </section>
         </div>
       </div>
@@ -96,7 +96,7 @@ function TopologyTab({ fabric }: { fabric: string }) {
   );
 }
 
-const WORDS = { verify: "Verify", rollback: "Roll back" } as const;
+const LABELS = { verify: "Verify", rollback: "Roll back" } as const;
 
 function FabricActions({ fabric }: { fabric: string }) {
   const may = useMay("operator");
@@ -104,10 +104,10 @@ function FabricActions({ fabric }: { fabric: string }) {
   const state = useFabricState(fabric).data;
   const [asking, setAsking] = useState(false);
   const [running, setRunning] = useState<{ job: Job; what: string } | null>(null);
-  const start = (which: keyof typeof WORDS) =>
+  const start = (which: keyof typeof LABELS) =>
     action.mutate(which, {
       onSuccess: (job) => {
-        setRunning({ job, what: `${WORDS[which]}: ${fabric}` });
+        setRunning({ job, what: `${LABELS[which]}: ${fabric}` });
         setAsking(false);
       },
     });
@@ -115,10 +115,10 @@ function FabricActions({ fabric }: { fabric: string }) {
   return (
     <>
       <Button variant="default" loading={action.isPending && !asking} onClick={() => start("verify")}>
-        {WORDS.verify}
+        {LABELS.verify}
       </Button>
       <Button variant="default" onClick={() => setAsking(true)}>
-        {WORDS.rollback}
+        {LABELS.rollback}
       </Button>
       <Button component={Link} to={`/promote?fabric=${encodeURIComponent(fabric)}`}>
         Apply or promote
@@ -128,7 +128,7 @@ function FabricActions({ fabric }: { fabric: string }) {
       <Confirm
         opened={asking}
         title="Roll back to the former base?"
-        action={WORDS.rollback}
+        action={LABELS.rollback}
         danger
         busy={action.isPending}
         pointless={!state?.former_profile}
@@ -143,9 +143,9 @@ function FabricActions({ fabric }: { fabric: string }) {
 }
 
 function whatRollbackDoes(state: FabricState | undefined): string {
-  if (!state?.reachable) return "What the fabric had before is not known now, as it has not answered.";
+  if (!state?.reachable) return "The former base is unknown, because the fabric is not responding.";
   const { base_profile, former_profile } = state;
   return former_profile
-    ? `All devices get ${profileName(former_profile)}: the base before ${profileName(base_profile)}. Events and audit say what was promoted, when, and by whom.`
-    : `There is no base before ${profileName(base_profile)} to go back to.`;
+    ? `All devices get ${profileName(former_profile)}, the base before ${profileName(base_profile)}. The audit log says what was promoted, when, and by whom.`
+    : `There is no base before ${profileName(base_profile)} to roll back to.`;
 }

@@ -3,13 +3,13 @@
 
 import { Link, Navigate } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 
 export default function FirstFabric() {
   const fabrics = useFabrics();
   return (
-    <Asked query={{ ...fabrics, data: fabrics.items }}>
+    <QueryView query={{ ...fabrics, data: fabrics.items }}>
       {([first]) =>
         first ? (
           <Navigate to={`/fabrics/${encodeURIComponent(first.name)}`} replace />
@@ -22,6 +22,6 @@ export default function FirstFabric() {
           </div>
         )
       }
-    </Asked>
+    </QueryView>
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What the colours of congestion mean. */
+/** The legend of the congestion colors. */
 
 import { useComputedColorScheme } from "@mantine/core";
 import { heat } from "@/charts/palette";
@@ -16,7 +16,7 @@ export function HeatLegend() {
           <rect key={i} x={(i * 120) / STEPS} width={120 / STEPS + 0.5} height={12} fill={heat(i / (STEPS - 1), dark)} />
         ))}
       </svg>
-      <span>all of the time. Busier links are wider; grey is not known.</span>
+      <span>all of the time. Busier links are wider; gray means unknown.</span>
     </div>
   );
 }

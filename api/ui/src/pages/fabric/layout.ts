@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Where the drawing puts what the service has laid out: the service's x and y in any unit, ours in the drawing's. */
+/** Converts the service's layout, x and y in any unit, into the drawing's units. */
 
-import type { Topology, TopologyNode } from "@/api/shapes";
+import type { Topology, TopologyNode } from "@/api/types";
 
 export interface Placed {
   node: TopologyNode;
@@ -26,13 +26,13 @@ const MARGIN = 56;
 /** Room that a name takes, in the drawing's units, which are pixels as long as nobody zooms. */
 const NAME_WIDTH = 46;
 
-/** `width`: of the page's column, in pixels; `least`: the height that is to be filled. */
+/** `width`: width of the page's column in pixels; `least`: the least height to fill. */
 export function lay(topology: Topology, width: number, least: number): Drawing {
   const rowHeight = Math.max(
     LEVEL_HEIGHT,
     Math.min(2 * LEVEL_HEIGHT, (least - 2 * MARGIN) / Math.max(1, topology.levels.length - 1)),
   );
-  // The roots of the tree are above: high levels first, what has no level last.
+  // The roots of the tree are on top: high levels first, nodes without a level last.
   const levels = [...topology.levels].sort((a, b) => (b.level ?? -1) - (a.level ?? -1));
   const all = levels.flatMap(({ nodes }) => nodes);
   const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
@@ -65,7 +65,7 @@ export function lay(topology: Topology, width: number, least: number): Drawing {
   };
 }
 
-/** Of the nodes in the level of one that may be gone, that which is nearest to its place. */
+/** The node nearest to the place of one that may be gone, in the same level. */
 export function nearest(drawing: Drawing, to: Placed): Placed | null {
   return nearestOf(
     drawing.nodes.filter((one) => one.level === to.level),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Moving about in a drawing: drag, pinch or Ctrl and wheel, and by buttons. */
+/** Panning and zooming a drawing: by dragging, pinching, Ctrl+wheel, and buttons. */
 
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";
 
@@ -10,11 +10,11 @@ interface Box {
   h: number;
 }
 
-/** How close one may come, as a share of the whole. */
+/** The closest view, as a share of the whole drawing. */
 const CLOSEST = 0.04;
 const FURTHEST = 1.6;
 
-/** Pixels that a hand shakes at a click. */
+/** Pixels that a pointer may move during a click. */
 const STILL = 4;
 
 export function zoomed(box: Box, factor: number, whole: { w: number; h: number }, about?: { x: number; y: number }): Box {
@@ -26,7 +26,7 @@ export function zoomed(box: Box, factor: number, whole: { w: number; h: number }
 
 export function usePanZoom(width: number, height: number) {
   const ref = useRef<SVGSVGElement>(null);
-  // Null: all of it, however large it is by then.
+  // Null: the whole drawing, whatever its size.
   const [chosen, setBox] = useState<Box | null>(null);
   const whole = { x: 0, y: 0, w: width, h: height };
   const box = chosen ?? whole;

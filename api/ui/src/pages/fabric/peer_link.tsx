@@ -2,7 +2,7 @@
 /** The other end of a cable. */
 
 import { Link } from "react-router";
-import type { DevicePort } from "@/api/shapes";
+import type { DevicePort } from "@/api/types";
 
 export function PeerLink({ fabric, peer }: { fabric: string; peer: DevicePort["peer"] }) {
   if (!peer) return <>–</>;

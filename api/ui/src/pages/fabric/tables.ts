@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Reading the tables that the service tells of a device, without knowing each attribute. */
+/** Reads the tables of a device, as the service returns them, without knowing each attribute. */
 
-import type { CurvePoint, DeviceAttribute } from "@/api/shapes";
+import type { CurvePoint, DeviceAttribute } from "@/api/types";
 
 export interface Entry {
   shift: number;
@@ -34,7 +34,7 @@ export function entriesOf(tables: DeviceAttribute[], side: "wanted" | "held"): E
   return typeof limit === "number" ? entries.slice(0, limit + 1) : entries;
 }
 
-/** The device does not tell a link's rate: delays stay in packet times. */
+/** The link rate is unknown here: delays stay in packet times. */
 export function toCurve(entries: Entry[]): CurvePoint[] {
   return entries.map(({ shift, multiplier }, ccti) => ({
     ccti,
@@ -45,7 +45,7 @@ export function toCurve(entries: Entry[]): CurvePoint[] {
   }));
 }
 
-/** Field by field, what is wanted and what is held; entries of the CCT are summed up, their chart has them all. */
+/** Wanted and held values by field. Entries of the CCT are abridged; their chart has them all. */
 export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
   return tables.flatMap(({ attribute, port, block, wanted, held }) => {
     const [left, right] = [new Map(flatten(wanted ?? {})), new Map(flatten(held ?? {}))];
@@ -64,7 +64,7 @@ export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
   });
 }
 
-/** Elements of a list that hold the same become one line: "sls[0–15].ccti_timer". */
+/** Equal elements of a list become one line: "sls[0–15].ccti_timer". */
 function together(fields: ComparedField[]): ComparedField[] {
   const lines: ComparedField[] = [];
   const runs = new Map<string, { line: ComparedField; first: number; last: number }>();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * A fabric by levels of its tree, with congestion as colour and as the links' width. SVG, since every node must be reached by the keyboard
- * and named to screen readers; the service sums up what would be more than some hundred nodes.
+ * A fabric by levels of its tree, with congestion as color and link width. It is SVG, since the keyboard must reach every node and screen
+ * readers must name it; the service collapses more than some hundred nodes into groups.
  */
 
 import "@/pages/fabric/topology.css";
 import { ActionIcon, useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { Topology } from "@/api/shapes";
+import type { Topology } from "@/api/types";
 import { heat } from "@/charts/palette";
+import { count, percent } from "@/format/quantity";
 import { type Drawing, isChosen, lay, nearest, neighbour, type Placed } from "@/pages/fabric/layout";
 import { usePanZoom } from "@/pages/fabric/pan_zoom";
-import { count, percent } from "@/words/quantity";
 
 interface Props {
   topology: Topology;
@@ -26,9 +26,9 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
   const [focused, setFocused] = useState<string | null>(null);
   const view = usePanZoom(drawing.width, drawing.height);
   const elements = useRef(new Map<string, SVGGElement>());
-  // One node takes the Tab key, the arrow keys go on from there.
+  // One node takes the Tab key; the arrow keys move from there.
   const entry = drawing.at.get(focused ?? chosen ?? "")?.node.id ?? drawing.nodes[0]?.node.id;
-  // A group that is opened takes its node away, and the focus with it: it goes on at the nearest of the parts.
+  // Opening a group removes its node and the focus with it: the nearest of the parts takes the focus.
   const last = useRef<Placed | null>(null);
   useEffect(() => {
     const gone = last.current;
@@ -52,7 +52,7 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
         viewBox={view.viewBox}
         className={view.dragging ? "dragging" : undefined}
         role="application"
-        aria-label="Topology by levels. Arrow keys go from node to node, Enter chooses one."
+        aria-label="Topology by levels. Arrow keys move between nodes, Enter selects one."
         {...view.handlers}
       >
         <Links topology={topology} drawing={drawing} />
@@ -81,13 +81,13 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
         ))}
       </svg>
       <div className="zoom">
-        <ActionIcon variant="default" aria-label="Closer" onClick={() => view.zoom(1 / 1.4)}>
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => view.zoom(1 / 1.4)}>
           +
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Further away" onClick={() => view.zoom(1.4)}>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => view.zoom(1.4)}>
           −
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="All of it" onClick={view.fit}>
+        <ActionIcon variant="default" aria-label="Show all" onClick={view.fit}>
           ⤢
         </ActionIcon>
       </div>

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What is wrong, once for all hosts that have it, and what to do about it. */
+/** Findings, each once for all hosts that have it, and what to do about them. */
 
 import "@/pages/hosts/hosts.css";
-import type { GroupedFinding } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { count } from "@/words/quantity";
+import type { GroupedFinding } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Tag } from "@/components/tag";
+import { count } from "@/format/quantity";
 
 export function Findings({ findings }: { findings: GroupedFinding[] }) {
   return (
     <section className="stack tight" aria-labelledby="findings">
       <h2 id="findings">Findings</h2>
       {findings.length === 0 ? (
-        <Notice kind="good">Nothing is wrong on the hosts that were checked.</Notice>
+        <Notice kind="good">No fault was found on the checked hosts.</Notice>
       ) : (
         <ul className="plain-list">
           {findings.map((one) => (
             <li key={`${one.what} ${one.nodes} ${one.sentence}`} className="panel finding">
               <Tag
                 state={one.what}
-                text={one.is_fault ? one.what : `${one.what}, no fault`}
+                text={one.is_fault ? one.what : `${one.what} (no fault)`}
                 tone={one.is_fault ? "bad" : "warn"}
               />
               <div className="stack tight">

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The hosts of an inventory with what the last check found of each, searched by the service. */
+/** The hosts of an inventory with the result of the last check; the service searches them. */
 
 import { Select, TextInput } from "@mantine/core";
 import { useHosts } from "@/api/queries/hosts";
-import type { Host } from "@/api/shapes";
+import type { Host } from "@/api/types";
+import { useAddress, useTyped } from "@/components/address";
+import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
 import { milliseconds, offsetText, uncertaintyText, VERDICTS, verdictText, verdictTone } from "@/pages/hosts/verdict";
-import { useAddress, useTyped } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
 
 export function HostTable({ fabric }: { fabric: string }) {
   const address = useAddress();
@@ -31,7 +31,7 @@ export function HostTable({ fabric }: { fabric: string }) {
           onChange={(value) => address.set({ verdict: value }, { replace: true })}
         />
       </div>
-      <Asked query={{ ...hosts, data: hosts.items }} rows={8}>
+      <QueryView query={{ ...hosts, data: hosts.items }} rows={8}>
         {(rows) => (
           <>
             <DataTable
@@ -40,7 +40,7 @@ export function HostTable({ fabric }: { fabric: string }) {
               rows={rows}
               rowKey={(row) => row.node}
               file={`${fabric}-hosts`}
-              empty="No host fits."
+              empty="No host matches."
             />
             {hosts.hasNextPage && (
               <button type="button" className="plain-link" onClick={() => hosts.fetchNextPage()}>
@@ -49,7 +49,7 @@ export function HostTable({ fabric }: { fabric: string }) {
             )}
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The hosts of a fabric: whether they are ready to be measured, what is wrong and what to do about it, and the inventory that says who is where. */
+/** The hosts of a fabric: whether they are ready for measurements, what to repair, and the inventory. */
 
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
@@ -7,17 +7,17 @@ import { Link, useSearchParams } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useCheckHosts, useHostsCheck } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
-import type { HostsCheck } from "@/api/shapes";
+import type { HostsCheck } from "@/api/types";
+import { Facts } from "@/components/facts";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { At } from "@/components/time";
 import { Findings } from "@/pages/hosts/findings";
 import { HostTable } from "@/pages/hosts/host_table";
 import { InventoryPanel } from "@/pages/hosts/inventory_panel";
 import { countsText } from "@/pages/hosts/verdict";
-import { Asked } from "@/parts/asked";
-import { Facts } from "@/parts/facts";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
-import { At } from "@/parts/time";
 
 export default function Hosts() {
   const [search, setSearch] = useSearchParams();
@@ -40,13 +40,13 @@ export default function Hosts() {
         {operator && check.data?.inventory && <CheckButton key={fabric} fabric={fabric} check={check.data} />}
       </PageHead>
       {fabric === "" ? (
-        <Asked query={{ ...fabrics, data: fabrics.items }}>
+        <QueryView query={{ ...fabrics, data: fabrics.items }}>
           {() => (
             <div className="empty">
               No fabric yet. An administrator adds one under <Link to="/settings?tab=fabrics">Settings</Link>.
             </div>
           )}
-        </Asked>
+        </QueryView>
       ) : (
         <Tabs value={operator ? tab : "hosts"} onChange={(value) => go({ tab: value ?? "hosts" })} keepMounted={false}>
           <Tabs.List>
@@ -54,14 +54,14 @@ export default function Hosts() {
             {operator && <Tabs.Tab value="inventory">Inventory</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="hosts" pt="md">
-            <Asked query={check} rows={8}>
+            <QueryView query={check} rows={8}>
               {(known) => <Checked fabric={fabric} check={known} onBegin={() => go({ tab: "inventory" })} />}
-            </Asked>
+            </QueryView>
           </Tabs.Panel>
           <Tabs.Panel value="inventory" pt="md">
-            <Asked query={check} rows={8}>
+            <QueryView query={check} rows={8}>
               {(known) => <InventoryPanel key={fabric} fabric={fabric} there={known.inventory !== null} />}
-            </Asked>
+            </QueryView>
           </Tabs.Panel>
         </Tabs>
       )}
@@ -69,7 +69,7 @@ export default function Hosts() {
   );
 }
 
-/** Also follows a check that somebody else has begun. */
+/** Also shows a check that somebody else has started. */
 function CheckButton({ fabric, check }: { fabric: string; check: HostsCheck }) {
   const start = useCheckHosts(fabric);
   const [latest, setLatest] = useState<string | null>(null);
@@ -95,15 +95,15 @@ function Checked({ fabric, check, onBegin }: { fabric: string; check: HostsCheck
     return (
       <div className="empty">
         <p>
-          {fabric} has no inventory yet. It says which hosts are on the fabric and how ibcc's agents are started there; with it,
-          hosts can be checked, and campaigns can measure on them.
+          {fabric} has no inventory yet. An inventory says which hosts are on the fabric and how ibcc's agents are started there.
+          With it, hosts can be checked, and campaigns can measure on them.
         </p>
         {admin ? (
           <Button mt="sm" onClick={onBegin}>
             Write the inventory
           </Button>
         ) : (
-          <p>An administrator writes it here.</p>
+          <p>An administrator can write it here.</p>
         )}
       </div>
     );
@@ -128,7 +128,7 @@ function Checked({ fabric, check, onBegin }: { fabric: string; check: HostsCheck
           ]}
         />
         {check.is_current === false && (
-          <Notice kind="warn">The inventory was changed after this check: what is said of a host may be of another one.</Notice>
+          <Notice kind="warn">The inventory was changed after this check, so results may belong to other hosts.</Notice>
         )}
       </section>
       {check.checked_at && <Findings findings={check.findings} />}

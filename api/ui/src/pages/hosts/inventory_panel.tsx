@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The inventory as a text: operators read it, administrators write it. Whoever saves second is told, and loses nothing. */
+/** The inventory as text: operators read it, administrators write it. A conflict with another edit is shown, and no text is lost. */
 
 import "@/pages/profiles/profiles.css";
 import { Button, Textarea } from "@mantine/core";
@@ -7,15 +7,15 @@ import { useEffect, useRef, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useInventory, useRemoveInventory, useSaveInventory } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
-import type { Inventory } from "@/api/shapes";
+import type { Inventory } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { Facts } from "@/components/facts";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { At } from "@/components/time";
+import { count } from "@/format/quantity";
 import { draftInventory } from "@/pages/hosts/draft";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { Facts } from "@/parts/facts";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { At } from "@/parts/time";
-import { count } from "@/words/quantity";
 
 export function InventoryPanel({ fabric, there }: { fabric: string; there: boolean }) {
   const admin = useMay("admin");
@@ -23,8 +23,8 @@ export function InventoryPanel({ fabric, there }: { fabric: string; there: boole
   const save = useSaveInventory(fabric);
   // Once somebody writes, the editor stays, whatever others save or remove meanwhile.
   const begun = useRef(false);
-  if (!there && !admin) return <div className="empty">{fabric} has no inventory yet. An administrator writes it here.</div>;
-  if (there && inventory.data === undefined && !begun.current) return <Asked query={inventory}>{() => null}</Asked>;
+  if (!there && !admin) return <div className="empty">{fabric} has no inventory yet. An administrator can write it here.</div>;
+  if (there && inventory.data === undefined && !begun.current) return <QueryView query={inventory}>{() => null}</QueryView>;
   begun.current = true;
   return <Edited fabric={fabric} inventory={there ? (inventory.data ?? null) : null} save={save} />;
 }
@@ -57,8 +57,8 @@ function Edited({ fabric, inventory, save }: EditedProps) {
     <div className="editor">
       <Textarea
         className="yaml"
-        label="The document"
-        description={`Of ${fabric}; the key “fabric” may be left out here.`}
+        label="Document"
+        description={`Inventory of ${fabric}. The key “fabric” can be omitted here.`}
         autosize
         minRows={14}
         maxRows={40}
@@ -71,14 +71,14 @@ function Edited({ fabric, inventory, save }: EditedProps) {
         {begun && <About inventory={begun} />}
         {admin && (
           <Notice kind="warn">
-            The agent's command is run on the hosts as it stands here, so only administrators write inventories. What would choose
-            a program of the service's own machine is refused, unless its setting inventory_programs allows it.
+            Hosts run the agent's command as written here, so only administrators write inventories. Keys that choose a program on
+            the service's machine are refused unless the setting inventory_programs allows them.
           </Notice>
         )}
         {overtaken ? (
-          <Notice kind="bad" title="Somebody else has saved it meanwhile">
-            <p>Look at what is there now before you save over it: load this page in another tab.</p>
-            {/* What the other has saved comes after the 412; until then the same ETag would be refused again. */}
+          <Notice kind="bad" title="Somebody else has saved this inventory">
+            <p>Look at the saved inventory before you overwrite it: open this page in another tab.</p>
+            {/* The other's version arrives after the 412; until then the same ETag would be refused again. */}
             <Button size="xs" color="red" loading={newest === save.variables?.etag} onClick={() => store(newest)}>
               Save mine instead
             </Button>
@@ -86,7 +86,7 @@ function Edited({ fabric, inventory, save }: EditedProps) {
         ) : (
           <ErrorNotice error={save.error} title="Not saved" />
         )}
-        {save.data?.body.document === text && !changed && <Notice kind="good">Saved. Nothing was started on any host.</Notice>}
+        {save.data?.body.document === text && !changed && <Notice kind="good">Saved. No host was contacted.</Notice>}
         {admin && (
           <div className="row">
             <Button loading={save.isPending} disabled={!changed} onClick={() => store(begun?.etag ?? null)}>
@@ -134,7 +134,7 @@ function Remove({ fabric, inventory }: { fabric: string; inventory: Inventory })
         onConfirm={() => remove.mutate(inventory.etag, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        <p>With it goes what the last check found. No campaign can measure on its hosts until there is another one.</p>
+        <p>The results of the last check are removed too. No campaign can measure on its hosts until there is a new inventory.</p>
       </Confirm>
     </>
   );

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Who are you? */
+/** The login page. */
 
 import "@/app/shell.css";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { Navigate, useLocation, useSearchParams } from "react-router";
 import { useLogin, useSession, useSetupNeeded } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
-/** Only within this site: an address that somebody else has put into a link leads nowhere. */
+/** Only paths of this site: a link must not lead elsewhere. */
 export function safeBack(back: string | null): string {
   return back?.startsWith("/") && !back.startsWith("//") && !back.startsWith("/\\") ? back : "/";
 }
@@ -38,12 +38,12 @@ export default function Login() {
       {setup.data?.needed && (
         <Notice kind="info" title="First start">
           <p>
-            There are no users yet. The service has printed a one-time link on its first start: open it to make the first
+            There are no users yet. The service printed a one-time link when it first started: open it to create the first
             administrator.
           </p>
         </Notice>
       )}
-      {expired && <Notice kind="info">Your session has ended. Log in again: you come back to the page where you were.</Notice>}
+      {expired && <Notice kind="info">Your session has ended. Log in again to return to the page where you were.</Notice>}
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="User name"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** First start: the one-time link leads here, and makes the first administrator. */
+/** First start: the one-time link leads here, to create the first administrator. */
 
 import "@/app/shell.css";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
@@ -7,11 +7,11 @@ import { type FormEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useSetup, useSetupNeeded } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
 export default function Setup() {
   const [search, setSearch] = useSearchParams();
-  // The token leaves the address at once: it should be in no history and no screenshot.
+  // The token is removed from the address at once, so that no history or screenshot has it.
   const [token] = useState(() => search.get("token") ?? new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "");
   const [username, setUsername] = useState("admin");
   const [password, setPassword] = useState("");
@@ -38,14 +38,14 @@ export default function Setup() {
       {needed.data?.needed === false ? (
         <Notice kind="info">
           <p>
-            This service has its administrator already. <Link to="/login">Log in</Link>
+            This service already has an administrator. <Link to="/login">Log in</Link>
           </p>
         </Notice>
       ) : (
         <form className="stack" onSubmit={submit}>
-          <p>Make the first administrator. Other people and their rights come later, under Settings.</p>
+          <p>Create the first administrator. Other users are added later, under Settings.</p>
           {!token && (
-            <Notice kind="warn">This address lacks its token: open the link that the service printed when it started.</Notice>
+            <Notice kind="warn">The address has no token. Open the link that the service printed when it started.</Notice>
           )}
           <TextInput
             label="User name"
@@ -64,16 +64,16 @@ export default function Setup() {
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <PasswordInput
-            label="The same password again"
+            label="Repeat the password"
             autoComplete="new-password"
             required
             value={again}
-            error={differs ? "The two passwords differ." : undefined}
+            error={differs ? "The passwords differ." : undefined}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
           <ErrorNotice error={setup.error} />
           <Button type="submit" loading={setup.isPending} disabled={differs || !token} fullWidth>
-            Make the administrator
+            Create the administrator
           </Button>
         </form>
       )}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A one-time link leads here: the owner of an account sets a password that nobody else has seen. */
+/** A one-time link leads here: the owner of an account sets a password that nobody else knows. */
 
 import "@/app/shell.css";
 import { Button, PasswordInput } from "@mantine/core";
@@ -7,11 +7,11 @@ import { type FormEvent, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useTakeAccount } from "@/api/queries/session";
-import { ErrorNotice, Notice } from "@/parts/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 
 export default function Welcome() {
   const [search, setSearch] = useSearchParams();
-  // The token leaves the address at once: it should be in no history and no screenshot.
+  // The token is removed from the address at once, so that no history or screenshot has it.
   const [token] = useState(() => search.get("token") ?? new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
@@ -40,8 +40,8 @@ export default function Welcome() {
         </Notice>
       ) : (
         <form className="stack" onSubmit={submit}>
-          <p>Choose a password for your account. Whoever made the account does not learn it, and their sessions end.</p>
-          {!token && <Notice kind="warn">This address lacks its token: open the link that an administrator gave you.</Notice>}
+          <p>Choose a password for your account. Nobody else learns it, and all other sessions of the account end.</p>
+          {!token && <Notice kind="warn">The address has no token. Open the link that an administrator gave you.</Notice>}
           <PasswordInput
             label="Password"
             autoComplete="new-password"
@@ -51,16 +51,16 @@ export default function Welcome() {
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <PasswordInput
-            label="Once more"
+            label="Repeat the password"
             autoComplete="new-password"
             required
             value={again}
-            error={differs && "The two differ."}
+            error={differs && "The passwords differ."}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
           <ErrorNotice error={taken.error} />
           <Button type="submit" loading={taken.isPending} disabled={differs || !token} fullWidth>
-            Set it
+            Set the password
           </Button>
         </form>
       )}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One campaign in short: how far it is. */
+/** A campaign and its progress. */
 
 import { Link } from "react-router";
-import type { Campaign } from "@/api/shapes";
-import { Progress } from "@/parts/progress";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
-import { secondsUntil } from "@/words/time";
+import type { Campaign } from "@/api/types";
+import { Progress } from "@/components/progress";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
+import { secondsUntil } from "@/format/time";
 
 export function CampaignCard({ campaign }: { campaign: Campaign }) {
   return (
@@ -23,7 +23,7 @@ export function CampaignCard({ campaign }: { campaign: Campaign }) {
           {campaign.trials_done} of {campaign.trials_total} trials
           {campaign.resumes_at && secondsUntil(campaign.resumes_at) > 0 && (
             <>
-              , goes on <Ago at={campaign.resumes_at} />
+              , continues <Ago at={campaign.resumes_at} />
             </>
           )}
         </span>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One fabric: whether it can be reached, what is active on it, and how many devices hold it. */
+/** A fabric: whether it is reachable, which profile is active, and how many devices hold it. */
 
 import { Link } from "react-router";
 import { useFabricState } from "@/api/queries/fabrics";
-import type { Fabric, FabricState } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Facts } from "@/parts/facts";
-import { Notice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
-import { profileName } from "@/words/profile_name";
-import { count, number } from "@/words/quantity";
+import type { Fabric, FabricState } from "@/api/types";
+import { Facts } from "@/components/facts";
+import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
+import { profileName } from "@/format/profile_name";
+import { count, number } from "@/format/quantity";
 
 export function FabricCard({ fabric }: { fabric: Fabric }) {
   const state = useFabricState(fabric.name);
@@ -22,9 +22,9 @@ export function FabricCard({ fabric }: { fabric: Fabric }) {
         </h3>
         <span className="soft small">{fabric.kind}</span>
       </div>
-      <Asked query={state} rows={4}>
+      <QueryView query={state} rows={4}>
         {(known) => <FabricHealth state={known} />}
-      </Asked>
+      </QueryView>
     </article>
   );
 }
@@ -33,7 +33,7 @@ export function FabricHealth({ state }: { state: FabricState }) {
   return (
     <>
       {!state.reachable && (
-        <Notice kind="bad" title="Not reachable">
+        <Notice kind="bad" title="Unreachable">
           <p>{state.reason}</p>
         </Notice>
       )}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How it stands, on one page: each fabric's health and drift, and the campaigns under way. */
+/** The health and drift of each fabric, unfinished campaigns and the latest jobs, on one page. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
@@ -7,15 +7,19 @@ import { useCampaigns } from "@/api/queries/campaigns";
 import { useFabrics } from "@/api/queries/fabrics";
 import { hasEnded, useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
+import type { Campaign } from "@/api/types";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
+import { progressText } from "@/format/job";
 import { CampaignCard } from "@/pages/overview/campaign_card";
 import { FabricCard } from "@/pages/overview/fabric_card";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
-import { progressText } from "@/words/job";
 
-const UNDER_WAY = new Set(["queued", "running", "waiting", "pausing", "paused"]);
+/** A draft has no job yet. */
+function isUnfinished({ job, ended_at }: Campaign): boolean {
+  return job !== null && ended_at === null;
+}
 
 export default function Overview() {
   const fabrics = useFabrics();
@@ -32,7 +36,7 @@ export default function Overview() {
       </PageHead>
       <section className="stack" aria-labelledby="fabrics">
         <h2 id="fabrics">Fabrics</h2>
-        <Asked query={{ ...fabrics, data: fabrics.items }}>
+        <QueryView query={{ ...fabrics, data: fabrics.items }}>
           {(items) =>
             items.length === 0 ? (
               <div className="empty">
@@ -46,18 +50,18 @@ export default function Overview() {
               </div>
             )
           }
-        </Asked>
+        </QueryView>
       </section>
       <section className="stack" aria-labelledby="campaigns">
         <h2 id="campaigns">Campaigns</h2>
-        <Asked query={{ ...campaigns, data: campaigns.items }}>
+        <QueryView query={{ ...campaigns, data: campaigns.items }}>
           {(items) => {
-            const shown = items.filter(({ state }) => UNDER_WAY.has(state));
-            const recent = items.filter(({ state }) => !UNDER_WAY.has(state)).slice(0, Math.max(0, 3 - shown.length));
+            const shown = items.filter(isUnfinished);
+            const recent = items.filter((one) => !isUnfinished(one)).slice(0, Math.max(0, 3 - shown.length));
             const cards = [...shown, ...recent];
             return cards.length === 0 ? (
               <div className="empty">
-                No campaign yet. A campaign searches for the settings that cure a workload.{" "}
+                No campaign yet. A campaign searches for the profile that best cures a workload.{" "}
                 {may && <Link to="/campaigns/new">Start the first one</Link>}
               </div>
             ) : (
@@ -68,7 +72,7 @@ export default function Overview() {
               </div>
             );
           }}
-        </Asked>
+        </QueryView>
       </section>
       <RecentJobs />
     </div>

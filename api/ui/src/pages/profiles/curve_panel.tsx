@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The table that a profile makes, drawn while it is written, and what it means for a flow. */
+/** The congestion control table of a profile, drawn while it is edited, and its effect on a flow. */
 
 import { useCallback } from "react";
-import type { CurvePoint } from "@/api/shapes";
+import type { CurvePoint } from "@/api/types";
 import { cctCurve, delay, hasUs } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
-import type { Ink } from "@/charts/look";
+import type { Ink } from "@/charts/shared_options";
+import { percent, quantity } from "@/format/quantity";
 import { asSentence } from "@/pages/profiles/parameter_input";
-import { percent, quantity } from "@/words/quantity";
 
 interface Props {
   name: string;
   curve: CurvePoint[];
   before?: CurvePoint[];
   beforeName?: string;
-  /** For how many contributors it suffices, in the service's words. */
+  /** The number of contributors for which it suffices, as the service says it. */
   reach?: string | null;
 }
 
-/** The share of the link that a flow at an index gets: 1 / (1 + IRD in packet times). */
+/** The share of the link that a flow gets at an index: 1 / (1 + IRD in packet times). */
 export function shareAt(point: CurvePoint): number {
   return 1 / (1 + delay(point, false));
 }
@@ -35,7 +35,7 @@ export function CurvePanel({ name, curve, before, beforeName = "before", reach }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the curves' contents are the key
   const option = useCallback((ink: Ink) => cctCurve(curves, ink), [key]);
   const last = curve.at(-1);
-  if (!last) return <div className="empty">The table is drawn here once the profile is valid.</div>;
+  if (!last) return <div className="empty">The table is drawn once the profile is valid.</div>;
   const inUs = hasUs([{ name, points: curve }]);
   return (
     <section className="panel" aria-label="Congestion control table">

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What differs between two profiles, setting by setting. */
+/** Differences between two profiles, by key. */
 
 import "@/pages/profiles/profiles.css";
 import { useProfileDiff } from "@/api/queries/profiles";
+import { DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
 import { textOf } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { DataTable } from "@/parts/data_table";
 
 interface Props {
   name: string;
   query: { from?: number; to?: number; other?: string };
   fromName: string;
   toName: string;
-  /** Of two profiles the names differ anyway. */
+  /** Whether to show the names, which differ anyway between two profiles. */
   nameToo?: boolean;
 }
 
@@ -21,12 +21,12 @@ const text = (value: unknown) => (value === undefined || value === null ? "not s
 export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Props) {
   const diff = useProfileDiff(name, query);
   return (
-    <Asked query={diff}>
+    <QueryView query={diff}>
       {({ changes }) => (
         <DataTable
           caption={`Changes from ${fromName} to ${toName}`}
           columns={[
-            { key: "path", title: "Setting", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
+            { key: "path", title: "Key", head: true, value: (row) => row.path, show: (row) => <code>{row.path}</code> },
             {
               key: "from",
               title: fromName,
@@ -44,9 +44,9 @@ export function DiffPanel({ name, query, fromName, toName, nameToo = true }: Pro
           rowKey={(row) => row.path}
           file={`${name}-diff`}
           atOnce={12}
-          empty="Nothing differs."
+          empty="There is no difference."
         />
       )}
-    </Asked>
+    </QueryView>
   );
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A change of a profile, which makes a new version. Whoever saves second is told, and loses nothing. */
+/** Edits a profile; saving makes a new version. A conflict with another edit is shown, and no text is lost. */
 
 import { Button, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Problem } from "@/api/problem";
 import { useProfile, useSaveProfile } from "@/api/queries/profiles";
-import type { Profile } from "@/api/shapes";
+import type { Profile } from "@/api/types";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
 import { Editor } from "@/pages/profiles/editor";
-import { Asked } from "@/parts/asked";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
 
 export default function EditProfile() {
   const { name = "" } = useParams();
@@ -25,9 +25,9 @@ export default function EditProfile() {
           { to: `/profiles/${encodeURIComponent(name)}`, text: name },
         ]}
       />
-      <Asked query={profile} rows={12}>
+      <QueryView query={profile} rows={12}>
         {(known) => <Edited profile={known} />}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -54,7 +54,7 @@ function Edited({ profile }: { profile: Profile }) {
     <>
       <Editor text={text} before={begun.document} onChange={setText} />
       {overtaken ? (
-        <Notice kind="bad" title="Somebody else has saved a version meanwhile">
+        <Notice kind="bad" title="Somebody else has saved a newer version">
           <p>
             Version {profile.version} is there now; your work began with version {begun.version}. Look at what has changed before
             you save over it.
@@ -82,7 +82,7 @@ function Edited({ profile }: { profile: Profile }) {
         <TextInput
           className="grow"
           label="Comment"
-          placeholder="What is changed, and why?"
+          placeholder="What did you change, and why?"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A profile under work: as a form with help, or as text; judged by the service while it is written. */
+/** An editor of a profile, as a form with help or as text; the service validates it while it is edited. */
 
 import "@/pages/profiles/profiles.css";
 import { Tabs, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import { useParameters, useValidation } from "@/api/queries/profiles";
-import type { ParameterHelp, Validation } from "@/api/shapes";
+import type { ParameterHelp, Validation } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { titleOf } from "@/format/quantity";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { read, valueAt, withValue } from "@/pages/profiles/document";
 import { ParameterInput } from "@/pages/profiles/parameter_input";
-import { Asked } from "@/parts/asked";
-import { Notice } from "@/parts/notice";
-import { titleOf } from "@/words/quantity";
 
 interface Props {
   text: string;
-  /** What the text was before, for the curve to compare with. */
+  /** The former text, which the curve is compared with. */
   before?: string;
   onChange: (text: string) => void;
 }
 
-/** Milliseconds without a key before the service is asked. */
+/** Milliseconds without a key press before the service is asked. */
 const SETTLED_MS = 250;
 
 const GROUPS: Record<string, string> = {
@@ -47,14 +47,14 @@ export function Editor({ text, before, onChange }: Props) {
           {readable ? (
             <Form text={text} validation={validation.data} onChange={onChange} />
           ) : (
-            <Notice kind="warn">The text is no YAML at the moment; mend it under “YAML”, and the form is back.</Notice>
+            <Notice kind="warn">The text is not valid YAML. Correct it under “YAML” to use the form again.</Notice>
           )}
         </Tabs.Panel>
         <Tabs.Panel value="yaml" pt="md">
           <Textarea
             className="yaml"
-            label="The document"
-            description="Comments stay, whatever is changed in the form. Overrides for single devices and ports are written here."
+            label="Document"
+            description="The form keeps comments. Overrides for single devices and ports are written here."
             autosize
             minRows={18}
             maxRows={40}
@@ -92,7 +92,7 @@ function Form({
     [validation],
   );
   return (
-    <Asked query={parameters} rows={12}>
+    <QueryView query={parameters} rows={12}>
       {(known) => {
         const groups = Map.groupBy(known, ({ path }) => path.split(".")[0] ?? "");
         return (
@@ -118,16 +118,16 @@ function Form({
           </div>
         );
       }}
-    </Asked>
+    </QueryView>
   );
 }
 
 function Verdict({ validation, error }: { validation: Validation | undefined; error: unknown }) {
-  if (error) return <Notice kind="bad">The service could not judge this text.</Notice>;
+  if (error) return <Notice kind="bad">The service could not validate this text.</Notice>;
   if (!validation) return null;
   if (validation.valid) return <Notice kind="good">The profile is valid.</Notice>;
   return (
-    <Notice kind="bad" title="Not valid yet">
+    <Notice kind="bad" title="Not valid">
       <ul>
         {validation.problems.map(({ path, line, detail }) => (
           <li key={`${path} ${detail}`}>

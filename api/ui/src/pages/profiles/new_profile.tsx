@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new profile: from the published settings, or from another profile or a campaign's recommendation. */
+/** A new profile: from the published one, from another one, or from a campaign's recommendation. */
 
 import { Button, Select, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useCreateProfile, useProfile } from "@/api/queries/profiles";
+import { useLeaveGuard } from "@/components/leave_guard";
+import { ErrorNotice } from "@/components/notice";
+import { PageHead } from "@/components/page_head";
 import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
 import { Editor } from "@/pages/profiles/editor";
-import { useLeaveGuard } from "@/parts/leave_guard";
-import { ErrorNotice } from "@/parts/notice";
-import { PageHead } from "@/parts/page_head";
 
 export default function NewProfile() {
   const [search] = useSearchParams();
@@ -42,7 +42,7 @@ export default function NewProfile() {
         <TextInput
           className="grow"
           label="Comment"
-          placeholder="What for?"
+          placeholder="What is it for?"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One parameter of a profile: its value, and beside it what it does and what it may be. */
+/** One parameter of a profile: its value, its meaning and its range. */
 
 import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
-import type { ParameterHelp } from "@/api/shapes";
-import { number } from "@/words/quantity";
+import type { ParameterHelp } from "@/api/types";
+import { number } from "@/format/quantity";
 
 interface Props {
   parameter: ParameterHelp;
@@ -87,7 +87,7 @@ export function ParameterInput({ parameter, value, problem, disabled, onChange }
         value={typeof value === "number" ? value : ""}
         placeholder={textOf(parameter.default)}
         allowDecimal={!parameter.kind.startsWith("int")}
-        // What is out of range is said, not silently changed.
+        // A value out of range is reported, not silently changed.
         clampBehavior="none"
         onChange={(next) => onChange(next === "" ? undefined : Number(next))}
       />
@@ -130,7 +130,7 @@ type Typed = Omit<React.ComponentProps<typeof TextInput>, "value" | "onChange"> 
   onChange: (value: unknown) => void;
 };
 
-/** Text is read when it is left: "1, " on the way to "1, 2" is no value yet. */
+/** Text is parsed when the field loses the focus: "1, " on the way to "1, 2" is no value yet. */
 function TypedInput({ value, onChange, ...props }: Typed) {
   const [text, setText] = useState(textOf(value));
   const known = textOf(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One profile: its curve and text, its versions and what changed between them, and the way onto a fabric. */
+/** One profile: its curve, its text, its versions and their differences, and a link to apply it to a fabric. */
 
 import "@/pages/profiles/profiles.css";
 import { Button, Select, Tabs } from "@mantine/core";
@@ -7,16 +7,16 @@ import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useArchiveProfile, useProfile, useProfileVersion, useProfileVersions, useValidation } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
-import type { Profile } from "@/api/shapes";
+import type { Profile } from "@/api/types";
+import { useAddress } from "@/components/address";
+import { Confirm } from "@/components/confirm";
+import { Facts } from "@/components/facts";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { At } from "@/components/time";
+import { download } from "@/format/csv";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { Facts } from "@/parts/facts";
-import { PageHead } from "@/parts/page_head";
-import { At } from "@/parts/time";
-import { download } from "@/words/csv";
 
 export default function ProfilePage() {
   const { name = "" } = useParams();
@@ -35,7 +35,7 @@ export default function ProfilePage() {
       >
         {latest.data && <Actions profile={latest.data} version={shown.data?.version ?? latest.data.version} />}
       </PageHead>
-      <Asked query={shown} rows={10}>
+      <QueryView query={shown} rows={10}>
         {(profile) => (
           <Tabs
             value={tab}
@@ -49,7 +49,7 @@ export default function ProfilePage() {
             }
           >
             <Tabs.List>
-              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="settings">Profile</Tabs.Tab>
               <Tabs.Tab value="changes">Versions and changes</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="settings" pt="md">
@@ -60,7 +60,7 @@ export default function ProfilePage() {
             </Tabs.Panel>
           </Tabs>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -102,7 +102,7 @@ function Actions({ profile, version }: { profile: Profile; version: number }) {
         }
         onClose={() => setAsking(false)}
       >
-        <p>It leaves the lists; its versions stay for the record. Fabrics that hold it keep it.</p>
+        <p>Lists no longer show it; its versions are kept. Fabrics that hold it keep it.</p>
       </Confirm>
     </>
   );
@@ -114,7 +114,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
     <div className="editor">
       <div className="stack">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-        <section className="table-box" tabIndex={0} aria-label="The document">
+        <section className="table-box" tabIndex={0} aria-label="Document">
           <pre className="code">{profile.document}</pre>
         </section>
         <div className="row small">
@@ -141,7 +141,7 @@ function SettingsOf({ profile }: { profile: Profile }) {
               ["Version", String(profile.version)],
               ["By", profile.created_by ?? "ibcc"],
               ["Used on", profile.belongs_to ?? "all fabrics"],
-              ...(profile.builtin ? [] : [["Made", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
+              ...(profile.builtin ? [] : [["Created", <At key="made" at={profile.created_at} />] as [string, React.ReactNode]]),
               ["Comment", profile.comment || "–"],
             ]}
           />
@@ -159,7 +159,7 @@ function Changes({ profile }: { profile: Profile }) {
   const to = Number(address.get("version")) || profile.version;
   const from = Number(address.get("from")) || Math.max(1, to - 1);
   return (
-    <Asked query={{ ...versions, data: versions.items }}>
+    <QueryView query={{ ...versions, data: versions.items }}>
       {(items) => {
         const data = items.map(({ version, comment }) => ({
           value: String(version),
@@ -184,13 +184,13 @@ function Changes({ profile }: { profile: Profile }) {
               />
             </div>
             {from === to ? (
-              <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is one version only."}</div>
+              <div className="empty">{items.length > 1 ? "Choose two different versions." : "There is only one version."}</div>
             ) : (
               <DiffPanel name={profile.name} query={{ from, to }} fromName={`version ${from}`} toName={`version ${to}`} />
             )}
           </div>
         );
       }}
-    </Asked>
+    </QueryView>
   );
 }

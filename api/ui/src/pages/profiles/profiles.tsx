@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** All profiles. */
+/** The list of profiles. */
 
 import { Button, Switch } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
 import { useProfiles } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
-import type { Profile } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { type Column, DataTable } from "@/parts/data_table";
-import { PageHead } from "@/parts/page_head";
-import { Ago } from "@/parts/time";
+import type { Profile } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { Ago } from "@/components/time";
 
 const COLUMNS: Column<Profile>[] = [
   {
@@ -31,7 +31,7 @@ const COLUMNS: Column<Profile>[] = [
     key: "created_at",
     title: "Changed",
     value: (row) => row.created_at,
-    show: (row) => (row.builtin ? "with ibcc" : <Ago at={row.created_at} />),
+    show: (row) => (row.builtin ? "built in" : <Ago at={row.created_at} />),
   },
 ];
 
@@ -44,7 +44,7 @@ export default function Profiles() {
     <div className="stack">
       <PageHead title="Profiles">
         {profiles.items?.some((profile) => profile.archived) && (
-          <Switch label="Archived ones too" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
+          <Switch label="Show archived" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
         )}
         {may && (
           <Button component={Link} to="/profiles/new">
@@ -55,7 +55,7 @@ export default function Profiles() {
       <p className="soft prose">
         A profile is a complete, named set of congestion control settings. Each change makes a new version; old ones stay.
       </p>
-      <Asked query={{ ...profiles, data: profiles.items }} rows={6}>
+      <QueryView query={{ ...profiles, data: profiles.items }} rows={6}>
         {(items) => (
           <DataTable
             caption="Profiles"
@@ -66,7 +66,7 @@ export default function Profiles() {
             empty="No profile yet."
           />
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

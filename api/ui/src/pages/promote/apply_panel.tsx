@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A trial on the fabric: an experiment that ends by itself. */
+/** Applies a profile to a fabric for a limited time. */
 
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useApply } from "@/api/queries/fabrics";
-import type { Job } from "@/api/shapes";
-import { JobProgress } from "@/parts/job_progress";
-import { ErrorNotice } from "@/parts/notice";
-import { duration } from "@/words/time";
+import type { Job } from "@/api/types";
+import { JobProgress } from "@/components/job_progress";
+import { ErrorNotice } from "@/components/notice";
+import { duration } from "@/format/time";
 
 interface Props {
   fabric: string;
@@ -24,11 +24,11 @@ export function ApplyPanel({ fabric, profile, version, experiment }: Props) {
   const apply = useApply(fabric);
   return (
     <section className="panel stack" aria-labelledby="try">
-      <h2 id="try">Try it</h2>
+      <h2 id="try">Trial run</h2>
       <p>
-        An experiment: it ends by itself, and all devices get the base profile back. The button in the red banner ends it sooner.
+        A trial run ends automatically, and all devices get the base profile back. The button in the red banner ends it sooner.
       </p>
-      {experiment && <p className="soft">{experiment.owner ?? "Somebody"} runs an experiment at the moment.</p>}
+      {experiment && <p className="soft">{experiment.owner ?? "Somebody"} has a trial run on this fabric now.</p>}
       <div className="row bottom">
         <Select
           label="Ends after"

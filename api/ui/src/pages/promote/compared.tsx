@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The wanted profile beside the fabric's base: settings that differ, and both tables in one chart. */
+/** The wanted profile compared with the fabric's base: keys that differ, and both tables in one chart. */
 
 import { useProfileVersion, useValidation } from "@/api/queries/profiles";
+import { Notice } from "@/components/notice";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
-import { Notice } from "@/parts/notice";
 
 interface Props {
   fabric: string;
@@ -24,7 +24,7 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
   return (
     <div className="halves">
       <section className="stack" aria-labelledby="settings">
-        <h2 id="settings">Settings that differ from the base</h2>
+        <h2 id="settings">Differences from the base</h2>
         {known ? (
           <DiffPanel
             name={base}
@@ -36,8 +36,8 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
         ) : (
           <Notice kind="info">
             The base of {fabric}
-            {base ? `, ${base},` : ""} is not a profile that the service keeps: it cannot be compared here. The plan below holds
-            all the same.
+            {base ? `, ${base},` : ""} is not a profile of the service, so it cannot be compared here. The plan below is still
+            valid.
           </Notice>
         )}
       </section>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A promotion that waits: what it would do, said where it is decided. */
+/** A promotion that waits for approval, and what it would do. */
 
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import type { Promotion } from "@/api/shapes";
-import { Notice } from "@/parts/notice";
-import { Ago } from "@/parts/time";
-import { count } from "@/words/quantity";
+import type { Promotion } from "@/api/types";
+import { Notice } from "@/components/notice";
+import { Ago } from "@/components/time";
+import { count } from "@/format/quantity";
 
 export function PageNotice({ promotion, children }: { promotion: Promotion; children: ReactNode }) {
   const { fabric, profile, version, created_by, created_at, comment } = promotion;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What would be sent: to which devices, which attributes, how many MADs. */
+/** The plan: which devices would get which attributes, and how many MADs. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import type { Plan } from "@/api/shapes";
-import { DataTable } from "@/parts/data_table";
-import { Notice } from "@/parts/notice";
-import { profileName } from "@/words/profile_name";
-import { count } from "@/words/quantity";
+import type { Plan } from "@/api/types";
+import { DataTable } from "@/components/data_table";
+import { Notice } from "@/components/notice";
+import { profileName } from "@/format/profile_name";
+import { count } from "@/format/quantity";
 
 interface Props {
   fabric: string;
@@ -31,7 +31,7 @@ export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
         <strong>
           {count(totals.mads, "MAD")} to {count(totals.devices, "device")}
         </strong>
-        {(totals.unknown ?? 0) > 0 && ` (of ${count(totals.unknown ?? 0, "device")} it is not known what they hold)`}.
+        {(totals.unknown ?? 0) > 0 && ` (the tables of ${count(totals.unknown ?? 0, "device")} are unknown)`}.
       </p>
       {(plan.warnings?.length ?? 0) > 0 && (
         <Notice kind="warn">
@@ -73,7 +73,7 @@ export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
         empty={
           totals.devices === 0
             ? "Nothing would be sent: every device holds this profile already."
-            : "The devices are not known one by one here."
+            : "The single devices are unknown here."
         }
       />
     </section>

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * Compare and promote: what a profile would change on a fabric, setting by setting and device by device; then a trial that ends by itself,
- * or the promotion to production, which is confirmed for exactly the plan that is shown.
+ * Compare and promote: what a profile would change on a fabric, by key and by device; then a trial run, or the promotion to production,
+ * which is confirmed for exactly the plan that is shown.
  */
 
 import { Select } from "@mantine/core";
 import { useFabricState, useFabrics, usePlan } from "@/api/queries/fabrics";
 import { useProfile, useProfiles, useProfileVersions } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
+import { useAddress } from "@/components/address";
+import { PageHead } from "@/components/page_head";
+import { QueryView } from "@/components/query_view";
+import { bareName } from "@/format/profile_name";
 import { ApplyPanel } from "@/pages/promote/apply_panel";
 import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
 import { PromotePanel } from "@/pages/promote/promote_panel";
 import { Promotions } from "@/pages/promote/promotions";
-import { useAddress } from "@/parts/address";
-import { Asked } from "@/parts/asked";
-import { PageHead } from "@/parts/page_head";
-import { bareName } from "@/words/profile_name";
 
 export default function Promote() {
   const address = useAddress();
@@ -67,7 +67,7 @@ export default function Promote() {
             base={bareName(state.data?.base_profile)}
             baseVersion={versionOf(state.data?.base_profile)}
           />
-          <Asked query={plan} rows={8}>
+          <QueryView query={plan} rows={8}>
             {(known) => (
               <>
                 <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
@@ -86,7 +86,7 @@ export default function Promote() {
                 )}
               </>
             )}
-          </Asked>
+          </QueryView>
         </>
       ) : (
         <div className="empty">Choose a profile to see what it would change on {fabric || "a fabric"}.</div>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The promotion to production: the operator confirms the plan that is shown, in so many words. */
+/** The promotion to production, for which the operator confirms the plan that is shown. */
 
 import { Button, Checkbox, Textarea } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { Problem } from "@/api/problem";
 import { usePromote } from "@/api/queries/promotions";
-import type { Plan, Promotion } from "@/api/shapes";
-import { Confirm } from "@/parts/confirm";
-import { JobProgress } from "@/parts/job_progress";
-import { Notice } from "@/parts/notice";
-import { profileName } from "@/words/profile_name";
-import { count } from "@/words/quantity";
+import type { Plan, Promotion } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { JobProgress } from "@/components/job_progress";
+import { Notice } from "@/components/notice";
+import { profileName } from "@/format/profile_name";
+import { count } from "@/format/quantity";
 
 interface Props {
   fabric: string;
   profile: string;
   version: number;
   plan: Plan;
-  /** Whether the fabric asks for another operator; the service may ask for one of all fabrics. */
+  /** Whether the fabric requires a second person; the service may require one for all fabrics. */
   secondPerson: boolean;
   onStale: () => void;
 }
@@ -28,7 +28,7 @@ export function PromotePanel({ fabric, profile, version, plan, secondPerson, onS
   const [sure, setSure] = useState(false);
   const [promotion, setPromotion] = useState<Promotion | null>(null);
   const promote = usePromote();
-  // Another plan is another question.
+  // A new plan needs a new confirmation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the digest stands for the plan
   useEffect(() => setSure(false), [plan.digest]);
   const stale = promote.error instanceof Problem && promote.error.status === 409;
@@ -47,8 +47,8 @@ export function PromotePanel({ fabric, profile, version, plan, secondPerson, onS
     );
   return (
     <section className="panel stack" aria-labelledby="promote">
-      <h2 id="promote">Promote it to production</h2>
-      <p>It becomes the base of {fabric}: what the fabric keeps, and what experiments return to. It can be rolled back.</p>
+      <h2 id="promote">Promote to production</h2>
+      <p>The profile becomes the base of {fabric}, which stays in force and to which trial runs return. It can be rolled back.</p>
       {secondPerson && <p className="soft">Nothing is sent before another operator has approved it.</p>}
       <Textarea
         label="Comment"
@@ -78,11 +78,11 @@ export function PromotePanel({ fabric, profile, version, plan, secondPerson, onS
         </p>
         {stale && (
           <Notice kind="warn">
-            If the fabric has changed since this plan was shown, the plan is made anew now: look at it once more.
+            If the fabric has changed since this plan was shown, a new plan is being made: read it before you confirm.
           </Notice>
         )}
         <Checkbox
-          label={`I have read the plan, and want it on ${fabric}.`}
+          label={`I have read the plan and want to apply it to ${fabric}.`}
           checked={sure}
           onChange={(event) => setSure(event.currentTarget.checked)}
           data-autofocus
@@ -96,7 +96,9 @@ function Made({ promotion }: { promotion: Promotion }) {
   if (promotion.job) return <JobProgress id={promotion.job} what={`Promote ${promotion.profile} on ${promotion.fabric}`} />;
   return (
     <Notice kind="info">
-      {promotion.needs ? `It waits for ${promotion.needs}, under “Promotions” below.` : `It is ${promotion.state}.`}
+      {promotion.needs
+        ? `The promotion waits for ${promotion.needs}, under “Promotions” below.`
+        : `The promotion is ${promotion.state}.`}
     </Notice>
   );
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Promotions so far, and those that wait for a second person. */
+/** Promotions that wait for a second person, and all others. */
 
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useDecide, usePromotions } from "@/api/queries/promotions";
-import { useMay, useSession } from "@/api/queries/session";
-import type { Promotion } from "@/api/shapes";
+import { useSession } from "@/api/queries/session";
+import type { Promotion } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { type Column, DataTable } from "@/components/data_table";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
 import { PageNotice } from "@/pages/promote/page_notice";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { type Column, DataTable } from "@/parts/data_table";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
 
 const COLUMNS: Column<Promotion>[] = [
   { key: "created_at", title: "When", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },
@@ -39,7 +39,7 @@ export function Promotions({ fabric }: { fabric: string }) {
   return (
     <section className="stack" aria-labelledby="promotions">
       <h2 id="promotions">Promotions{fabric && ` of ${fabric}`}</h2>
-      <Asked query={{ ...promotions, data: promotions.items }}>
+      <QueryView query={{ ...promotions, data: promotions.items }}>
         {(items) => (
           <>
             {items
@@ -53,18 +53,19 @@ export function Promotions({ fabric }: { fabric: string }) {
               rows={items}
               rowKey={(row) => row.id}
               file="promotions"
-              empty="Nothing was promoted yet."
+              empty="No promotion yet."
             />
           </>
         )}
-      </Asked>
+      </QueryView>
     </section>
   );
 }
 
 function Pending({ promotion }: { promotion: Promotion }) {
   const own = useSession().data?.user.username === promotion.created_by;
-  const may = useMay("operator");
+  const mayApprove = promotion.actions.includes("approve");
+  const mayReject = promotion.actions.includes("reject");
   const decide = useDecide();
   const [asking, setAsking] = useState<"approve" | "reject" | null>(null);
   const [comment, setComment] = useState("");
@@ -73,17 +74,25 @@ function Pending({ promotion }: { promotion: Promotion }) {
     asking && decide.mutate({ id: promotion.id, decision: asking, comment }, { onSuccess: () => setAsking(null) });
   return (
     <PageNotice promotion={promotion}>
-      {own ? <p className="soft">It needs a second person: whoever asked cannot approve. You may withdraw it.</p> : null}
-      {may && (
+      {mayReject && !mayApprove && (
+        <p className="soft">
+          {own
+            ? "You asked for it, so another person must approve it. You can withdraw it."
+            : "You cannot approve it: your account and the account that asked could be used by one person."}
+        </p>
+      )}
+      {(mayApprove || mayReject) && (
         <div className="row">
-          {!own && (
+          {mayApprove && (
             <Button size="xs" onClick={() => setAsking("approve")}>
               Approve…
             </Button>
           )}
-          <Button size="xs" variant="default" onClick={() => setAsking("reject")}>
-            {own ? "Withdraw…" : "Reject…"}
-          </Button>
+          {mayReject && (
+            <Button size="xs" variant="default" onClick={() => setAsking("reject")}>
+              {own ? "Withdraw…" : "Reject…"}
+            </Button>
+          )}
         </div>
       )}
       <Confirm

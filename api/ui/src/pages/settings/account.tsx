@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** One's own account: who one is here, and the password. */
+/** The viewer's own account and password. */
 
 import { Button, PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useChangePassword } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
-import { Facts } from "@/parts/facts";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { At } from "@/parts/time";
+import { Facts } from "@/components/facts";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { At } from "@/components/time";
 
 export const RIGHTS = {
-  viewer: "sees everything but the audit log, changes nothing",
+  viewer: "reads everything but the audit log; changes nothing",
   operator: "runs campaigns, changes profiles, applies and promotes them",
   admin: "also manages users and fabrics",
 } as const;
@@ -40,7 +40,7 @@ export function Account() {
   return (
     <div className="halves">
       <section className="panel stack" aria-labelledby="who">
-        <h2 id="who">Who you are</h2>
+        <h2 id="who">Your account</h2>
         <Facts
           facts={[
             ["User name", user.username],
@@ -69,15 +69,15 @@ export function Account() {
           onChange={(event) => setNext(event.currentTarget.value)}
         />
         <PasswordInput
-          label="The new one again"
+          label="Repeat the new password"
           autoComplete="new-password"
           required
           value={again}
-          error={again && again !== next ? "The two passwords differ." : undefined}
+          error={again && again !== next ? "The passwords differ." : undefined}
           onChange={(event) => setAgain(event.currentTarget.value)}
         />
         <ErrorNotice error={change.error} />
-        {change.isSuccess && <Notice kind="good">The password is changed, and your other sessions are ended.</Notice>}
+        {change.isSuccess && <Notice kind="good">The password was changed, and your other sessions were ended.</Notice>}
         <Button type="submit" loading={change.isPending} disabled={next !== again}>
           Change the password
         </Button>

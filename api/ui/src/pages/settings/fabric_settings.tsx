@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The fabrics that the service knows. */
+/** The fabrics of the service. */
 
 import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
 import { useMay, useSession } from "@/api/queries/session";
-import type { Fabric } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice } from "@/parts/notice";
+import type { Fabric } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 
 const KINDS = [
-  { value: "simulated", label: "simulated: the service itself plays the fabric" },
+  { value: "simulated", label: "simulated: devices inside the service" },
   { value: "emulated", label: "emulated: a real OpenSM with the plugin, on emulated devices" },
   { value: "plugin", label: "plugin: a real fabric, through the OpenSM plugin" },
 ];
@@ -34,7 +34,7 @@ export function FabricSettings() {
         </div>
       )}
       <ErrorNotice error={change.error} />
-      <Asked query={{ ...fabrics, data: fabrics.items }}>
+      <QueryView query={{ ...fabrics, data: fabrics.items }}>
         {(items) => (
           <DataTable
             caption="Fabrics"
@@ -85,7 +85,7 @@ export function FabricSettings() {
             empty="No fabric yet."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && <AddFabric onClose={() => setAdding(false)} />}
       <Confirm
         opened={removing !== null}
@@ -97,13 +97,13 @@ export function FabricSettings() {
         onConfirm={() => removing && remove.mutate(removing, { onSuccess: () => setRemoving(null) })}
         onClose={() => setRemoving(null)}
       >
-        <p>The service forgets it. Its devices keep what they hold, and its campaigns stay for the record.</p>
+        <p>The service no longer manages the fabric. Its devices keep the profiles they hold, and its campaigns are kept.</p>
       </Confirm>
     </div>
   );
 }
 
-/** Two admins switch it off: until the second one does, the first one's wish stands beside the box. */
+/** Two admins are needed to switch it off: the first one's request is shown beside the box until the second one agrees. */
 function SecondPerson({ fabric, onChange }: { fabric: Fabric; onChange: (on: boolean) => void }) {
   const self = useSession().data?.user.username;
   const asked = fabric.second_person_off_asked;
@@ -116,7 +116,9 @@ function SecondPerson({ fabric, onChange }: { fabric: Fabric; onChange: (on: boo
   return (
     <span className="row">
       <Checkbox aria-label={label} checked readOnly />
-      <span>{asked.by === self ? "You want it off; another admin has to agree." : `${asked.by} wants it off.`}</span>
+      <span>
+        {asked.by === self ? "You asked to switch it off; another admin must agree." : `${asked.by} asked to switch it off.`}
+      </span>
       {asked.by !== self && (
         <Button size="compact-xs" variant="light" color="red" onClick={() => onChange(false)}>
           Switch it off
@@ -159,7 +161,7 @@ function AddFabric({ onClose }: { onClose: () => void }) {
         <TextInput
           label={real ? "Socket of the plugin" : "Fabric document"}
           description={
-            real ? "The path of libibcc.so's control socket on this machine." : "The name of a fabric that comes with ibcc."
+            real ? "Path of libibcc.so's control socket on the service's machine." : "Name of a fabric that comes with ibcc."
           }
           required
           value={where}

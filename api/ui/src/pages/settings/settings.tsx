@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** People, tokens, fabrics, and one's own account. */
+/** Users, tokens, fabrics, and the viewer's own account. */
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { PageHead } from "@/components/page_head";
 import { Account } from "@/pages/settings/account";
 import { FabricSettings } from "@/pages/settings/fabric_settings";
 import { Tokens } from "@/pages/settings/tokens";
 import { Users } from "@/pages/settings/users";
-import { PageHead } from "@/parts/page_head";
 
 export default function Settings() {
   const [search, setSearch] = useSearchParams();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Tokens for programs: a role, an end, and at wish only some fabrics. The secret is shown once. */
+/** Tokens for programs: each has a role, an end and, optionally, a list of fabrics. The secret is shown once. */
 
 import { Button, MultiSelect, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useAddToken, useRevokeToken, useTokens } from "@/api/queries/people";
 import { useMay } from "@/api/queries/session";
-import type { NewToken, Role, Token } from "@/api/shapes";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { Ago } from "@/parts/time";
+import type { NewToken, Role, Token } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { Ago } from "@/components/time";
 
 export function Tokens() {
   const tokens = useTokens();
@@ -23,20 +23,20 @@ export function Tokens() {
   return (
     <div className="stack">
       <p className="soft prose">
-        A program sends its token as <code>Authorization: Bearer …</code>. Give it the least role and the nearest end that will
+        A program sends its token as <code>Authorization: Bearer …</code>. Give it the lowest role and the earliest end that will
         do.
       </p>
       <div className="row">
-        <Button onClick={() => setAdding(true)}>Make a token</Button>
+        <Button onClick={() => setAdding(true)}>Create a token</Button>
       </div>
       {fresh && <Secret token={fresh} />}
-      <Asked query={{ ...tokens, data: tokens.items }}>
+      <QueryView query={{ ...tokens, data: tokens.items }}>
         {(items) => (
           <DataTable
             caption="Tokens"
             columns={[
               { key: "name", title: "Name", head: true, value: (row) => row.name },
-              { key: "username", title: "Whose", value: (row) => row.username },
+              { key: "username", title: "Owner", value: (row) => row.username },
               { key: "role", title: "Role", value: (row) => row.role },
               {
                 key: "fabrics",
@@ -44,7 +44,7 @@ export function Tokens() {
                 value: (row) => row.fabrics?.join(" ") ?? "all",
                 show: (row) => row.fabrics?.join(", ") ?? "all",
               },
-              { key: "expires_at", title: "Ends", value: (row) => row.expires_at, show: (row) => <Ago at={row.expires_at} /> },
+              { key: "expires_at", title: "Expires", value: (row) => row.expires_at, show: (row) => <Ago at={row.expires_at} /> },
               {
                 key: "used_at",
                 title: "Last used",
@@ -68,7 +68,7 @@ export function Tokens() {
             empty="No token yet."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && (
         <AddToken
           onClose={() => setAdding(false)}
@@ -105,8 +105,8 @@ export function Tokens() {
 function Secret({ token }: { token: NewToken }) {
   const [copied, setCopied] = useState(false);
   return (
-    <Notice kind="good" title={`Token ${token.name} is made`}>
-      <p>This is its secret. It is shown this once: keep it now.</p>
+    <Notice kind="good" title={`Token ${token.name} was created`}>
+      <p>This is its secret. It is shown only once: store it now.</p>
       <div className="row">
         <code className="secret">{token.secret}</code>
         {navigator.clipboard && (
@@ -145,11 +145,11 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
     add.mutate({ name, role, expires_at, fabrics: some.length > 0 ? some : undefined }, { onSuccess: onMade });
   };
   return (
-    <Dialog opened onClose={onClose} title="Make a token">
+    <Dialog opened onClose={onClose} title="Create a token">
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="Name"
-          description="What program is it for?"
+          description="The program that uses it."
           required
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -161,7 +161,7 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
           value={role}
           onChange={(value) => setRole((value as Role) ?? "viewer")}
         />
-        <Select label="Ends after" data={LIVES} value={life} onChange={(value) => setLife(value ?? life)} />
+        <Select label="Expires after" data={LIVES} value={life} onChange={(value) => setLife(value ?? life)} />
         <MultiSelect
           label="Fabrics"
           placeholder={some.length > 0 ? undefined : "All"}
@@ -171,7 +171,7 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
         />
         <ErrorNotice error={add.error} />
         <Button type="submit" loading={add.isPending}>
-          Make it
+          Create
         </Button>
       </form>
     </Dialog>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** People and their roles, by an administrator. */
+/** Users and their roles, for administrators. */
 
 import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useAddUser, useChangeUser, useRemoveUser, useSettleUser, useUsers } from "@/api/queries/people";
 import { useSession } from "@/api/queries/session";
-import type { Role, User } from "@/api/shapes";
+import type { Role, User } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { DataTable } from "@/components/data_table";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice, Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
+import { Ago } from "@/components/time";
 import { RIGHTS } from "@/pages/settings/account";
-import { Asked } from "@/parts/asked";
-import { Confirm } from "@/parts/confirm";
-import { DataTable } from "@/parts/data_table";
-import { Dialog } from "@/parts/dialog";
-import { ErrorNotice, Notice } from "@/parts/notice";
-import { Tag } from "@/parts/tag";
-import { Ago } from "@/parts/time";
 
 const ROLES = Object.entries(RIGHTS).map(([value, rights]) => ({ value, label: `${value}: ${rights}` }));
 
@@ -34,14 +34,14 @@ export function Users() {
       <ErrorNotice error={change.error} />
       <ErrorNotice error={settle.error} />
       {settle.data && (
-        <Notice kind="info" title={`For ${settle.variables?.username}, and for nobody else`}>
+        <Notice kind="info" title={`Link for ${settle.variables?.username} only`}>
           <p>
             Hand this link to the owner of the account. It sets a password, works once, and is not shown again:{" "}
             <code className="secret">{new URL(settle.data.path, window.location.origin).href}</code>
           </p>
         </Notice>
       )}
-      <Asked query={{ ...users, data: users.items }}>
+      <QueryView query={{ ...users, data: users.items }}>
         {(items) => (
           <DataTable
             caption="Users"
@@ -71,7 +71,7 @@ export function Users() {
                 show: (row) => (
                   <span className="row">
                     <Tag state={row.disabled ? "disabled" : "active"} tone={row.disabled ? "warn" : "good"} />
-                    {row.in_hands_of.length > 0 && <span>in the hands of {row.in_hands_of.join(", ")}</span>}
+                    {row.in_hands_of.length > 0 && <span>usable by {row.in_hands_of.join(", ")}</span>}
                   </span>
                 ),
               },
@@ -105,10 +105,10 @@ export function Users() {
             rows={items}
             rowKey={(row) => row.id}
             file="users"
-            empty="Nobody."
+            empty="No user."
           />
         )}
-      </Asked>
+      </QueryView>
       {adding && <AddUser onClose={() => setAdding(false)} />}
       <Confirm
         opened={removing !== null}
@@ -153,7 +153,7 @@ function AddUser({ onClose }: { onClose: () => void }) {
         />
         <PasswordInput
           label="First password"
-          description="To be changed by the user, under Account."
+          description="The user must change it, under Account."
           required
           autoComplete="new-password"
           value={password}

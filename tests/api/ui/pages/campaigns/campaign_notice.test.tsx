@@ -3,7 +3,7 @@
 import { MantineProvider } from "@mantine/core";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign } from "@/api/types";
 import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
 
 afterEach(cleanup);
@@ -11,10 +11,12 @@ afterEach(cleanup);
 const drawn = (state: Campaign["state"], problem: string | null, resumes_at: string | null = null) =>
   render(<CampaignNotice campaign={{ state, problem, resumes_at } as Campaign} />, { wrapper: MantineProvider });
 
-it("says when one that waits goes on by itself, as no failure", () => {
+it("says when one that waits continues automatically, as no failure", () => {
   const at = new Date(Date.now() + 7_800_000).toISOString();
   drawn("waiting", "the maintenance window ends at 06:00 UTC", at);
-  expect(screen.getByRole("status").textContent).toMatch(/It is waiting.*ends at 06:00 UTC.*goes on by itself in 2 h: .*20\d\d/);
+  expect(screen.getByRole("status").textContent).toMatch(
+    /This campaign is waiting.*ends at 06:00 UTC.*continues automatically in 2 h: .*20\d\d/,
+  );
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
@@ -25,15 +27,15 @@ it("says what is missing once its time has come", () => {
 
 it("tells a failure from what a person has done", () => {
   drawn("failed", "nobody answers");
-  expect(screen.getByRole("alert").textContent).toBe("It has failednobody answers");
+  expect(screen.getByRole("alert").textContent).toBe("This campaign has failednobody answers");
   cleanup();
   drawn("paused", "anna has restored the base");
-  expect(screen.getByRole("status").textContent).toBe("It is pausedanna has restored the base");
+  expect(screen.getByRole("status").textContent).toBe("This campaign is pausedanna has restored the base");
 });
 
 it("says what a queued one waits for", () => {
   drawn("queued", "Campaign 'first' of anna measures on fabric 'lab'");
-  expect(screen.getByRole("status").textContent).toBe("It is queuedCampaign 'first' of anna measures on fabric 'lab'");
+  expect(screen.getByRole("status").textContent).toBe("This campaign is queuedCampaign 'first' of anna measures on fabric 'lab'");
 });
 
 it("is silent where there is nothing to tell, and where the outcome tells it", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import type { Topology, TopologyNode } from "@/api/shapes";
+import type { Topology, TopologyNode } from "@/api/types";
 import { isChosen, lay, nearest, neighbour } from "@/pages/fabric/layout";
 
 const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "host"): TopologyNode => ({

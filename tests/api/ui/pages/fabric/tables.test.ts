@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import type { DeviceAttribute } from "@/api/shapes";
+import type { DeviceAttribute } from "@/api/types";
 import { compareTables, entriesOf, flatten } from "@/pages/fabric/tables";
 
 const entry = (multiplier: number) => ({ shift: 1, multiplier });

@@ -8,8 +8,8 @@ describe("verdicts", () => {
   it("are told in words, those that are not there too", () => {
     expect([verdictText("ready"), verdictText("to_mend"), verdictText("unreachable"), verdictText(null)]).toEqual([
       "ready",
-      "to mend",
-      "not reached",
+      "to repair",
+      "unreachable",
       "not checked",
     ]);
     expect(verdictTone("unreachable")).toBe("bad");
@@ -31,7 +31,7 @@ describe("clocks", () => {
 
 it("counts what there is, and leaves out what there is none of", () => {
   const counts = { total: 7, ready: 5, to_mend: 1, unreachable: 1, unchecked: 0 };
-  expect(countsText(counts)).toBe("7 hosts: 5 ready, 1 to mend, 1 not reached");
+  expect(countsText(counts)).toBe("7 hosts: 5 ready, 1 to repair, 1 unreachable");
   expect(countsText({ total: 1, ready: 0, to_mend: 0, unreachable: 0, unchecked: 1 })).toBe("1 host: 1 not checked");
 });
 

@@ -3,7 +3,7 @@
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import type { ParameterHelp } from "@/api/shapes";
+import type { ParameterHelp } from "@/api/types";
 import { asSentence, ParameterInput, parseValue, rangeText, textOf } from "@/pages/profiles/parameter_input";
 
 const TIMER: ParameterHelp = {

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a person asked of a running campaign is called so: the column `wish` of campaigns becomes `requested_action`."""
+
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    # Both databases understand this; Alembic would copy the whole table in SQLite.
+    op.execute("ALTER TABLE campaigns RENAME COLUMN wish TO requested_action")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""An emulated fabric that the server runs: simulated devices behind a real OpenSM with the real plugin."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from api.fabric_drivers.base import FabricDriver, Memory
+from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
+from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
+from api.fabric_drivers.socket_fabric import SocketFabric
+from api.identifiers import this_host
+from tuner.documents.device_model import device_model
+from tuner.errors import BadInputError, UnreachableError
+
+
+class EmulatedOptions(WiringOptions):
+    """The wiring, and what the devices are like."""
+
+    model: dict[str, Any] = Field(default_factory=dict)
+    """Free parameters of the simulated devices by dotted name, such as `ca.becn_carrier`."""
+
+
+class EmulatedKind:
+    name = "emulated"
+    hosted = True
+    summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        chosen = own_options(self.name, options, EmulatedOptions)
+        check_wiring(chosen, needed=True)
+        document = wiring(chosen)
+        assert document is not None
+        try:
+            device_model(document.model, chosen.model, mtu_bytes=document.mtu_bytes)
+        except BadInputError as error:
+            raise BadInputError(f"fabric of kind '{self.name}': options.model: {error.sentence}") from error
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        """Where the server runs that runs it, for processes that see its sockets: a service of systemd has a /tmp of its own."""
+        return spec.runtime.get("host") == this_host() and Path(spec.runtime.get("plugin_socket", "")).is_socket()
+
+    def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
+        return SocketFabric(
+            Path(self._runtime(spec)["plugin_socket"]), built_wiring(own_options(self.name, spec.options, EmulatedOptions))
+        )
+
+    def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
+        runtime = self._runtime(spec)
+        return "emulated", {"backend.socket": runtime["control_socket"], "backend.plugin": runtime["plugin_socket"]}
+
+    def _runtime(self, spec: FabricSpec) -> Mapping[str, Any]:
+        if "plugin_socket" not in spec.runtime:
+            why = spec.runtime.get("problem") or "the server has not started it yet"
+            raise UnreachableError(f"the emulated fabric '{spec.name}' is not running: {why}")
+        return spec.runtime
+
+
+FABRIC_KINDS.add(EmulatedKind.name, EmulatedKind())

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The kinds of fabric by name. A file of this package adds its kind in its last line."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from api.fabric_drivers.base import FabricDriver, Memory
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class FabricSpec:
+    """What the service knows of a fabric."""
+
+    name: str
+    kind: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What an administrator chose."""
+    runtime: Mapping[str, Any] = field(default_factory=dict)
+    """What the server has recorded while it runs the fabric: `plugin_socket`, `control_socket`, `host`, `problem`."""
+
+
+class FabricKind(Protocol):
+    """One kind of fabric."""
+
+    name: str
+    hosted: bool
+    """The server has to run something for it."""
+    summary: str
+    """In a sentence, for the one who chooses."""
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Raises BadInputError with one sentence. Reaches nothing."""
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        """Whether this machine is the one from which the fabric is reached; None: any machine will do."""
+
+    def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
+        """Raises UnreachableError, and BadInputError as `check` does."""
+
+    def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
+        """The campaign backend that measures on this fabric, and its settings. Raises BadInputError if there is none."""
+
+
+FABRIC_KINDS: Registry[FabricKind] = Registry("kind of fabric", "api.fabric_drivers")
+
+
+def connect(spec: FabricSpec, memory: Memory) -> FabricDriver:
+    """A connection of the caller's own. Raises UnreachableError."""
+    return FABRIC_KINDS.get(spec.kind).connect(spec, memory)

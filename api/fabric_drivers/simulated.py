@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A simulated fabric: the service itself holds the profile, and simulated devices hold what ccpolicy says it means there.
+
+An experiment's end is a moment in the state, not a timer: whoever looks later sees the base, also after a restart.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from api.fabric_drivers.base import (
+    Attribute,
+    BusyError,
+    Congested,
+    Device,
+    Experiment,
+    FabricDriver,
+    FabricState,
+    Held,
+    Memory,
+    NothingToUndoError,
+    OnProgress,
+    Outcome,
+    Plan,
+    guid_text,
+)
+from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
+from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options
+from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
+from ccsim.policy import Profile, ProfileError, Tables
+from tuner.documents.fabric import FabricDocument, Host
+from tuner.documents.profile import load_profile
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
+
+BASE_PROFILE = "off"
+"""What a new fabric holds."""
+_FORMER = 20
+"""Bases that are remembered."""
+
+
+class SimulatedFabric:
+    """Of one memory there may be any number; each change is as if it were alone."""
+
+    def __init__(self, built: BuiltFabric, memory: Memory, clock: Callable[[], float] = time.time) -> None:
+        """`clock`: seconds since 1970."""
+        self._built, self._memory, self._clock = built, memory, clock
+        if "base" not in memory.read():
+            memory.change(self._settled)
+
+    def state(self) -> FabricState:
+        memory = self._memory.read()
+        base, experiment = self._look(memory)
+        former = self._settled(memory)["former"]
+        return FabricState(
+            sm_state="simulated",
+            base=base,
+            former=Held(**former[-1]) if former else None,
+            experiment=experiment,
+            devices=self._counts(),
+            warnings=self._tables((experiment.profile if experiment else base).document).warnings,
+        )
+
+    def document(self) -> FabricDocument:
+        return self._built.document
+
+    def devices(self) -> list[Device]:
+        active = self._active()
+        document, n_switches = self._built.document, len(self._built.document.switches)
+        found = []
+        for node, port in places(document):
+            one = document.nodes[node]
+            lid = one.lid
+            if isinstance(one, Host) and one.endports:
+                lid = next((endport.lid for endport in one.endports if endport.port == port), None)
+            found.append(
+                Device(
+                    guid=guid_text(document.guid_of(node)),
+                    port=port,
+                    kind="switch" if node < n_switches else "ca",
+                    name=one.name,
+                    lid=lid,
+                    present=True,
+                    state="applied",
+                    throttles="yes" if node >= n_switches else "unknown",
+                    applied_at_s=active.since_s,
+                )
+            )
+        return found
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
+        document = self._built.document
+        for node, own_port in places(document):
+            if own_port == port and guid_text(document.guid_of(node)) == guid:
+                tables = tables_of(self._tables(self._active().document), node, port)
+                return [
+                    Attribute(attribute=attribute, block=block, wanted=as_plugin_reports(value), held=as_plugin_reports(value))
+                    for (attribute, block), value in tables.parts.items()
+                ]
+        raise BadInputError(f"fabric '{document.name}' has no device {guid} with port {port}")
+
+    def congestion(self) -> list[Congested]:
+        return []
+
+    def plan(self, profile: Profile) -> Plan:
+        current, wanted = self._active(), self._resolved(profile)
+        found = changes(self._built, self._tables(current.document), wanted)
+        return Plan(
+            current=current,
+            wanted=profile.to_yaml(),
+            changes=found,
+            devices=len(found),
+            mads=sum(change.mads for change in found),
+            warnings=tuple(wanted.warnings),
+        )
+
+    def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
+        self._resolved(profile)
+        now_s = self._clock()
+
+        def begin(memory: dict[str, Any]) -> dict[str, Any]:
+            self._refuse_others(memory, owner)
+            revision = memory["revision"] + 1
+            return memory | {
+                "revision": revision,
+                "experiment": {
+                    "profile": _held(profile, revision, now_s),
+                    "owner": owner,
+                    "ends_at_s": now_s + ttl_s,
+                },
+            }
+
+        return self._done(self._change(begin), on_progress, f"profile '{profile.name}' is in force for {ttl_s} s")
+
+    def verify(self, on_progress: OnProgress) -> Outcome:
+        """Of a simulated fabric nothing drifts: its devices hold what is resolved at the moment of asking."""
+        return self._done(self._settled(self._memory.read()), on_progress, "all devices hold what they should")
+
+    def restore(self, on_progress: OnProgress) -> Outcome:
+        def end(memory: dict[str, Any]) -> dict[str, Any]:
+            if memory["experiment"] is None:
+                return memory
+            return memory | {"revision": memory["revision"] + 1, "experiment": None}
+
+        memory = self._change(end)
+        return self._done(memory, on_progress, f"the base profile '{memory['base']['name']}' is in force")
+
+    def promote(self, profile: Profile, *, owner: str, on_progress: OnProgress) -> Outcome:
+        self._resolved(profile)
+        now_s = self._clock()
+
+        def put(memory: dict[str, Any]) -> dict[str, Any]:
+            self._refuse_others(memory, owner)
+            if memory["base"]["document"] == profile.to_yaml():
+                return memory | {"experiment": None}  # a promotion that is done twice leaves one former base, not two
+            revision = memory["revision"] + 1
+            return memory | {
+                "revision": revision,
+                "base": _held(profile, revision, now_s),
+                "former": [*memory["former"], memory["base"]][-_FORMER:],
+                "experiment": None,
+            }
+
+        return self._done(self._change(put), on_progress, f"profile '{profile.name}' is the base profile")
+
+    def rollback(self, on_progress: OnProgress) -> Outcome:
+        now_s = self._clock()
+
+        def back(memory: dict[str, Any]) -> dict[str, Any]:
+            self._refuse_others(memory, None)
+            if not memory["former"]:
+                raise NothingToUndoError(f"there is no base profile before '{memory['base']['name']}' to roll back to")
+            *former, last = memory["former"]
+            revision = memory["revision"] + 1
+            return memory | {
+                "revision": revision,
+                "base": last | {"revision": revision, "since_s": now_s},
+                "former": former,
+            }
+
+        memory = self._change(back)
+        return self._done(memory, on_progress, f"the base profile is '{memory['base']['name']}' again")
+
+    def close(self) -> None: ...
+
+    def _change(self, how: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+        return self._memory.change(lambda memory: how(self._settled(memory)))
+
+    def _settled(self, memory: Mapping[str, Any]) -> dict[str, Any]:
+        """With a base, and without an experiment whose time is over."""
+        settled = {"revision": 1, "former": [], "experiment": None, **memory}
+        if "base" not in settled:
+            settled["base"] = _held(load_profile(BASE_PROFILE), 1, self._clock())
+        experiment = settled["experiment"]
+        if experiment is not None and experiment["ends_at_s"] <= self._clock():
+            settled |= {"experiment": None, "revision": settled["revision"] + 1}
+        return settled
+
+    def _look(self, memory: Mapping[str, Any]) -> tuple[Held, Experiment | None]:
+        settled = self._settled(memory)
+        experiment = settled["experiment"]
+        return Held(**settled["base"]), None if experiment is None else Experiment(
+            profile=Held(**experiment["profile"]), owner=experiment["owner"], ends_at_s=experiment["ends_at_s"]
+        )
+
+    def _active(self) -> Held:
+        base, experiment = self._look(self._memory.read())
+        return base if experiment is None else experiment.profile
+
+    def _refuse_others(self, memory: Mapping[str, Any], owner: str | None) -> None:
+        experiment = memory["experiment"]
+        if experiment is not None and experiment["owner"] != owner:
+            left_s = experiment["ends_at_s"] - self._clock()
+            raise BusyError(
+                f"{experiment['owner']} has a trial run of profile '{experiment['profile']['name']}' on fabric "
+                f"'{self._built.document.name}' for {left_s:.0f} s more; restore ends it"
+            )
+
+    def _resolved(self, profile: Profile) -> Tables:
+        try:
+            return profile.resolve(self._built.fabric)
+        except ProfileError as error:
+            raise BadInputError(f"profile '{profile.name}' on fabric '{self._built.document.name}': {error.sentence}") from error
+
+    def _tables(self, document: str) -> Tables:
+        return Profile.from_text(document).resolve(self._built.fabric)
+
+    def _counts(self) -> dict[str, int]:
+        tables = self._tables(self._active().document)
+        return counted({"applied": tables.num_switches + tables.num_cas})
+
+    def _done(self, memory: Mapping[str, Any], on_progress: OnProgress, message: str) -> Outcome:
+        counts = self._counts()
+        on_progress(counts["total"], counts["total"], message)
+        return Outcome(revision=memory["revision"], message=message, devices=counts)
+
+
+def counted(states: Mapping[str, int]) -> dict[str, int]:
+    """Devices by state, all states named, with the total."""
+    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown")
+    return {"total": sum(states.values()), **{name: states.get(name, 0) for name in names}}
+
+
+def _held(profile: Profile, revision: int, now_s: float) -> dict[str, Any]:
+    return asdict(Held(name=profile.name, document=profile.to_yaml(), revision=revision, since_s=now_s))
+
+
+class SimulatedKind:
+    name = "simulated"
+    hosted = False
+    summary = "Simulated devices inside the service; campaigns measure in the simulator."
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        check_wiring(own_options(self.name, options, WiringOptions), needed=True)
+
+    def is_here(self, spec: FabricSpec) -> bool | None:
+        return None  # what it holds is in the database
+
+    def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
+        built = built_wiring(own_options(self.name, spec.options, WiringOptions))
+        if built is None:
+            raise BadInputError(f"fabric '{spec.name}' lacks options.fabric or options.document")
+        return SimulatedFabric(built, memory)
+
+    def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
+        return "simulated", {}
+
+
+FABRIC_KINDS.add(SimulatedKind.name, SimulatedKind())

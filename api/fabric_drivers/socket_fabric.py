@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A fabric behind the control socket of the OpenSM plugin, emulated or real."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from api.fabric_drivers.base import (
+    Attribute,
+    BusyError,
+    Change,
+    Congested,
+    Device,
+    Experiment,
+    FabricState,
+    Held,
+    NothingToUndoError,
+    OnProgress,
+    Outcome,
+    Plan,
+)
+from api.fabric_drivers.device_tables import changes
+from api.fabric_drivers.simulated import counted
+from ccsim.policy import Profile, ProfileError
+from tuner.documents.fabric import FabricDocument
+from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.held_fabric import MAX_OWNER_BYTES
+from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
+
+_SILENCE_S = 120.0
+"""While a profile goes to devices the plugin tells of its progress; one that is silent for so long is stuck."""
+_WRONG = ("timing-out", "refused", "drifted", "unknown")
+_NAMED = 20
+_RENEW_S = 60
+_TRIES = 5
+
+
+class SocketFabric:
+    """Speaks to one plugin."""
+
+    def __init__(self, path: Path, built: BuiltFabric | None) -> None:
+        """`built`: the wiring, where it is known. Raises UnreachableError."""
+        self._client = PluginClient(path, silence_s=_SILENCE_S)
+        self._built = built
+
+    def state(self) -> FabricState:
+        with _sentences():
+            status = self._client.status()
+            experiment = status["experiment"]
+            return FabricState(
+                sm_state=status["role"],
+                base=None if status["base"] is None else self._held("base", status["base"]),
+                former=None if status["base"] is None else self._former(),
+                experiment=None if experiment is None else self._experiment(experiment),
+                devices=_counts(status),
+                warnings=[sentence for sentence in (status["complaint"], *status["warnings"]) if sentence],
+            )
+
+    def document(self) -> FabricDocument | None:
+        return None if self._built is None else self._built.document
+
+    def devices(self) -> list[Device]:
+        with _sentences():
+            return [_device(row) for row in self._client.devices()]
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
+        with _sentences():
+            found = self._client.tables(guid, port or None)
+        return [
+            Attribute(attribute=one["attribute"], block=one["block"], wanted=one["wanted"], held=one["held"])
+            for one in found["items"]
+        ]
+
+    def congestion(self) -> list[Congested]:
+        with _sentences():
+            rows, _ = self._client.congestion()
+        return [
+            Congested(
+                guid=row["guid"],
+                port=row["port"],
+                kind="ca" if row["port"] else "switch",
+                name=row["description"],
+                readings=row["readings"],
+                congested=row["congested"],
+                events=row["events"],
+                ports={one["port"]: one["readings"] for one in row["ports"]},
+            )
+            for row in rows
+        ]
+
+    def plan(self, profile: Profile) -> Plan:
+        with _sentences(profile):
+            state = self.state()
+            found = self._client.plan(profile.to_yaml())
+            return Plan(
+                current=state.active,
+                wanted=profile.to_yaml(),
+                changes=self._changes(state.active, profile),
+                devices=found["devices"],
+                mads=found["sets"],
+                unknown=found["unknown"],
+                warnings=tuple(found["warnings"]),
+            )
+
+    def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
+        def put(if_revision: int | None) -> Accepted:
+            return self._client.apply(profile.to_yaml(), ttl_s=ttl_s, if_revision=if_revision, owner=_short(owner))
+
+        return self._bring(put, profile, owner, on_progress, undo=self.restore)
+
+    def promote(self, profile: Profile, *, owner: str, on_progress: OnProgress) -> Outcome:
+        with _sentences(profile):
+            base = self._client.profile("base")
+        if Profile.from_text(base["document"]) == profile:
+            # A second run of the same promotion does nothing; the owner's own experiment beside it has served its purpose.
+            self._refuse_others(owner)
+            return self.restore(on_progress)
+
+        def put(if_revision: int | None) -> Accepted:
+            if if_revision is None:
+                return self._client.apply(profile.to_yaml())
+            tried = self._client.profile("experiment")
+            if Profile.from_text(tried["document"]) == profile:
+                return self._client.commit(tried["revision"])
+            again = self._client.apply(profile.to_yaml(), ttl_s=_RENEW_S, if_revision=if_revision, owner=_short(owner))
+            assert again.revision is not None, "an experiment has a revision"
+            return self._client.commit(again.revision)
+
+        return self._bring(put, profile, owner, on_progress, undo=self.rollback)
+
+    def verify(self, on_progress: OnProgress) -> Outcome:
+        with _sentences():
+            self._subscribe()
+            before = self._client.status()["devices"]["drifts"]
+            job = self._client.wait(self._client.verify(), _told(on_progress, "reading back"))
+            status = self._client.status()
+            drifted = status["devices"]["drifts"] - before
+            wrong = self._failing()
+        states = status["devices"]["states"]
+        message = f"{states.get('applied', 0):,} devices hold the wanted tables"
+        message += "".join(f"; {states[state]:,} {words}" for state, words in OTHERWISE.items() if states.get(state))
+        if not_ready := status["devices"].get("not_ready"):
+            message += f"; {not_ready:,} {NOT_READY}"
+        if drifted:
+            message += f"; {drifted:,} values differed and were set again"
+        if job["state"] != "done":
+            message += f"; not all were read: {job['message']}"
+        return Outcome(
+            revision=_revision(status), message=message, devices=_counts(status), drifted=drifted, wrong=wrong[:_NAMED]
+        )
+
+    def restore(self, on_progress: OnProgress) -> Outcome:
+        with _sentences():
+            self._subscribe()
+            experiment = self._client.status()["experiment"]
+            if experiment is not None and self._still_runs(experiment["revision"]):
+                self._settle(self._client.rollback(experiment["revision"]), on_progress, "restoring the base profile")
+            status = self._client.status()
+            name = "none" if status["base"] is None else status["base"]["name"]
+            wrong = self._failing()[:_NAMED]
+        return Outcome(
+            revision=_revision(status), message=f"the base profile '{name}' is in force", devices=_counts(status), wrong=wrong
+        )
+
+    def rollback(self, on_progress: OnProgress) -> Outcome:
+        with _sentences():
+            self._subscribe()
+            self._refuse_others(None)
+            try:
+                accepted = self._client.rollback(self._client.status()["wanted"] or 1)
+            except RpcError as error:
+                if error.code == rpc.NOTHING:
+                    raise NothingToUndoError(error.message) from error
+                raise
+            self._settle(accepted, on_progress, "going back to the former base profile")
+            status = self._client.status()
+            wrong = self._failing()[:_NAMED]
+        return Outcome(
+            revision=_revision(status),
+            message=f"the base profile is '{status['base']['name']}' again",
+            devices=_counts(status),
+            wrong=wrong,
+        )
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _bring(
+        self,
+        put: Callable[[int | None], Accepted],
+        profile: Profile,
+        owner: str,
+        on_progress: OnProgress,
+        *,
+        undo: Callable[[OnProgress], Outcome],
+    ) -> Outcome:
+        """Has the devices hold it, or undoes it: those that failed before do not count."""
+        with _sentences(profile):
+            self._require_master()
+            self._subscribe()
+            lame = {(device.guid, device.port) for device in self._failing()}
+            mine = self._refuse_others(owner)
+            ended = self._settle(put(mine), on_progress, f"applying '{profile.name}'")
+            status = self._client.status()
+            wrong = [device for device in self._failing() if (device.guid, device.port) not in lame]
+            failed = ended is not None and ended["state"] == "failed"
+            if failed or wrong or status["pending"]:
+                why = str(ended["message"] if ended is not None and failed else status["pending"])
+                what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
+                more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""
+                if not failed:  # then the plugin has gone back by itself
+                    undo(on_progress)
+                raise ApplyFailedError(
+                    f"profile '{profile.name}' is not in force: {what}{more}; the base profile is in force again"
+                )
+        return Outcome(
+            revision=_revision(status), message=f"profile '{profile.name}' is in force", devices=_counts(status), wrong=()
+        )
+
+    def _require_master(self) -> None:
+        role = self._client.status()["role"]
+        if role not in ("master", "sweep-failed", "halted"):
+            raise UnreachableError(f"the OpenSM plugin is {role}; its OpenSM must be MASTER to change a fabric")
+
+    def _refuse_others(self, owner: str | None) -> int | None:
+        """The revision of the owner's experiment. Raises BusyError if it is somebody else's."""
+        experiment = self._client.status()["experiment"]
+        if experiment is None:
+            return None
+        if owner is not None and experiment["owner"] == _short(owner):
+            return int(experiment["revision"])
+        left = experiment["remaining_s"]
+        until = "until it is ended" if left is None else f"for {left:.0f} s more"
+        raise BusyError(
+            f"{experiment['owner'] or 'somebody'} has a trial run of profile '{experiment['name']}' on this fabric "
+            f"{until}; restore ends it"
+        )
+
+    def _still_runs(self, revision: int) -> bool:
+        """A rollback without an experiment would undo the base, so this one is kept from ending between two calls."""
+        try:
+            self._client.renew(revision, _RENEW_S)
+        except RpcError:
+            return False
+        return True
+
+    def _settle(self, accepted: Accepted, on_progress: OnProgress, text: str) -> dict[str, Any] | None:
+        """Waits until the plugin has done what it can: a job may give way to another, as after a sweep."""
+        job, ended = accepted.job, None
+        for _ in range(_TRIES):
+            if job is None:
+                break
+            ended = self._client.wait(job, _told(on_progress, text))
+            latest = self._client.status()["job"]
+            job = latest["id"] if latest is not None and latest["id"] > job and latest["state"] == "running" else None
+        return ended
+
+    def _subscribe(self) -> None:
+        self._client.subscribe(["applied", "restored", "progress"])
+
+    def _failing(self) -> list[Device]:
+        devices = self._client.status()["devices"]
+        if not devices.get("not_ready") and not any(devices["states"][state] for state in _WRONG):
+            return []
+        rows = [row for row in self._client.devices() if row["present"] or row.get("not_ready")]
+        return [_device(row) for row in rows if row["state"] in _WRONG]
+
+    def _changes(self, current: Held | None, profile: Profile) -> list[Change]:
+        """By device, where the wiring is known: the plugin itself counts, and names nobody."""
+        if self._built is None:
+            return []
+        try:
+            before = None if current is None else Profile.from_text(current.document).resolve(self._built.fabric)
+            return changes(self._built, before, profile.resolve(self._built.fabric))
+        except ProfileError as error:
+            raise BadInputError(f"profile '{profile.name}': {error.sentence}") from error
+
+    def _held(self, which: Any, row: Mapping[str, Any]) -> Held:
+        found = self._client.profile(which)
+        document = Profile.from_text(found["document"]).to_yaml()
+        return Held(name=row["name"], document=document, revision=row["revision"], since_s=row["since_s"])
+
+    def _former(self) -> Held | None:
+        history = self._client.profile("base")["history"]
+        try:
+            found = self._client.profile(revision=history[0]["revision"]) if history else None
+        except RpcError:  # somebody has gone back to it just now
+            return None
+        if found is None:
+            return None
+        document = found["document"]
+        with suppress(ProfileError):  # of another version of the plugin, say: it is shown by its name then
+            document = Profile.from_text(document).to_yaml()
+        return Held(name=found["name"], document=document, revision=found["revision"], since_s=found["since_s"])
+
+    def _experiment(self, row: Mapping[str, Any]) -> Experiment | None:
+        try:
+            profile = self._held("experiment", row)
+        except RpcError:  # it has ended just now
+            return None
+        left = row["remaining_s"]
+        return Experiment(profile=profile, owner=row["owner"], ends_at_s=None if left is None else time.time() + left)
+
+
+@contextmanager
+def _sentences(profile: Profile | None = None) -> Iterator[None]:
+    """The plugin's refusals as what the service knows."""
+    try:
+        yield
+    except RpcError as error:
+        if error.code == rpc.INVALID_PARAMS:
+            what = "" if profile is None else f"profile '{profile.name}': "
+            raise BadInputError(what + error.message) from error
+        if error.code == rpc.BUSY:
+            raise BusyError(error.message) from error
+        raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
+
+
+def _told(on_progress: OnProgress, text: str) -> Callable[[dict[str, Any]], None]:
+    return lambda event: on_progress(event["settled"], event["devices"], text)
+
+
+def _short(owner: str) -> str:
+    return owner.encode()[:MAX_OWNER_BYTES].decode(errors="ignore")
+
+
+def _revision(status: Mapping[str, Any]) -> int:
+    row = status["experiment"] or status["base"]
+    return 0 if row is None else int(row["revision"])
+
+
+def _counts(status: Mapping[str, Any]) -> dict[str, int]:
+    return counted({state.replace("-", "_"): count for state, count in status["devices"]["states"].items()})
+
+
+def _device(row: Mapping[str, Any]) -> Device:
+    return Device(
+        guid=row["guid"],
+        port=row["port"],
+        kind=row["kind"],
+        name=row["description"],
+        lid=row["lid"],
+        present=row["present"],
+        state=row["state"].replace("-", "_"),
+        remarks=tuple(device_remarks(row)),
+        throttles=row["throttles"],
+        drifts=row["drifts"],
+        timeouts=row["timeouts"],
+        applied_at_s=row["applied_at_s"],
+    )

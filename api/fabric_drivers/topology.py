@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A fabric as a picture that people can read: rows by level, hosts and switches put together where a row would hold too many.
+
+Groups are runs of a row, whose order keeps subtrees together: `switches:LEVEL:FIRST-LAST` and `hosts:FIRST-LAST` (the hosts of
+those leaves, in the order of the lowest row). In a tree they are the pods: what hangs together below the top level, so that the
+links between groups stay as few as the groups. A group that is expanded gives way to its parts: the same run always has the same
+parts, so an id means the same in every answer.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate, groupby
+from typing import Any, Literal, TypeAlias
+
+import ccsim
+from api.fabric_drivers.base import guid_text
+from tuner.documents.fabric import FabricDocument
+from tuner.errors import BadInputError
+from tuner.fabric.levels import levels_of_switches
+from tuner.report.plots.fabric_rows import ordered_rows
+from tuner.report.plots.fabric_wiring import Wiring
+
+MOST_NODES = 600
+"""With everything that is expanded."""
+MOST_IN_ROW = 48
+"""Largest number of nodes drawn while no group is expanded: more cannot be told apart or clicked."""
+WIDTH, ROW_HEIGHT = 1600.0, 180.0
+"""Size of the picture, in units of about a pixel at full size; y grows downwards, hosts are at the bottom."""
+
+Run: TypeAlias = tuple[int, int]
+"""First and last position in a row, both in it."""
+Load: TypeAlias = Mapping[int, float]
+"""By node: how congested it is, 0 to 1; nodes of which nothing is known are missing."""
+
+_PARTS = 24
+_ROWS_TOGETHER = 60
+"""A run of so many switches is expanded into single ones, a longer one into _PARTS runs."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    level: int | None
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A node of the picture."""
+
+    id: str
+    row: int
+    """0: the hosts."""
+    at: float
+    """Position in its row, 0 to 1."""
+    kind: Literal["host", "switch", "group"]
+    name: str
+    members: tuple[int, ...]
+
+
+class Topology:
+    """Levels, order and wiring of a fabric; made once, since large ones take a second."""
+
+    def __init__(self, document: FabricDocument) -> None:
+        self.document = document
+        self._wiring = wiring = Wiring(document, levels_of_switches(document))
+        rows = [_Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
+        self._rows, self._pod_runs = _by_pod(rows, wiring.neighbours)
+        self._leaf_hosts = self._hosts_by_leaf()
+        self._hosts_at = {host: position for position, hosts in enumerate(self._leaf_hosts) for host in hosts}
+
+    def view(self, expand: Sequence[str] = (), load: Load | None = None) -> dict[str, Any]:
+        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. Raises
+        BadInputError for an id that is none."""
+        wanted = [self._parsed(one) for one in expand]
+        shown = self._shown(wanted)
+        load = load or {}
+        owner = {member: one.id for one in shown for member in one.members}
+        return {
+            "levels": list(self._levels(shown, load)),
+            "links": list(self._links(owner, load)),
+            "width": WIDTH,
+            "height": ROW_HEIGHT * max(1, len(self._rows)),
+            "hosts": len(self._hosts_at),
+            "switches": len(self.document.switches),
+        }
+
+    def _hosts_by_leaf(self) -> list[list[int]]:
+        """Hosts by position of their first switch in the lowest row; a host with several links is with the first of them."""
+        if not self._rows:
+            return []
+        seen: set[int] = set()
+        found: list[list[int]] = []
+        for leaf in self._rows[0].nodes:
+            own = [host.node for _, host in self._wiring.hosts.get(leaf, ()) if host.node not in seen]
+            own = list(dict.fromkeys(own))
+            seen.update(own)
+            found.append(own)
+        return found
+
+    def _parsed(self, text: str) -> tuple[str, int, Run]:
+        """(kind, row, run)."""
+        kind, _, rest = text.partition(":")
+        try:
+            row = 0
+            if kind == "switches":
+                level, _, rest = rest.partition(":")
+                row = next(i for i, one in enumerate(self._rows) if _level_text(one.level) == level)
+            first, last = (int(part) for part in rest.split("-"))
+        except (ValueError, StopIteration):
+            first, last = 1, 0
+        if kind not in ("switches", "hosts") or not 0 <= first <= last < (len(self._rows[row].nodes) if self._rows else 0):
+            raise BadInputError(
+                f"'{text}' is not a group; the identifier of a group in this fabric's topology would be right, "
+                "such as switches:1:0-23"
+            )
+        return kind, row, (first, last)
+
+    def _shown(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
+        if max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW:
+            return [*self._each_host((0, len(self._leaf_hosts) - 1)), *self._all_switches()]
+        shown: list[_Shown] = []
+        for number in range(len(self._rows)):
+            open_runs = [run for _, in_row, run in wanted if in_row == number]
+            for run in self._opened(self._runs_of(number), open_runs):
+                shown.append(self._switch_run(number, run))
+                if number == 0:
+                    shown += self._host_run(run, wanted)
+        if wanted:
+            shown = list(_side_by_side(shown))
+        if len(shown) > MOST_NODES:
+            raise BadInputError(f"expanding these groups would show {len(shown):,} nodes; at most {MOST_NODES} can be shown")
+        return shown
+
+    def _runs_of(self, number: int) -> Iterable[Run]:
+        """What a row is divided into while nothing is expanded."""
+        length = len(self._rows[number].nodes)
+        if length <= MOST_IN_ROW:
+            return _divided((0, length - 1), length)
+        return self._pod_runs[number] if number < len(self._pod_runs) else _divided((0, length - 1), _PARTS)
+
+    def _opened(self, runs: Iterable[Run], open_runs: Sequence[Run]) -> Iterator[Run]:
+        """The runs; those that are open, or hold an open one, in their parts."""
+        for part in runs:
+            inside = [one for one in open_runs if part[0] <= one[0] and one[1] <= part[1]]
+            length = part[1] - part[0] + 1
+            if length > 1 and inside:
+                deeper = [one for one in inside if one != part]
+                yield from self._opened(_divided(part, length if length <= _ROWS_TOGETHER else _PARTS), deeper)
+            else:
+                yield part
+
+    def _switch_run(self, row: int, run: Run) -> _Shown:
+        first, last = run
+        members = self._rows[row].nodes[first : last + 1]
+        at = ((first + last) / 2 + 0.5) / len(self._rows[row].nodes)
+        if len(members) == 1:
+            return _Shown(self._guid(members[0]), row + 1, at, "switch", self._wiring.name(members[0]), members)
+        name = f"{self._wiring.name(members[0])} … {self._wiring.name(members[-1])}"
+        return _Shown(f"switches:{_level_text(self._rows[row].level)}:{first}-{last}", row + 1, at, "group", name, members)
+
+    def _host_run(self, run: Run, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
+        first, last = run
+        members = tuple(host for hosts in self._leaf_hosts[first : last + 1] for host in hosts)
+        if not members:
+            return []
+        is_open = any(kind == "hosts" and own == run for kind, _, own in wanted)
+        if len(members) == 1 or (is_open and first == last):
+            return list(self._each_host(run))
+        at = ((first + last) / 2 + 0.5) / len(self._leaf_hosts)
+        name = f"{self._wiring.name(members[0])} … {self._wiring.name(members[-1])}"
+        return [_Shown(f"hosts:{first}-{last}", 0, at, "group", name, members)]
+
+    def _each_host(self, run: Run) -> Iterator[_Shown]:
+        for position in range(run[0], run[1] + 1):
+            hosts = self._leaf_hosts[position]
+            for number, host in enumerate(hosts):
+                at = (position + (number + 0.5) / len(hosts)) / len(self._leaf_hosts)
+                yield _Shown(self._guid(host), 0, at, "host", self._wiring.name(host), (host,))
+
+    def _all_switches(self) -> Iterator[_Shown]:
+        for number, row in enumerate(self._rows):
+            for position in range(len(row.nodes)):
+                yield self._switch_run(number, (position, position))
+
+    def _levels(self, shown: Sequence[_Shown], load: Load) -> Iterator[dict[str, Any]]:
+        by_row: dict[int, list[_Shown]] = defaultdict(list)
+        for one in shown:
+            by_row[one.row].append(one)
+        for number in sorted(by_row):
+            y = ROW_HEIGHT * (len(self._rows) - number)
+            yield {
+                "level": 0 if number == 0 else self._rows[number - 1].level,
+                "kind": self._kind_of(number),
+                "nodes": [self._node(one, y, load) for one in by_row[number]],
+            }
+
+    def _kind_of(self, number: int) -> str:
+        if number == 0:
+            return "hosts"
+        if self._rows[number - 1].level is None:
+            return "unconnected"
+        if number == 1:
+            return "leaf"
+        return "spine" if number == len(self._rows) else "middle"
+
+    def _node(self, one: _Shown, y: float, load: Load) -> dict[str, Any]:
+        known = [load[member] for member in one.members if member in load]
+        return {
+            "id": one.id,
+            "guid": None if one.kind == "group" else one.id,
+            "name": one.name,
+            "kind": one.kind,
+            "count": len(one.members),
+            "x": round(one.at * WIDTH, 2),
+            "y": y,
+            "congestion": round(max(known), 4) if known else None,
+        }
+
+    def _links(self, owner: Mapping[int, str], load: Load) -> Iterator[dict[str, Any]]:
+        """Between nodes of the picture; what is inside one is not shown."""
+        counts: Counter[tuple[str, str]] = Counter()
+        rates: dict[tuple[str, str], str] = {}
+        worst: dict[tuple[str, str], float] = {}
+        for a, b in self._wiring.links():
+            ends = owner.get(a.node), owner.get(b.node)
+            if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
+                continue
+            pair = (ends[0], ends[1])
+            counts[pair] += 1
+            rates.setdefault(pair, self._wiring.rate_of[a])
+            if a.node in load and b.node in load:
+                worst[pair] = max(worst.get(pair, 0.0), min(load[a.node], load[b.node]))
+        for (one, other), count in counts.items():
+            pair = (one, other)
+            congestion = round(worst[pair], 4) if pair in worst else None
+            yield {"a": one, "b": other, "count": count, "rate_gbps": _gbps(rates[pair]), "congestion": congestion}
+
+    def _guid(self, node: int) -> str:
+        return guid_text(self.document.guid_of(node))
+
+
+def _side_by_side(shown: Sequence[_Shown]) -> Iterator[_Shown]:
+    """Each row's nodes at equal distances: the parts of a group that is open need more room than the group had."""
+    in_row = Counter(one.row for one in shown)
+    placed: Counter[int] = Counter()
+    for one in shown:
+        yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row])
+        placed[one.row] += 1
+
+
+def _by_pod(rows: Sequence[_Row], neighbours: Sequence[Sequence[int]]) -> tuple[list[_Row], list[list[Run]]]:
+    """The rows with each pod's switches side by side, and the pods' runs by row but the highest; the rows as they are, and no
+    runs, of a fabric that has no pods or more than can be shown."""
+    pod_of = _components([switch for row in rows[:-1] for switch in row.nodes], neighbours)
+    pods = {pod: number for number, pod in enumerate(dict.fromkeys(pod_of.values()))}  # as they follow in the lowest row
+    if not 1 < len(pods) <= MOST_IN_ROW:
+        return list(rows), []
+    sorted_rows = [_Row(row.level, tuple(sorted(row.nodes, key=lambda switch: pods[pod_of[switch]]))) for row in rows[:-1]]
+    runs: list[list[Run]] = []
+    for row in sorted_rows:
+        sizes = [len(list(own)) for _, own in groupby(row.nodes, key=lambda switch: pod_of[switch])]
+        ends = list(accumulate(sizes))
+        runs.append([(end - size, end - 1) for size, end in zip(sizes, ends, strict=True)])
+    return [*sorted_rows, *rows[-1:]], runs
+
+
+def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> dict[int, int]:
+    """By node, the first of those that it hangs together with, through these nodes alone."""
+    wanted = set(nodes)
+    found: dict[int, int] = {}
+    for first in nodes:
+        if first in found:
+            continue
+        found[first] = first
+        waiting = [first]
+        while waiting:
+            for near in neighbours[waiting.pop()]:
+                if near in wanted and near not in found:
+                    found[near] = first
+                    waiting.append(near)
+    return found
+
+
+def _divided(run: Run, parts: int) -> Iterator[Run]:
+    """Into so many runs of nearly the same length, none of them empty."""
+    first, last = run
+    length = last - first + 1
+    for i in range(min(parts, length)):
+        begin, end = first + i * length // min(parts, length), first + (i + 1) * length // min(parts, length)
+        yield begin, end - 1
+
+
+def _level_text(level: int | None) -> str:
+    return "none" if level is None else str(level)
+
+
+@lru_cache(maxsize=64)
+def _gbps(rate: str) -> float:
+    return round(ccsim.link_data_gbps(rate), 3)
+
+
+_KEPT = 4
+_topologies: dict[int, Topology] = {}
+
+
+def topology_of(document: FabricDocument) -> Topology:
+    """Made once for a document that is kept, such as those of documents.py."""
+    found = _topologies.get(id(document))
+    if found is None or found.document is not document:
+        found = Topology(document)
+        while len(_topologies) >= _KEPT:
+            _topologies.pop(next(iter(_topologies)), None)
+        _topologies[id(document)] = found
+    return found

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What people do with campaigns. `api.states.campaigns` says who may do what in which state."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.database.models.campaign import StoredCampaign
+from api.database.models.fabric import Fabric
+from api.database.models.job import Job
+from api.problems import Conflict
+from api.queue.table import enqueue, request_cancel
+from api.services.campaigns.backend import needs_hosts
+from api.services.campaigns.events import record_action
+from api.services.campaigns.files import DOCUMENT, checked
+from api.services.inventories import require_inventory
+from api.states.campaigns import CAMPAIGNS, CampaignAction
+from api.states.jobs import PENDING
+from api.times import now
+from tuner.errors import BadInputError
+
+
+def start(session: Session, principal: Principal, campaign: StoredCampaign) -> Job:
+    """Starts a draft. Raises Conflict."""
+    _require(campaign, "start")
+    return _enqueue(session, principal, campaign, "start")
+
+
+def resume(session: Session, principal: Principal, campaign: StoredCampaign) -> Job:
+    """Keeps what was finished, and measures again what was being measured. Raises Conflict."""
+    _require(campaign, "resume")
+    return _enqueue(session, principal, campaign, "resume")
+
+
+def pause(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
+    """It stops soon and keeps what is finished. Raises Conflict."""
+    _require(campaign, "pause")
+    _end_early(session, campaign, "pause", "paused")
+    record_action(session, principal, campaign, "pause", {})
+
+
+def stop(session: Session, principal: Principal, campaign: StoredCampaign, *, confirm: bool) -> None:
+    """Ends the search for good: at once, or, with `confirm`, with the confirmation of what it has found and the report. Raises
+    Conflict."""
+    if confirm:
+        _require(campaign, "finish")
+        campaign.requested_action = "finish"
+        campaign.revision += 1
+    else:
+        _require(campaign, "stop")
+        _end_early(session, campaign, "stop", "stopped")
+    record_action(session, principal, campaign, "stop", {"confirm": confirm})
+
+
+def extend(session: Session, principal: Principal, campaign: StoredCampaign, trials: int, time_s: float | None) -> Job:
+    """Continues to `trials` trials in all, and to `time_s` seconds in all if that is given. Raises Conflict, BadInputError."""
+    _require(campaign, "extend")
+    if trials <= campaign.trials_done:
+        raise BadInputError(
+            f"trials is {trials}; campaign '{campaign.name}' has {campaign.trials_done} already, so it must be more than that"
+        )
+    budget = dict(campaign.spec.get("budget", {})) | {"trials": trials}
+    if time_s is not None:
+        budget["time_s"] = time_s
+    campaign.spec = campaign.spec | {"budget": budget}
+    document = json.loads(campaign.files[DOCUMENT]) | {"budget": budget}
+    campaign.files = campaign.files | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
+    checked(campaign.files, campaign.settings)
+    campaign.trials_total = trials
+    return _enqueue(session, principal, campaign, "extend", {"trials": trials, "time_s": time_s})
+
+
+def delete_campaign(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
+    """Deletes it with its trials and its report. Raises Conflict."""
+    _require(campaign, "delete")
+    record_action(session, principal, campaign, "delete", {})
+    session.delete(campaign)
+
+
+def _require(campaign: StoredCampaign, action: CampaignAction) -> None:
+    """Raises Conflict."""
+    if refusal := CAMPAIGNS.refusal(action, campaign.state, f"'{campaign.name}'"):
+        raise Conflict(refusal)
+
+
+def _enqueue(
+    session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any] | None = None
+) -> Job:
+    if session.get(Fabric, campaign.fabric) is None:
+        raise Conflict(
+            f"Fabric '{campaign.fabric}' of campaign '{campaign.name}' was deleted; clone the campaign onto another fabric."
+        )
+    if needs_hosts(campaign.spec):
+        require_inventory(session, campaign.fabric)
+    job = enqueue(session, principal, "campaign", {"campaign": campaign.id}, fabric=campaign.fabric)
+    campaign.state, campaign.job, campaign.requested_action, campaign.problem = "queued", job.id, None, None
+    campaign.ended_at, campaign.ended = None, None
+    campaign.revision += 1
+    record_action(session, principal, campaign, action, {"job": job.id, **(detail or {})})
+    return job
+
+
+def _end_early(session: Session, campaign: StoredCampaign, action: str, end: str) -> None:
+    """A running campaign is asked to end; one that does not run is in the state `end` at once."""
+    job = None if campaign.job is None else session.get(Job, campaign.job, with_for_update=True)
+    if job is not None and job.state == "running":
+        campaign.state, campaign.requested_action = "pausing", action
+    else:
+        # What a campaign waited for is no reason any more.
+        campaign.state, campaign.ended_at, campaign.problem = end, now() if end == "stopped" else None, None
+        if job is not None and job.state in PENDING:
+            request_cancel(session, job)
+    campaign.revision += 1

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""New campaigns: from a template, from a document, or as a clone of another one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.database.models.campaign import StoredCampaign
+from api.database.models.fabric import Fabric
+from api.problems import NotFound
+from api.services.campaigns.backend import SIMULATED, backend_name, needs_hosts
+from api.services.campaigns.events import record_action
+from api.services.campaigns.files import checked, frozen
+from api.services.campaigns.trials import best_params
+from api.services.inventories import find_inventory, inventory_of
+from tuner.campaign.needed_hosts import require_hosts
+from tuner.campaign.setup import Setup
+from tuner.campaign.shipped import shipped_campaigns
+from tuner.document_base.renames import SETTING, renamed_or_bad_input
+from tuner.document_base.yaml_core import Document
+from tuner.documents.inventory import Inventory
+from tuner.documents.overrides import overridden
+from tuner.errors import BadInputError
+
+
+def create_campaign(
+    session: Session,
+    principal: Principal,
+    *,
+    name: str,
+    fabric: Fabric,
+    template: str | None,
+    spec: Mapping[str, Any] | None,
+    settings: Mapping[str, Any],
+    on_simulator: bool = False,
+) -> StoredCampaign:
+    """A draft. `settings`: values by dotted path into the document, and `model.…` of simulated devices. Raises BadInputError,
+    NotFound."""
+    document, model = _document(name, template, spec, settings)
+    backend = backend_name(fabric, on_simulator)
+    document["backend"] = backend
+    if backend != SIMULATED:
+        document["parallel"] = 1  # one fabric, one profile at a time
+        if model:
+            raise BadInputError(
+                f"model.{next(iter(model))} is a parameter of simulated devices; fabric '{fabric.name}' has real ones"
+            )
+    _check_confirm_on(fabric, document.get("confirm_on"))
+    inventory = _inventory(session, fabric) if needs_hosts(document) else None
+    files = frozen(session, principal, fabric, document)
+    setup = checked(files, model)
+    if inventory is not None:
+        require_hosts(setup, search=inventory, confirmation=inventory)
+    campaign = StoredCampaign(
+        name=name,
+        fabric=fabric.name,
+        state="draft",
+        template=template,
+        spec=document,
+        settings=dict(model),
+        files=files,
+        goals=_goals(setup),
+        trials_total=setup.campaign.budget.trials,
+        created_by=principal.username,
+    )
+    session.add(campaign)
+    session.flush()
+    record_action(session, principal, campaign, "create", {"template": template})
+    return campaign
+
+
+def clone(
+    session: Session, principal: Principal, old: StoredCampaign, fabric: Fabric, *, name: str, starts: int
+) -> StoredCampaign:
+    """A draft with the same settings, maybe on another fabric. `starts`: so many of the old one's best profiles are measured
+    first."""
+    spec = dict(old.spec)
+    if starts:
+        signs = {goal["name"]: -1 if goal["direction"] == "maximize" else 1 for goal in old.goals}
+        best = best_params(session, old.id, signs, starts)
+        spec["start_values"] = {f"{old.name}-{number}": params for number, params in best.items()}
+    campaign = create_campaign(
+        session,
+        principal,
+        name=name,
+        fabric=fabric,
+        template=None,
+        spec=spec,
+        settings={f"model.{key}": value for key, value in old.settings.items()},
+        on_simulator=old.spec.get("backend") == SIMULATED,
+    )
+    campaign.template = old.template
+    return campaign
+
+
+def _document(
+    name: str, template: str | None, spec: Mapping[str, Any] | None, settings: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(document, model settings)."""
+    if (template is None) == (spec is None):
+        raise BadInputError(
+            "give either template, the name of a campaign that comes with ibcc, or spec, a campaign document; not both"
+        )
+    if template is not None:
+        known = shipped_campaigns()
+        if template not in known:
+            raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
+        spec = known[template].spec
+    settings = renamed_or_bad_input(SETTING, settings, "settings")
+    spec = renamed_or_bad_input("campaign", spec, "spec")
+    model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}
+    for key in settings:
+        if key.startswith("backend."):
+            raise BadInputError(f"settings has '{key}'; the service itself decides how the fabric is reached")
+    changes = {key: value for key, value in settings.items() if not key.startswith("model.")}
+    changed = overridden(Document(source=None, value=dict(spec or {}), lines={}), changes).value
+    assert isinstance(changed, dict)
+    return dict(changed) | {"name": name}, model
+
+
+def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
+    """Backends have settings that name files and sockets of this machine: those are not for everybody who may make a campaign."""
+    if not isinstance(confirm_on, dict):
+        return
+    known = sorted({SIMULATED, backend_name(fabric, on_simulator=False)})
+    if confirm_on.get("backend") not in known:
+        raise BadInputError(
+            f"confirm_on.backend is {confirm_on.get('backend')!r:.60}; on fabric '{fabric.name}' it may be {', '.join(known)}"
+        )
+    settings = confirm_on.get("settings") or {}
+    for key in settings if isinstance(settings, dict) else ():
+        if not str(key).startswith("model."):
+            raise BadInputError(f"confirm_on.settings has '{key}'; only model.… of simulated devices may be set")
+
+
+def _inventory(session: Session, fabric: Fabric) -> Inventory:
+    row = find_inventory(session, fabric.name)
+    if row is None:
+        raise BadInputError(
+            f"fabric '{fabric.name}' has no inventory, which says where its hosts are, so no campaign can measure on it; an "
+            "administrator can add one under Hosts, or measure in the simulator (on_simulator)"
+        )
+    return inventory_of(row)
+
+
+def _goals(setup: Setup) -> list[Any]:
+    corner = setup.campaign.hypervolume_reference
+    return [
+        {
+            "name": objective.name,
+            "title": objective.name.replace("_", " "),
+            "unit": objective.unit,
+            "direction": "maximize" if objective.sign < 0 else "minimize",
+            "hypervolume_reference": corner[objective.name],
+        }
+        for objective in setup.objectives
+    ]

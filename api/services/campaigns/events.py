@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What campaigns report to those who listen to `campaign:ID`, and to the audit log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.audit import record_audit
+from api.database.models.campaign import StoredCampaign
+from api.events.publish import publish
+from api.times import rfc3339
+
+
+def publish_event(session: Session, campaign: StoredCampaign, kind: str, data: Mapping[str, Any]) -> None:
+    publish(session, f"campaign:{campaign.id}", kind, {"campaign": campaign.id, **data}, fabric=campaign.fabric)
+
+
+def publish_state(session: Session, campaign: StoredCampaign) -> None:
+    publish_event(
+        session,
+        campaign,
+        "state",
+        {
+            "state": campaign.state,
+            "phase": campaign.phase,
+            "trials_done": campaign.trials_done,
+            "trials_total": campaign.trials_total,
+            "problem": campaign.problem,
+            "ended_at": None if campaign.ended_at is None else rfc3339(campaign.ended_at),
+            "resumes_at": None if campaign.resumes_at is None else rfc3339(campaign.resumes_at),
+        },
+    )
+
+
+def record_action(
+    session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any]
+) -> None:
+    """In the audit log, and as an event."""
+    object = f"campaign {campaign.name} ({campaign.id})"
+    record_audit(session, principal, f"campaign.{action}", object, fabric=campaign.fabric, detail=dict(detail))
+    session.flush()
+    publish_state(session, campaign)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A campaign's folder: its document and all that this names, frozen when the campaign is made. What people change later
+changes no campaign, and nothing that they name can lead out of the folder."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.database.models.fabric import Fabric
+from api.services.belonging import require_usable
+from api.services.profiles import builtin_profiles, get_profile
+from api.services.workloads import AnyWorkload, builtin_workloads, get_workload
+from tuner.campaign.setup import PRESENT, Setup, prepare
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
+from tuner.documents import catalogue
+from tuner.documents.campaign import load_campaign
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
+
+DOCUMENT = "campaign.json"
+FABRIC = "fabric.yaml"
+INVENTORY = "inventory.json"
+"""Written when the campaign begins or goes on, as the hosts are at that time."""
+
+Files = Mapping[str, str]
+"""Texts by path in the folder."""
+
+_PROFILES = ("base", "baseline", "expert")
+
+
+def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
+    """The folder of a campaign on that fabric. Raises NotFound for a name that nobody knows, and BadInputError for one that is a
+    path."""
+    document = dict(spec)
+    files: dict[str, str] = {}
+    for key in _PROFILES:
+        if isinstance(document.get(key), str):
+            document[key] = _profile(session, principal, document[key], files, fabric)
+    starts = document.get("start_from", [])
+    if isinstance(starts, list):
+        document["start_from"] = [one if one == PRESENT else _profile(session, principal, one, files, fabric) for one in starts]
+    place = _fabric(fabric, files)
+    document["workloads"] = _workloads(session, principal, document.get("workloads"), fabric, place, files)
+    for key in ("screening", "confirm_on"):
+        part = document.get(key)
+        if isinstance(part, dict) and part.get("workloads"):
+            document[key] = part | {"workloads": _workloads(session, principal, part["workloads"], fabric, place, files)}
+    files[DOCUMENT] = json.dumps(document, indent=1, ensure_ascii=False)
+    return files
+
+
+def write(files: Files, folder: Path) -> Path:
+    """Puts the folder on disk, as it was; the document's path."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder / DOCUMENT
+
+
+def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
+    """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. Raises BadInputError."""
+    return prepare(*load_campaign(write(files, folder)), backend_settings=model)
+
+
+def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The setup's identity and its former one, the same in whatever folder of whatever machine the campaign's files were put for
+    this run."""
+
+    def placeless(identity: dict[str, Any]) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(json.dumps(identity).replace(json.dumps(f"{folder.absolute()}/")[1:-1], ""))
+        return result
+
+    return placeless(setup.identity()), placeless(setup.former_identity())
+
+
+def checked(files: Files, model: Mapping[str, Any]) -> Setup:
+    """What is wrong with a campaign is told before anybody stores it. Raises BadInputError, without places of this machine."""
+    with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
+        try:
+            setup = setup_of(files, model, Path(folder))
+            setup.identity()  # reads every parameter of the devices
+            return setup
+        except BadInputError as error:
+            raise BadInputError(error.sentence.replace(f"{folder}/", "")) from error
+
+
+def place_of(fabric: Fabric, files: Files) -> str:
+    """What documents beside the campaign's own call its fabric."""
+    return FABRIC if FABRIC in files else str(fabric.options["fabric"])
+
+
+def _name(value: object, what: str) -> str:
+    if not isinstance(value, str) or catalogue.is_path(value):
+        raise BadInputError(f"{what} is {value!r:.100}; it must be the name of one that the service has, not a path")
+    return value
+
+
+def _profile(session: Session, principal: Principal, reference: object, files: dict[str, str], fabric: Fabric) -> str:
+    name = _name(reference, "a profile")
+    if name in builtin_profiles():
+        return name
+    path = f"profiles/{name}.yaml"
+    profile = get_profile(session, name)
+    require_usable(principal, "profile", name, "spec", profile.belongs_to, fabric.name)
+    files[path] = profile.document
+    return path
+
+
+def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
+    """What workloads in the folder `workloads` call the fabric."""
+    options = fabric.options
+    if isinstance(options.get("document"), str):
+        files[FABRIC] = options["document"]
+        return f"../{FABRIC}"
+    if isinstance(options.get("fabric"), str):
+        return str(options["fabric"])
+    raise BadInputError(
+        f"the wiring of fabric '{fabric.name}' is unknown to the service, so no campaign can run on it; "
+        "give it as options.document (ibcc fabric import)"
+    )
+
+
+def _workloads(
+    session: Session, principal: Principal, references: object, fabric: Fabric, place: str, files: dict[str, str]
+) -> list[str]:
+    if not isinstance(references, list):
+        raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
+    found = [get_workload(session, _name(one, "a workload")) for one in references]
+    for one in found:
+        require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
+    return [_workload(one, place, files) for one in found]
+
+
+def _workload(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:
+    """A reference to the workload on that fabric."""
+    if one.builtin and builtin_workloads()[one.name].workload.fabric == fabric:
+        return one.name
+    document = parse_document(one.document, source=f"workload {one.name}")
+    read = validate(Workload, document)
+    if any(getattr(pattern, "file", None) is not None for pattern in read.patterns):
+        raise BadInputError(f"workload '{one.name}' reads a trace, which it does only on the fabric '{read.fabric}'")
+    assert isinstance(document.value, dict)
+    path = f"workloads/{one.name}.json"
+    files[path] = json.dumps(document.value | {"fabric": fabric}, indent=1, ensure_ascii=False)
+    return path

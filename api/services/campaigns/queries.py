@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns by identifier and in lists, and what a finished one leaves."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.database.models.campaign import CampaignArtifact, StoredCampaign
+from api.pages import Key, PageQuery, paginate
+from api.problems import NotFound
+
+
+def list_campaigns(
+    session: Session, principal: Principal, page: PageQuery, *, state: str | None, fabric: str | None
+) -> tuple[list[StoredCampaign], str | None]:
+    """Newest first."""
+    query = select(StoredCampaign)
+    if state is not None:
+        query = query.where(StoredCampaign.state == state)
+    if fabric is not None:
+        query = query.where(StoredCampaign.fabric == fabric)
+    if principal.fabrics is not None:
+        query = query.where(StoredCampaign.fabric.in_(sorted(principal.fabrics)))
+    return paginate(session, query, [Key(StoredCampaign.id, descending=True)], page)
+
+
+def get_campaign(session: Session, principal: Principal, campaign_id: str, *, locked: bool = False) -> StoredCampaign:
+    """`locked`: to do something with it. Raises NotFound, also for one of a fabric that one may not use."""
+    campaign = session.get(StoredCampaign, campaign_id, with_for_update=locked)
+    if campaign is None or not principal.may_use(campaign.fabric):
+        raise NotFound(f"There is no campaign {campaign_id!r:.80}.")
+    return campaign
+
+
+def artifact(session: Session, campaign: StoredCampaign, name: str) -> str:
+    """Raises NotFound."""
+    found = session.get(CampaignArtifact, (campaign.id, name))
+    if found is None:
+        raise NotFound(
+            f"Campaign '{campaign.name}' is {campaign.state} and has no {name} yet; it is made when the campaign finishes."
+        )
+    return found.text

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Types of the service's answers, under the names that pages use. `npm run types` makes schema.d.ts from the service's OpenAPI. */
+
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export interface Page<T> {
+  items: T[];
+  next_cursor?: string | null;
+}
+
+export type Role = Schemas["Role"];
+export type User = Schemas["UserDocument"];
+export type UserLink = Schemas["LinkDocument"];
+export type Session = Schemas["SessionDocument"];
+export type Token = Schemas["TokenDocument"];
+export type NewToken = Schemas["NewTokenDocument"];
+
+export type Fabric = Schemas["FabricSummary"];
+export type FabricDetail = Schemas["FabricDocumentOut"];
+export type DeviceCounts = Schemas["DeviceCounts"];
+export type ActiveProfile = Schemas["ProfileRef"];
+export type FabricState = Schemas["FabricStateOut"];
+export type Topology = Pick<Schemas["TopologyOut"], "levels" | "links">;
+export type TopologyNode = Schemas["TopologyNode"];
+export type DeviceRow = Schemas["DeviceOut"];
+export type DevicePort = Schemas["PortOut"];
+export type DeviceAttribute = Schemas["AttributeOut"];
+export type DeviceDetail = Schemas["DeviceDetail"];
+export type Plan = Schemas["PlanOut"];
+
+export type Host = Schemas["HostOut"];
+export type HostsCheck = Schemas["HostsCheckOut"];
+export type GroupedFinding = Schemas["GroupedFindingOut"];
+export type Inventory = Schemas["InventoryDocument"];
+
+export type Profile = Schemas["ProfileDocument"];
+export type ProfileDiff = Schemas["DiffDocument"];
+export type ParameterHelp = Schemas["ParameterDocument"];
+export type CurvePoint = Schemas["CurvePoint"];
+export type Validation = Schemas["Validation"];
+
+/** The plan as it was confirmed; the service keeps it whole. */
+export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: { totals?: Schemas["PlanTotals"] } };
+
+export type Campaign = Schemas["CampaignDocument"];
+export type CampaignState = Campaign["state"];
+export type CampaignAction = Campaign["actions"][number];
+export type CampaignTemplate = Schemas["TemplateDocument"];
+export type NewCampaign = Partial<Schemas["NewCampaign"]> & Pick<Schemas["NewCampaign"], "name" | "fabric">;
+export type Trial = Schemas["TrialDocument"];
+export type TrialDetail = Schemas["TrialDetail"];
+export type FlowSeries = Schemas["FlowSeries"];
+export type Front = Pick<Schemas["FrontDocument"], "points" | "reference"> & { objectives: Objective[] };
+export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction">;
+export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
+export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
+
+export type Job = Schemas["JobDocument"];
+export type AuditEntry = Schemas["AuditEntryDocument"];

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from collections.abc import Callable
+
+import pytest
+
+from api.fabric_drivers.base import FabricDriver, silent
+from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
+from api.fabric_drivers.simulated import SimulatedFabric
+from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
+from tests.api.fabric_drivers.memory import PlainMemory
+from tuner.documents.fabric import load_fabric
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+
+SPEC = FabricSpec(name="lab", kind="simulated", options={"fabric": "two-switch"})
+
+
+class TestSimulated(FabricConformance):
+    @pytest.fixture
+    def connected(self) -> Callable[[], FabricDriver]:
+        memory = PlainMemory()
+        return lambda: connect(SPEC, memory)
+
+
+def test_an_experiment_ends_when_its_time_is_over_even_if_nobody_was_there() -> None:
+    memory, clock = PlainMemory(), [1000.0]
+    built = build(load_fabric("two-switch"))
+    SimulatedFabric(built, memory, lambda: clock[0]).apply(GRAN, ttl_s=60, owner="me", on_progress=silent)
+    clock[0] = 1059.0
+    after_restart = SimulatedFabric(built, memory, lambda: clock[0])
+    state = after_restart.state()
+    assert state.experiment is not None
+    assert state.experiment.ends_at_s == 1060.0
+    clock[0] = 1060.0
+    assert after_restart.state().experiment is None
+    assert after_restart.state().active == after_restart.state().base
+    after_restart.apply(OFF, ttl_s=5, owner="another", on_progress=silent)
+
+
+def test_revisions_only_rise() -> None:
+    fabric = connect(SPEC, PlainMemory())
+    revisions = [
+        fabric.apply(GRAN, ttl_s=60, owner="me", on_progress=silent).revision,
+        fabric.restore(silent).revision,
+        fabric.promote(GRAN, owner="me", on_progress=silent).revision,
+        fabric.rollback(silent).revision,
+    ]
+    assert revisions == sorted(set(revisions))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "lacks options.fabric"),
+        ({"fabric": "two-switch", "document": "x: 1"}, "both"),
+        ({"fabric": "../../etc/passwd"}, "unknown fabric"),
+        ({"fabric": "/etc/passwd"}, "unknown fabric"),
+        ({"document": "ibcc_fabric: 1\nname: x\n"}, "mtu_bytes"),
+        ({"document": "a: &x 1\nb: *x\n"}, "options.document"),
+        ({"fabrik": "two-switch"}, "fabrik"),
+        ({"fabric": 7}, "text is expected"),
+    ],
+)
+def test_options_that_make_no_fabric_are_refused(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BadInputError, match=sentence):
+        FABRIC_KINDS.get("simulated").check(options)
+
+
+def test_a_document_of_ones_own_is_a_fabric_too() -> None:
+    from tuner.documents.catalogue import find
+
+    spec = FabricSpec(name="own", kind="simulated", options={"document": find("fabric", "two-switch").read_text()})
+    FABRIC_KINDS.get("simulated").check(spec.options)
+    assert len(connect(spec, PlainMemory()).devices()) == 9

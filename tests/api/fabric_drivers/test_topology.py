@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import time
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from api.fabric_drivers.topology import MOST_IN_ROW, MOST_NODES, Topology, topology_of
+from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.errors import BadInputError
+from tuner.fabric.topologies.base import generate
+
+
+@lru_cache(maxsize=1)
+def tree() -> FabricDocument:
+    """11,664 hosts on 1,620 switches of 36 ports."""
+    return generate("xgft", m=[18, 18, 36], w=[1, 18, 18], host_rate="4xDDR")
+
+
+def nodes(view: dict[str, Any]) -> list[dict[str, Any]]:
+    return [node for level in view["levels"] for node in level["nodes"]]
+
+
+def test_a_small_fabric_shows_every_node_and_link() -> None:
+    document = load_fabric("two-switch")
+    view = Topology(document).view()
+    assert {node["kind"] for node in nodes(view)} == {"host", "switch"}
+    assert {node["name"] for node in nodes(view)} == {node.name for node in document.nodes}
+    assert sum(link["count"] for link in view["links"]) == len(document.links)
+    assert [level["kind"] for level in view["levels"]] == ["hosts", "leaf"]
+    assert all(0 < node["x"] < view["width"] and 0 <= node["y"] <= view["height"] for node in nodes(view))
+
+
+@pytest.mark.long
+def test_a_tree_of_11664_hosts_is_few_nodes_that_stand_for_all() -> None:
+    topology = Topology(tree())
+    begin = time.perf_counter()
+    view = topology.view()
+    elapsed_s = time.perf_counter() - begin
+    assert all(len(level["nodes"]) <= MOST_IN_ROW for level in view["levels"])
+    assert len(view["links"]) < 1000
+    assert sum(node["count"] for node in nodes(view)) == 11664 + 1620
+    assert [level["kind"] for level in view["levels"]] == ["hosts", "leaf", "middle", "spine"]
+    inside = {node["id"] for node in nodes(view)}
+    assert all(link["a"] in inside and link["b"] in inside for link in view["links"])
+    assert elapsed_s < 5, "a second is the aim; this only finds what hangs"
+
+
+def test_groups_of_a_tree_are_its_pods() -> None:
+    """36 pods of 18 leaves and 18 middle switches: below the spines each group has one way up, and one way down."""
+    view = Topology(tree()).view()
+    by_kind = {level["kind"]: [node["id"] for node in level["nodes"]] for level in view["levels"]}
+    assert [len(by_kind[kind]) for kind in ("hosts", "leaf", "middle")] == [36, 36, 36]
+    between = [link["count"] for link in view["links"] if link["a"] in by_kind["leaf"] and link["b"] in by_kind["middle"]]
+    assert between == [18 * 18] * 36
+
+
+def test_a_group_of_hosts_opens_into_those_of_each_leaf() -> None:
+    topology = Topology(tree())
+    opened = topology.view(["hosts:0-17"])
+    hosts = next(level for level in opened["levels"] if level["kind"] == "hosts")["nodes"]
+    assert [node["count"] for node in hosts[:19]] == [18] * 18 + [324]
+    between = [right["x"] - left["x"] for left, right in pairwise(hosts)]
+    assert min(between) == pytest.approx(max(between), abs=0.05), "the parts have as much room as the groups beside them"
+
+
+def test_expanding_goes_down_to_single_hosts() -> None:
+    topology = Topology(tree())
+    expand: list[str] = []
+    for _ in range(6):
+        view = topology.view(expand)
+        assert len(nodes(view)) <= MOST_NODES
+        assert sum(node["count"] for node in nodes(view)) == 11664 + 1620
+        groups = [node for node in nodes(view) if node["kind"] == "group" and node["id"].startswith("switches:1:")]
+        opened = [node for node in groups if not expand or _within(node["id"], expand[-1])]
+        if not opened:
+            break
+        expand.append(opened[0]["id"])
+    leaf = next(
+        node for node in nodes(view) if node["kind"] == "group" and node["id"].startswith("hosts:") and node["count"] == 18
+    )
+    view = topology.view([*expand, leaf["id"]])
+    assert sum(node["kind"] == "host" for node in nodes(view)) == 18
+    assert len(nodes(view)) <= MOST_NODES
+
+
+def _within(one: str, other: str) -> bool:
+    (a, b), (c, d) = (map(int, text.rpartition(":")[2].split("-")) for text in (one, other))
+    return one != other and c <= a <= b <= d
+
+
+def test_a_run_has_the_same_parts_whatever_else_is_open() -> None:
+    topology = Topology(tree())
+    first = next(node["id"] for node in nodes(topology.view()) if node["id"].startswith("switches:1:"))
+    third = next(node["id"] for node in nodes(topology.view()) if node["id"].startswith("switches:2:"))
+    one = {node["id"] for node in nodes(topology.view([first]))}
+    both = {node["id"] for node in nodes(topology.view([first, third]))}
+    parts = {id for id in one if id.startswith("0x")}
+    assert parts
+    assert parts <= both
+
+
+def test_congestion_is_the_worst_of_what_a_node_stands_for() -> None:
+    document = load_fabric("two-switch")
+    view = Topology(document).view(load={0: 0.25, 1: 0.5})
+    by_name = {node["name"]: node["congestion"] for node in nodes(view)}
+    assert by_name[document.switches[0].name] == 0.25
+    assert by_name[document.switches[1].name] == 0.5
+    assert by_name[document.hosts[0].name] is None
+    between = [link for link in view["links"] if link["congestion"] is not None]
+    assert [link["congestion"] for link in between] == [0.25]
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "switches:1", "switches:9:0-3", "hosts:3-1", "hosts:0-99999", "switches:1:a-b", "hosts:-1-2"]
+)
+def test_an_id_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BadInputError, match="the identifier of a group"):
+        Topology(load_fabric("two-switch")).view([text])
+
+
+def test_a_torus_is_one_level_and_within_the_limit() -> None:
+    view = Topology(generate("torus", dims=[12, 12, 12], host_rate="4xQDR")).view()
+    assert len(nodes(view)) <= MOST_NODES
+    assert sum(node["count"] for node in nodes(view)) == view["hosts"] + view["switches"]
+
+
+def test_a_document_has_one_topology() -> None:
+    document = load_fabric("two-switch")
+    assert topology_of(document) is topology_of(document)
+    assert topology_of(load_fabric("two-switch")) is not topology_of(document)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A service with a second person, and campaigns, jobs and promotions in any state."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import delete
+
+from api.access.principal import system
+from api.access.roles import Role
+from api.database.models.campaign import StoredCampaign
+from api.database.models.job import Job
+from api.database.models.promotion import Promotion
+from api.identifiers import new_id
+from api.queue.table import enqueue
+from api.settings import Settings
+from api.states.campaigns import AT_WORK, ENDED
+from api.times import now
+from tests.api.campaign_service import CAMPAIGNS, created
+from tests.api.fabric_service import FABRIC, once, with_default_fabric
+from tests.api.jobs.kinds import registered
+from tests.api.service import Service
+
+API = "/api/v1"
+
+
+class Site:
+    """People: a viewer, two operators and an admin. The operator `operator` has asked for all promotions."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = with_default_fabric(service)
+        self.people = {role.value: service.as_role(role) for role in Role}
+        self.people["second"] = self._second()
+        self._draft = created(self.people["operator"])["id"]
+        self._promotion = self.asked(self.people["operator"])
+
+    def campaign(self, state: str) -> str:
+        """A campaign in that state, with the job that belongs to it."""
+        with self.service.database.writing() as session:
+            row: StoredCampaign = self._copy(session.get_one(StoredCampaign, self._draft), StoredCampaign, state=state)
+            if state != "draft":
+                job = enqueue(session, system("test"), "campaign", {"campaign": row.id}, fabric=row.fabric)
+                job.state = {"queued": "queued", "waiting": "queued"}.get(state, "running" if state in AT_WORK else "done")
+                row.job, row.started_at = job.id, now()
+                row.requested_action = "pause" if state == "pausing" else None
+            row.ended_at = now() if state in ENDED else None
+            session.add(row)
+            return row.id
+
+    def job(self, state: str) -> str:
+        with self.service.database.writing() as session:
+            job = enqueue(session, system("test"), "test-steps", {}, fabric="two-switch")
+            job.state = state
+            return job.id
+
+    def promotion(self, state: str) -> str:
+        with self.service.database.writing() as session:
+            session.execute(delete(Job))  # a job that works on the fabric would be in the way
+            row: Promotion = self._copy(session.get_one(Promotion, self._promotion), Promotion, state=state)
+            session.add(row)
+            return row.id
+
+    def post(self, client: TestClient, path: str, body: Any = None) -> int:
+        """The status of the answer, which is the state's or the role's refusal if it is one."""
+        answer = client.post(f"{API}{path}", json=body, headers=once())
+        assert answer.status_code in (200, 201, 202, 403, 409), answer.text
+        return answer.status_code
+
+    def act(self, client: TestClient, campaign: str, action: str) -> int:
+        """Does what the name in `actions` says to a campaign."""
+        if action == "delete":
+            return client.delete(f"{CAMPAIGNS}/{campaign}", headers={"If-Match": "*"}).status_code
+        bodies = {"finish": {"confirm": True}, "clone": {"name": "copy"}, "extend": {"trials": 1000}}
+        name = "stop" if action == "finish" else action
+        return self.post(client, f"/campaigns/{campaign}/{name}", bodies.get(action, {}))
+
+    @staticmethod
+    def _copy(row: Any, model: Any, **changes: Any) -> Any:
+        values = {column.key: getattr(row, column.key) for column in model.__mapper__.column_attrs}
+        return model(**(values | {"id": new_id()} | changes))
+
+    def _second(self) -> TestClient:
+        client = self.service.anonymous()
+        token = self.service.add_token(self.service.add_person(Role.OPERATOR, "second"), Role.OPERATOR)
+        client.headers["Authorization"] = f"Bearer {token}"
+        return client
+
+    def asked(self, client: TestClient) -> str:
+        """A promotion that waits for approval."""
+        plan = client.post(f"{FABRIC}/plan", json={"profile": "gran-2010"}).json()
+        body = {"fabric": "two-switch", "profile": "gran-2010", "version": 1, "plan_digest": plan["digest"]}
+        answer = client.post(f"{API}/promotions", json=body, headers=once())
+        assert answer.json()["state"] == "pending", answer.text
+        return str(answer.json()["id"])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """For a module: each test makes campaigns, jobs and promotions of its own."""
+    folder = tmp_path_factory.mktemp("states") / "state"
+    service = Service(Settings(state_folder=folder, workers=0, inventory_programs=True, second_person=True))
+    with registered():
+        yield Site(service)
+    service.close()
