@@ -6,59 +6,19 @@
 
 #include "ccpolicy/cct.h"
 #include "ccpolicy/error_format.h"
-#include "keys.h"
+#include "key_values.h"
 #include "match.h"
 #include "resolve_warnings.h"
-
-#define CONTROL_MAP_ALL 0x1Fu
 
 struct resolver {
 	const struct ccp_profile *profile;
 	const struct ccp_fabric_view *view;
 	struct ccp_tables *tables;
 	struct ccp_error *error;
+	uint32_t port_keys;             /* bits of the keys of `switch` that single ports can have */
 	struct ccp_override_use *uses;  /* by layer: 0 is the profile itself, i + 1 its overrides[i] */
 	struct ccp_cct_entry **entries; /* by layer: its encoded table, once a port has needed it */
 };
-
-/* Copies the keys that `from` gives. */
-static void apply_switch(struct ccp_profile_switch *to, const struct ccp_profile_switch *from, uint32_t keys)
-{
-	keys &= from->present;
-	if (keys & CCP_SWITCH_THRESHOLD)
-		to->threshold = from->threshold;
-	if (keys & CCP_SWITCH_MARKING_RATE)
-		to->marking_rate = from->marking_rate;
-	if (keys & CCP_SWITCH_PACKET_SIZE)
-		to->packet_size = from->packet_size;
-	if (keys & CCP_SWITCH_VICTIM_MASK)
-		to->victim_mask = from->victim_mask;
-	if (keys & CCP_SWITCH_CREDIT_MASK)
-		to->credit_mask = from->credit_mask;
-	if (keys & CCP_SWITCH_CS_THRESHOLD)
-		to->cs_threshold = from->cs_threshold;
-	if (keys & CCP_SWITCH_CS_RETURN_DELAY)
-		to->cs_return_delay = from->cs_return_delay;
-	to->present |= keys;
-}
-
-static void apply_ca(struct ccp_profile_ca *to, const struct ccp_profile_ca *from)
-{
-	uint32_t keys = from->present;
-
-	if (keys & CCP_CA_LEVEL)
-		to->level = from->level;
-	if (keys & CCP_CA_SLS)
-		to->sls = from->sls;
-	if (keys & CCP_CA_CCTI_TIMER)
-		to->ccti_timer = from->ccti_timer;
-	if (keys & CCP_CA_CCTI_INCREASE)
-		to->ccti_increase = from->ccti_increase;
-	if (keys & CCP_CA_CCTI_MIN)
-		to->ccti_min = from->ccti_min;
-	if (keys & CCP_CA_TRIGGER_THRESHOLD)
-		to->trigger_threshold = from->trigger_threshold;
-}
 
 static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *mask, const struct ccp_fabric_view *view,
 		      const struct ccp_fabric_node *node)
@@ -71,7 +31,33 @@ static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *m
 	}
 }
 
-/* Gives the ports that an override singles out its keys, or takes back from all what it sets for the whole switch. */
+static void fill_switch_setting(const struct resolver *r, const struct ccp_fabric_node *node, struct ccp_switch_setting *out,
+				const struct ccp_profile_switch *sw)
+{
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_switch_keys.keys[i];
+		void *to = (char *)out + key->place.tables;
+		const void *from = (const char *)sw + key->place.profile;
+		if (key->place.tables == CCP_NO_PLACE)
+			continue;
+		if (key->type == CCP_KEY_MASK)
+			fill_mask(to, from, r->view, node);
+		else
+			ccp_key_copy(key, to, from);
+	}
+}
+
+static void fill_port_setting(struct ccp_switch_port_setting *out, const struct ccp_profile_switch *sw)
+{
+	*out = (struct ccp_switch_port_setting){.valid = true};
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_switch_keys.keys[i];
+		if (key->place.port != CCP_NO_PLACE)
+			ccp_key_copy(key, (char *)out + key->place.port, (const char *)sw + key->place.profile);
+	}
+}
+
+/* Gives the ports that an override singles out its keys, or takes back from all ports the keys that it sets for the switch. */
 static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_node *node, uint32_t layer,
 			   struct ccp_profile_switch *ports)
 {
@@ -81,7 +67,8 @@ static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_nod
 		if (o->match.port_match == CCP_PORTS_ANY) {
 			ports[port].present &= ~o->sw.present;
 		} else if (ccp_match_port(&o->match, r->view, node, port)) {
-			apply_switch(&ports[port], &o->sw, CCP_SWITCH_PER_PORT);
+			ccp_keys_copy(&ccp_switch_keys, &ports[port], &o->sw, o->sw.present & r->port_keys);
+			ports[port].present |= o->sw.present & r->port_keys;
 			ccp_port_mask_set(r->uses[layer].ports, port);
 			r->uses[layer].of_switch = true;
 		}
@@ -102,11 +89,11 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 	if (!out->ports)
 		return ccp_fail_no_memory(r->error);
 	r->tables->num_switches++;
-	out->setting.control_map = CONTROL_MAP_ALL;
+	out->setting.control_map = CCP_CONTROL_MAP_ALL;
 	if (!r->profile->enable)
 		return 0;
 
-	apply_switch(&whole, &r->profile->sw, UINT32_MAX);
+	whole = r->profile->sw;
 	ccp_note_switch(&r->uses[0], node->num_ports);
 	for (uint32_t i = 0; i < r->profile->num_overrides; i++) {
 		const struct ccp_override *o = &r->profile->overrides[i];
@@ -114,30 +101,19 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 			continue;
 		ccp_note_switch(&r->uses[i + 1], node->num_ports);
 		if (o->match.port_match == CCP_PORTS_ANY) {
-			apply_switch(&whole, &o->sw, UINT32_MAX);
+			ccp_keys_copy(&ccp_switch_keys, &whole, &o->sw, o->sw.present);
 			r->uses[i + 1].of_switch = true;
 		}
 		apply_to_ports(r, node, i + 1, ports);
 	}
 
-	out->setting.threshold = whole.threshold;
-	out->setting.packet_size = whole.packet_size;
-	out->setting.cs_threshold = whole.cs_threshold;
-	out->setting.cs_return_delay = whole.cs_return_delay;
-	out->setting.marking_rate = whole.marking_rate;
-	fill_mask(out->setting.victim_mask, &whole.victim_mask, r->view, node);
-	fill_mask(out->setting.credit_mask, &whole.credit_mask, r->view, node);
+	fill_switch_setting(r, node, &out->setting, &whole);
 	for (uint32_t port = 1; port <= node->num_ports; port++) {
 		struct ccp_profile_switch merged = whole;
 		if (!ports[port].present)
 			continue;
-		apply_switch(&merged, &ports[port], CCP_SWITCH_PER_PORT);
-		out->ports[port] = (struct ccp_switch_port_setting){
-			.valid = true,
-			.threshold = merged.threshold,
-			.packet_size = merged.packet_size,
-			.marking_rate = merged.marking_rate,
-		};
+		ccp_keys_copy(&ccp_switch_keys, &merged, &ports[port], ports[port].present);
+		fill_port_setting(&out->ports[port], &merged);
 	}
 	return 0;
 }
@@ -174,25 +150,25 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 
 static void fill_ca_setting(struct ccp_ca_setting *out, const struct ccp_profile_ca *ca)
 {
+	struct ccp_ca_sl_setting of_each_sl = {0};
+
+	for (unsigned i = 0; i < ccp_ca_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_ca_keys.keys[i];
+		if (key->place.tables != CCP_NO_PLACE)
+			ccp_key_copy(key, (char *)&of_each_sl + key->place.tables, (const char *)ca + key->place.profile);
+	}
 	out->port_control = ca->level == CCP_LEVEL_SL;
 	out->control_map = ca->sls;
-	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++) {
-		if (!(ca->sls >> sl & 1u))
-			continue;
-		out->sls[sl] = (struct ccp_ca_sl_setting){
-			.ccti_timer = ca->ccti_timer,
-			.ccti_increase = ca->ccti_increase,
-			.trigger_threshold = ca->trigger_threshold,
-			.ccti_min = ca->ccti_min,
-		};
-	}
+	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++)
+		if (ca->sls >> sl & 1u)
+			out->sls[sl] = of_each_sl;
 }
 
 static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 {
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_ca_tables *out = &r->tables->cas[r->tables->num_cas++];
-	struct ccp_profile_ca ca = {.sls = 0xFFFF}; /* what clears */
+	struct ccp_profile_ca ca = {.sls = CCP_ALL_SLS}; /* clears the port */
 	uint32_t cct_layer = 0;
 
 	out->node = index;
@@ -209,7 +185,7 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 				continue;
 			r->uses[i + 1].of_ca = true;
 			ccp_port_mask_set(r->uses[i + 1].ports, port);
-			apply_ca(&ca, &o->ca);
+			ccp_keys_copy(&ccp_ca_keys, &ca, &o->ca, o->ca.present);
 			if (o->cct.source != CCP_CCT_ABSENT)
 				cct_layer = i + 1;
 			if (o->cct.has_limit_mode)
@@ -231,7 +207,7 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 	return out->cct.entries ? 0 : -1;
 }
 
-/* Counts what there will be, and checks what the rest relies on. */
+/* Counts the tables to make, and checks the view's port counts and links. */
 static int count_devices(struct resolver *r, uint32_t *num_switches, uint32_t *num_ca_ports)
 {
 	for (uint32_t i = 0; i < r->view->num_nodes; i++) {
@@ -282,7 +258,7 @@ static int resolve_all(struct resolver *r)
 
 struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct ccp_fabric_view *view, struct ccp_error *error)
 {
-	struct resolver r = {.profile = profile, .view = view, .error = error};
+	struct resolver r = {.profile = profile, .view = view, .error = error, .port_keys = ccp_port_keys()};
 
 	r.tables = calloc(1, sizeof(*r.tables));
 	if (!r.tables) {
