@@ -6,7 +6,7 @@
 
 static_assert(sizeof(enum ccp_level) == sizeof(unsigned), "the value of a CCP_KEY_WORD is an enum of this size");
 
-void ccp_key_copy(const struct ccp_key *key, void *to, const void *from)
+static inline void copy(const struct ccp_key *key, void *to, const void *from)
 {
 	switch (key->type) {
 	case CCP_KEY_UINT8:
@@ -27,6 +27,33 @@ void ccp_key_copy(const struct ccp_key *key, void *to, const void *from)
 		return;
 	default:
 		assert(!"a type that sections have");
+	}
+}
+
+void ccp_keys_copy(const struct ccp_key_part *section, void *to, const void *from, uint32_t keys)
+{
+	for (unsigned i = 0; i < section->num_keys && keys >> i; i++) {
+		const struct ccp_key *key = &section->keys[i];
+		if (keys >> i & 1u)
+			copy(key, (char *)to + key->place.profile, (const char *)from + key->place.profile);
+	}
+}
+
+void ccp_keys_to_tables(const struct ccp_key_part *section, void *tables, const void *from)
+{
+	for (unsigned i = 0; i < section->num_keys; i++) {
+		const struct ccp_key *key = &section->keys[i];
+		if (key->place.tables != CCP_NO_PLACE && key->type != CCP_KEY_MASK)
+			copy(key, (char *)tables + key->place.tables, (const char *)from + key->place.profile);
+	}
+}
+
+void ccp_keys_to_port(struct ccp_switch_port_setting *port, const struct ccp_profile_switch *from)
+{
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_switch_keys.keys[i];
+		if (key->place.port != CCP_NO_PLACE)
+			copy(key, (char *)port + key->place.port, (const char *)from + key->place.profile);
 	}
 }
 
@@ -81,15 +108,6 @@ static bool values_equal(const struct ccp_key *key, const void *a, const void *b
 	default:
 		assert(!"a type that sections have");
 		return false;
-	}
-}
-
-void ccp_keys_copy(const struct ccp_key_part *section, void *to, const void *from, uint32_t keys)
-{
-	for (unsigned i = 0; i < section->num_keys && keys >> i; i++) {
-		const struct ccp_key *key = &section->keys[i];
-		if (keys >> i & 1u)
-			ccp_key_copy(key, (char *)to + key->place.profile, (const char *)from + key->place.profile);
 	}
 }
 

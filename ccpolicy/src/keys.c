@@ -35,7 +35,7 @@ const struct ccp_key ccp_link_keys[CCP_NUM_LINK_KEYS] = {
 			.default_value = CCP_NO_DEFAULT,
 			.unit = "Gb/s",
 			.right = "a data rate in Gb/s above 0, at most 100000 (16 for 4xDDR)",
-			.meaning = "data rate, after line encoding, of the link that microseconds refer to",
+			.meaning = "data rate after line encoding of the link that microseconds refer to",
 		},
 	[CCP_LINK_MTU_BYTES] =
 		{
@@ -71,7 +71,7 @@ static const struct ccp_key switch_keys[] = {
 		.unit = "packets",
 		.field = "Marking_Rate",
 		.right = "0 (marks each eligible packet) to 65535, the mean number of packets between two marks",
-		.meaning = "mean number of packets between two marks: each is marked with probability 1/(n+1)",
+		.meaning = "mean number n of packets between two marks: each is marked with probability 1/(n+1)",
 	},
 	{
 		.name = "packet_size",

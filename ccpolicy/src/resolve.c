@@ -16,6 +16,7 @@ struct resolver {
 	struct ccp_tables *tables;
 	struct ccp_error *error;
 	uint32_t port_keys;             /* bits of the keys of `switch` that single ports can have */
+	struct ccp_ca_setting own_ca;   /* of a port that no override changes, as most are */
 	struct ccp_override_use *uses;  /* by layer: 0 is the profile itself, i + 1 its overrides[i] */
 	struct ccp_cct_entry **entries; /* by layer: its encoded table, once a port has needed it */
 };
@@ -34,26 +35,12 @@ static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *m
 static void fill_switch_setting(const struct resolver *r, const struct ccp_fabric_node *node, struct ccp_switch_setting *out,
 				const struct ccp_profile_switch *sw)
 {
+	ccp_keys_to_tables(&ccp_switch_keys, out, sw);
 	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
 		const struct ccp_key *key = &ccp_switch_keys.keys[i];
-		void *to = (char *)out + key->place.tables;
-		const void *from = (const char *)sw + key->place.profile;
-		if (key->place.tables == CCP_NO_PLACE)
-			continue;
 		if (key->type == CCP_KEY_MASK)
-			fill_mask(to, from, r->view, node);
-		else
-			ccp_key_copy(key, to, from);
-	}
-}
-
-static void fill_port_setting(struct ccp_switch_port_setting *out, const struct ccp_profile_switch *sw)
-{
-	*out = (struct ccp_switch_port_setting){.valid = true};
-	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
-		const struct ccp_key *key = &ccp_switch_keys.keys[i];
-		if (key->place.port != CCP_NO_PLACE)
-			ccp_key_copy(key, (char *)out + key->place.port, (const char *)sw + key->place.profile);
+			fill_mask((uint8_t *)out + key->place.tables, (const void *)((const char *)sw + key->place.profile),
+				  r->view, node);
 	}
 }
 
@@ -80,8 +67,9 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_switch_tables *out = &r->tables->switches[r->tables->num_switches];
 	struct ccp_profile_switch whole = {0};
-	struct ccp_profile_switch ports[CCP_PORT_MAX + 1] = {0};
+	struct ccp_profile_switch ports[CCP_PORT_MAX + 1];
 
+	memset(ports, 0, (node->num_ports + 1u) * sizeof(ports[0])); /* most switches have far fewer than CCP_PORT_MAX */
 	out->node = index;
 	out->guid = node->guid;
 	out->num_ports = node->num_ports;
@@ -113,7 +101,8 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 		if (!ports[port].present)
 			continue;
 		ccp_keys_copy(&ccp_switch_keys, &merged, &ports[port], ports[port].present);
-		fill_port_setting(&out->ports[port], &merged);
+		out->ports[port].valid = true;
+		ccp_keys_to_port(&out->ports[port], &merged);
 	}
 	return 0;
 }
@@ -148,34 +137,44 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 	return r->entries[layer];
 }
 
+/* The settings of channel adapters, overrides aside. */
+static struct ccp_profile_ca own_ca(const struct ccp_profile *profile)
+{
+	return profile->enable ? profile->ca : (struct ccp_profile_ca){.sls = CCP_ALL_SLS}; /* the latter clear a port */
+}
+
 static void fill_ca_setting(struct ccp_ca_setting *out, const struct ccp_profile_ca *ca)
 {
-	struct ccp_ca_sl_setting of_each_sl = {0};
+	const struct ccp_ca_sl_setting *first = NULL;
 
-	for (unsigned i = 0; i < ccp_ca_keys.num_keys; i++) {
-		const struct ccp_key *key = &ccp_ca_keys.keys[i];
-		if (key->place.tables != CCP_NO_PLACE)
-			ccp_key_copy(key, (char *)&of_each_sl + key->place.tables, (const char *)ca + key->place.profile);
-	}
+	*out = (struct ccp_ca_setting){0};
 	out->port_control = ca->level == CCP_LEVEL_SL;
 	out->control_map = ca->sls;
-	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++)
-		if (ca->sls >> sl & 1u)
-			out->sls[sl] = of_each_sl;
+	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++) {
+		if (!(ca->sls >> sl & 1u))
+			continue;
+		if (first) {
+			out->sls[sl] = *first;
+		} else {
+			ccp_keys_to_tables(&ccp_ca_keys, &out->sls[sl], ca);
+			first = &out->sls[sl];
+		}
+	}
 }
 
 static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 {
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_ca_tables *out = &r->tables->cas[r->tables->num_cas++];
-	struct ccp_profile_ca ca = {.sls = CCP_ALL_SLS}; /* clears the port */
+	struct ccp_profile_ca ca = own_ca(r->profile);
 	uint32_t cct_layer = 0;
+	bool is_own = true;
 
 	out->node = index;
 	out->guid = node->guid;
 	out->port = port;
+	out->setting = r->own_ca;
 	if (r->profile->enable) {
-		ca = r->profile->ca;
 		out->cct.limit_mode = r->profile->cct.limit_mode;
 		for (uint32_t i = 0; i < r->profile->num_overrides; i++) {
 			const struct ccp_override *o = &r->profile->overrides[i];
@@ -185,7 +184,10 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 				continue;
 			r->uses[i + 1].of_ca = true;
 			ccp_port_mask_set(r->uses[i + 1].ports, port);
-			ccp_keys_copy(&ccp_ca_keys, &ca, &o->ca, o->ca.present);
+			if (o->ca.present) {
+				ccp_keys_copy(&ccp_ca_keys, &ca, &o->ca, o->ca.present);
+				is_own = false;
+			}
 			if (o->cct.source != CCP_CCT_ABSENT)
 				cct_layer = i + 1;
 			if (o->cct.has_limit_mode)
@@ -194,7 +196,8 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 		out->cct.ccti_limit =
 			cct_layer ? r->profile->overrides[cct_layer - 1].cct.ccti_limit : r->profile->cct.ccti_limit;
 	}
-	fill_ca_setting(&out->setting, &ca);
+	if (!is_own)
+		fill_ca_setting(&out->setting, &ca);
 	if (ca.ccti_min > out->cct.ccti_limit) {
 		char name[CCP_QUOTE_BYTES];
 		return ccp_fail(
@@ -235,6 +238,8 @@ static int resolve_all(struct resolver *r)
 
 	if (count_devices(r, &num_switches, &num_ca_ports))
 		return -1;
+	const struct ccp_profile_ca ca = own_ca(r->profile);
+	fill_ca_setting(&r->own_ca, &ca);
 	r->tables->enable = r->profile->enable;
 	r->tables->switches = calloc(num_switches + 1u, sizeof(*r->tables->switches));
 	r->tables->cas = calloc(num_ca_ports + 1u, sizeof(*r->tables->cas));
