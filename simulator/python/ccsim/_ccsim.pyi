@@ -379,9 +379,9 @@ class Tables:
         """Connected ports of hosts and aggregation nodes."""
     @property
     def switches(self) -> list[dict[str, Any]]:
-        """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map`, then
-        the keys of a profile's `switch`, masks as lists of ports, entries as (shift, multiplier)) and `ports`: by port number, for
-        those with a setting of their own, `control_type` and the keys that single ports can have."""
+        """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map` and
+        the keys of a profile's `switch`, masks as lists of ports, entries as (shift, multiplier)) and `ports`: by port number,
+        for those with a setting of their own, `control_type` and the keys that single ports can have."""
     @property
     def cas(self) -> list[dict[str, Any]]:
         """For each connected port of a channel adapter, by ascending node and port: `node`, `guid`, `port`, `setting`

@@ -82,8 +82,8 @@ class Key:
 
     @property
     def explanation(self) -> str:
-        """The meaning with the unit."""
-        if self.unit is None:
+        """The meaning with the unit, unless it names that itself."""
+        if self.unit is None or self.unit in self.meaning:
             return self.meaning
         return f"{self.meaning}, in {'units of ' if self.unit[0].isdigit() else ''}{self.unit}"
 
