@@ -118,16 +118,6 @@ static const struct ccp_key switch_keys[] = {
 		.right = "{shift: 0 to 3, multiplier: 0 to 16383}",
 		.meaning = "time for which credit starvation holds credits back, in the form of a CCT entry",
 	},
-	{
-		.name = "control_map",
-		.type = CCP_KEY_UINT8,
-		.place = {offsetof(struct ccp_profile_switch, control_map), CCP_NO_PLACE, CCP_NO_PLACE},
-		.max = CCP_CONTROL_MAP_ALL,
-		.default_value = CCP_CONTROL_MAP_ALL,
-		.field = "Control_Map",
-		.right = "0 to 31, a bit for each group of fields that a switch takes",
-		.meaning = "fields that a switch takes from a Set, a bit for each group of them; 31 takes all",
-	},
 };
 
 static const struct ccp_key ca_keys[] = {

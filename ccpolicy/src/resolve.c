@@ -36,7 +36,6 @@ static void fill_switch_setting(const struct resolver *r, const struct ccp_fabri
 				const struct ccp_profile_switch *sw)
 {
 	ccp_keys_to_tables(&ccp_switch_keys, out, sw);
-	out->control_map = sw->control_map;
 	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
 		const struct ccp_key *key = &ccp_switch_keys.keys[i];
 		if (key->type == CCP_KEY_MASK)

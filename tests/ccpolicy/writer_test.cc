@@ -34,7 +34,6 @@ switch:
   credit_mask: none
   cs_threshold: 0
   cs_return_delay: {shift: 0, multiplier: 0}
-  control_map: 31
 ca:
   level: qp
   sls: all

@@ -65,7 +65,6 @@ struct ccp_profile_switch {
 	uint8_t threshold;
 	uint8_t cs_threshold;
 	uint8_t packet_size;
-	uint8_t control_map;
 	uint16_t marking_rate;
 	struct ccp_mask victim_mask;
 	struct ccp_mask credit_mask;
