@@ -38,7 +38,7 @@ struct ccp_cct_entry ccp_cct_encode(double packet_times);
 /* One row of a table that has been encoded. */
 struct ccp_cct_row {
 	struct ccp_cct_entry entry;
-	double wanted; /* packet times that the curve asks for; for given entries, what they hold */
+	double wanted; /* packet times that the curve asks for; for given entries, their own delay */
 	double ird;    /* packet times that the entry holds */
 };
 

@@ -24,9 +24,8 @@ extern "C" {
  * CCTI_Limit is a 16-bit field, but a channel adapter reports the size of its table as ControlTableCap, 8 bits that count blocks
  * of 64 entries. A device can therefore hold at most 255 blocks, and a larger limit is not accepted.
  */
-#define CCP_CCT_BLOCK_ENTRIES 64u
 #define CCP_CCT_MAX_BLOCKS 255u
-#define CCP_CCTI_LIMIT_MAX (CCP_CCT_MAX_BLOCKS * CCP_CCT_BLOCK_ENTRIES - 1u) /* 16319 */
+#define CCP_CCTI_LIMIT_MAX (CCP_CCT_MAX_BLOCKS * CCP_CCT_ENTRIES_PER_BLOCK - 1u) /* 16319 */
 
 #define CCP_SHIFT_MAX 3u
 #define CCP_MULTIPLIER_MAX 16383u

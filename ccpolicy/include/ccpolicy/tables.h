@@ -18,6 +18,7 @@ extern "C" {
 
 #define CCP_NUM_SLS 16u
 #define CCP_ALL_SLS 0xFFFFu
+#define CCP_CCT_ENTRIES_PER_BLOCK 64u
 #define CCP_PORT_MASK_BYTES 32u       /* 256 ports; port 0 is the least significant bit of the last byte */
 #define CCP_PACKET_OVERHEAD_BYTES 26u /* around a payload: LRH 8, BTH 12, ICRC 4, VCRC 2 */
 #define CCP_TIMER_UNIT_NS 1024u       /* CCTI_Timer and the class's time stamps count units of 1.024 us */
