@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 import threading
+from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,11 @@ def is_stale(object_file: str, source: str) -> bool:
         return True
     made_from = shlex.split(rule.read_text().replace("\\\n", " ").partition(":")[2])
     return any(not os.path.exists(f) or os.path.getmtime(f) > made.stat().st_mtime for f in [*made_from, __file__])
+
+
+def is_older(file: Path, others: Iterable[Path]) -> bool:
+    """Whether any of the others was changed after the file."""
+    return any(other.stat().st_mtime > file.stat().st_mtime for other in others)
 
 
 class Progress:
@@ -118,6 +124,13 @@ class BuildExt(pybind11_build_ext):
     def finalize_options(self) -> None:
         self.build_temp = OBJECTS
         super().finalize_options()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Links the module again if a library has changed; setuptools looks at the module's own objects only."""
+        module = Path(self.get_ext_fullpath(ext.name))
+        if module.exists() and is_older(module, Path(OBJECTS).glob("*.a")):
+            module.unlink()
+        super().build_extension(ext)
 
 
 TellingCompile(Progress()).install()

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "key_values.h"
+
 void ccp_profile_destroy(struct ccp_profile *profile)
 {
 	if (!profile)
@@ -18,34 +20,14 @@ void ccp_profile_destroy(struct ccp_profile *profile)
 	free(profile);
 }
 
-static bool mask_equal(const struct ccp_mask *a, const struct ccp_mask *b)
-{
-	return a->kind == b->kind && (a->kind != CCP_MASK_PORTS || !memcmp(a->ports, b->ports, sizeof(a->ports)));
-}
-
 static bool switch_equal(const struct ccp_profile_switch *a, const struct ccp_profile_switch *b)
 {
-	uint32_t has = a->present;
-
-	return has == b->present && (!(has & CCP_SWITCH_THRESHOLD) || a->threshold == b->threshold) &&
-	       (!(has & CCP_SWITCH_MARKING_RATE) || a->marking_rate == b->marking_rate) &&
-	       (!(has & CCP_SWITCH_PACKET_SIZE) || a->packet_size == b->packet_size) &&
-	       (!(has & CCP_SWITCH_VICTIM_MASK) || mask_equal(&a->victim_mask, &b->victim_mask)) &&
-	       (!(has & CCP_SWITCH_CREDIT_MASK) || mask_equal(&a->credit_mask, &b->credit_mask)) &&
-	       (!(has & CCP_SWITCH_CS_THRESHOLD) || a->cs_threshold == b->cs_threshold) &&
-	       (!(has & CCP_SWITCH_CS_RETURN_DELAY) || (a->cs_return_delay.shift == b->cs_return_delay.shift &&
-							a->cs_return_delay.multiplier == b->cs_return_delay.multiplier));
+	return a->present == b->present && ccp_keys_equal(&ccp_switch_keys, a, b, a->present);
 }
 
 static bool ca_equal(const struct ccp_profile_ca *a, const struct ccp_profile_ca *b)
 {
-	uint32_t has = a->present;
-
-	return has == b->present && (!(has & CCP_CA_LEVEL) || a->level == b->level) &&
-	       (!(has & CCP_CA_SLS) || a->sls == b->sls) && (!(has & CCP_CA_CCTI_TIMER) || a->ccti_timer == b->ccti_timer) &&
-	       (!(has & CCP_CA_CCTI_INCREASE) || a->ccti_increase == b->ccti_increase) &&
-	       (!(has & CCP_CA_CCTI_MIN) || a->ccti_min == b->ccti_min) &&
-	       (!(has & CCP_CA_TRIGGER_THRESHOLD) || a->trigger_threshold == b->trigger_threshold);
+	return a->present == b->present && ccp_keys_equal(&ccp_ca_keys, a, b, a->present);
 }
 
 static bool curve_equal(const struct ccp_profile_cct *a, const struct ccp_profile_cct *b)

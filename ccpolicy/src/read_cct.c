@@ -6,14 +6,24 @@
 #include "ccpolicy/error_format.h"
 #include "read_section.h"
 
+static int read_real(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key *key,
+		     double *value)
+{
+	char child[CCP_PATH_BYTES];
+
+	return ccp_read_positive(r, node, ccp_path_of(child, path, key->name), key->max, key->right, value);
+}
+
 static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 		      struct ccp_profile_cct *cct)
 {
-	struct ccp_slot slots[] = {{.key = "kind", .required = true},
-				   {.key = "full_scale_us"},
-				   {.key = "full_scale_packet_times"},
-				   {.key = "at_index"},
-				   {.key = "exponent", .required = true}};
+	const struct ccp_key *keys = ccp_curve_keys;
+	const struct ccp_key *scale_key = &keys[CCP_CURVE_FULL_SCALE_US];
+	struct ccp_slot slots[] = {{.key = keys[CCP_CURVE_KIND].name, .required = true},
+				   {.key = keys[CCP_CURVE_FULL_SCALE_US].name},
+				   {.key = keys[CCP_CURVE_FULL_SCALE_PACKET_TIMES].name},
+				   {.key = keys[CCP_CURVE_AT_INDEX].name},
+				   {.key = keys[CCP_CURVE_EXPONENT].name, .required = true}};
 	const struct ccp_tree_node *us, *packet_times;
 	struct ccp_power_curve *curve = &cct->curve.power;
 	char child[CCP_PATH_BYTES];
@@ -27,41 +37,34 @@ static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *n
 		return ccp_fail_at(r->error, node->line, node->column,
 				   "%s needs one of full_scale_us and full_scale_packet_times, and has %s", path,
 				   us ? "both" : "neither");
-	if (us) {
-		curve->unit = CCP_FULL_SCALE_US;
-		if (ccp_read_positive(r, us, ccp_path_of(child, path, slots[1].key), CCP_FULL_SCALE_US_MAX,
-				      "a number of microseconds above 0, at most 1000000", &curve->full_scale))
-			return -1;
-	} else {
-		curve->unit = CCP_FULL_SCALE_PACKET_TIMES;
-		if (ccp_read_positive(r, packet_times, ccp_path_of(child, path, slots[2].key), CCP_FULL_SCALE_PACKET_TIMES_MAX,
-				      "a number of packet times above 0, at most 1000000", &curve->full_scale))
-			return -1;
-	}
+	curve->unit = us ? CCP_FULL_SCALE_US : CCP_FULL_SCALE_PACKET_TIMES;
+	if (!us)
+		scale_key = &keys[CCP_CURVE_FULL_SCALE_PACKET_TIMES];
+	if (read_real(r, us ? us : packet_times, path, scale_key, &curve->full_scale))
+		return -1;
 	if (slots[3].value) {
+		const struct ccp_key *key = &keys[CCP_CURVE_AT_INDEX];
 		uint64_t at_index;
-		if (ccp_read_uint(r, slots[3].value, ccp_path_of(child, path, slots[3].key), 1, CCP_CCTI_LIMIT_MAX,
-				  "the index, 1 to 16319, at which the curve is at full scale", &at_index))
+		if (ccp_read_uint(r, slots[3].value, ccp_path_of(child, path, key->name), (uint64_t)key->min, (uint64_t)key->max,
+				  key->right, &at_index))
 			return -1;
 		curve->at_index = (uint16_t)at_index;
 	}
-	return ccp_read_positive(r, slots[4].value, ccp_path_of(child, path, slots[4].key), CCP_EXPONENT_MAX,
-				 "a number above 0, at most 16", &curve->exponent);
+	return read_real(r, slots[4].value, path, &keys[CCP_CURVE_EXPONENT], &curve->exponent);
 }
 
 static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 			  struct ccp_profile_cct *cct)
 {
-	static const char right[] = "a number of packet times above 0, at most 16383";
-	struct ccp_slot slots[] = {
-		{.key = "kind", .required = true}, {.key = "first", .required = true}, {.key = "last", .required = true}};
+	const struct ccp_key *keys = ccp_curve_keys;
+	struct ccp_slot slots[] = {{.key = keys[CCP_CURVE_KIND].name, .required = true},
+				   {.key = keys[CCP_CURVE_FIRST].name, .required = true},
+				   {.key = keys[CCP_CURVE_LAST].name, .required = true}};
 	struct ccp_geometric_curve *curve = &cct->curve.geometric;
-	char child[CCP_PATH_BYTES];
 
 	cct->source = CCP_CCT_GEOMETRIC;
-	if (ccp_read_map(r, node, path, slots, 3) ||
-	    ccp_read_positive(r, slots[1].value, ccp_path_of(child, path, "first"), CCP_MULTIPLIER_MAX, right, &curve->first) ||
-	    ccp_read_positive(r, slots[2].value, ccp_path_of(child, path, "last"), CCP_MULTIPLIER_MAX, right, &curve->last))
+	if (ccp_read_map(r, node, path, slots, 3) || read_real(r, slots[1].value, path, &keys[CCP_CURVE_FIRST], &curve->first) ||
+	    read_real(r, slots[2].value, path, &keys[CCP_CURVE_LAST], &curve->last))
 		return -1;
 	if (curve->last < curve->first)
 		return ccp_fail_at(r->error, slots[2].value->line, slots[2].value->column,
@@ -73,7 +76,7 @@ static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_nod
 static int read_curve(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double packet_time_ns,
 		      struct ccp_profile_cct *cct)
 {
-	static const char *const kinds[] = {"power", "geometric", NULL};
+	const struct ccp_key *key = &ccp_curve_keys[CCP_CURVE_KIND];
 	const struct ccp_tree_node *nodes = r->tree->nodes;
 	const struct ccp_tree_node *kind = NULL;
 	char child[CCP_PATH_BYTES];
@@ -82,13 +85,12 @@ static int read_curve(const struct ccp_reading *r, const struct ccp_tree_node *n
 	if (node->kind != CCP_TREE_MAP)
 		return ccp_refuse(r, node, path, "a map with the key kind and the keys of that kind of curve");
 	for (uint32_t k = node->first; k != CCP_TREE_NONE; k = nodes[nodes[k].next].next)
-		if (ccp_is_word(r, &nodes[k], "kind"))
+		if (ccp_is_word(r, &nodes[k], key->name))
 			kind = &nodes[nodes[k].next];
 	if (!kind)
-		return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key kind, which is power or geometric",
-				   path);
-	if (ccp_read_word(r, kind, ccp_path_of(child, path, "kind"), kinds, "power or geometric", &word) ||
-	    (word == 0 ? read_power : read_geometric)(r, node, path, cct))
+		return ccp_fail_at(r->error, node->line, node->column, "%s lacks the key kind, which is %s", path, key->right);
+	if (ccp_read_word(r, kind, ccp_path_of(child, path, key->name), key->words, key->right, &word) ||
+	    (word == CCP_CURVE_POWER ? read_power : read_geometric)(r, node, path, cct))
 		return -1;
 
 	struct ccp_cct_row *rows = malloc((cct->ccti_limit + 1u) * sizeof(*rows));
@@ -110,7 +112,7 @@ static int read_entries(const struct ccp_reading *r, const struct ccp_tree_node 
 
 	if (node->kind != CCP_TREE_LIST || !node->count || node->count > CCP_CCTI_LIMIT_MAX + 1)
 		return node->kind != CCP_TREE_LIST
-			       ? ccp_refuse(r, node, path, "a list of 1 to 16320 entries {shift: 0 to 3, multiplier: 0 to 16383}")
+			       ? ccp_refuse(r, node, path, ccp_cct_keys[CCP_CCT_ENTRY_LIST].right)
 			       : ccp_fail_at(r->error, node->line, node->column, "%s has %u entries, and must have 1 to 16320",
 					     path, node->count);
 	if (has_limit && node->count != cct->ccti_limit + 1u)
@@ -135,7 +137,12 @@ static int read_entries(const struct ccp_reading *r, const struct ccp_tree_node 
 int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool complete,
 		 double packet_time_ns, struct ccp_profile_cct *cct)
 {
-	struct ccp_slot slots[] = {{.key = "ccti_limit"}, {.key = "entries"}, {.key = "curve"}, {.key = "limit_mode"}};
+	const struct ccp_key *limit_key = &ccp_cct_keys[CCP_CCT_CCTI_LIMIT];
+	const struct ccp_key *mode_key = &ccp_cct_keys[CCP_CCT_LIMIT_MODE];
+	struct ccp_slot slots[] = {{.key = limit_key->name},
+				   {.key = ccp_cct_keys[CCP_CCT_ENTRY_LIST].name},
+				   {.key = "curve"},
+				   {.key = mode_key->name}};
 	const struct ccp_tree_node *limit, *entries, *curve, *mode;
 	char child[CCP_PATH_BYTES];
 
@@ -148,9 +155,7 @@ int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 
 	if (mode) {
 		unsigned word;
-		if (ccp_read_word(r, mode, ccp_path_of(child, path, "limit_mode"), ccp_limit_mode_words,
-				  "final (the last CCTI_Limit in each block) or per_block (the limit reached with the block)",
-				  &word))
+		if (ccp_read_word(r, mode, ccp_path_of(child, path, mode_key->name), mode_key->words, mode_key->right, &word))
 			return -1;
 		cct->limit_mode = (enum ccp_limit_mode)word;
 	}
@@ -166,8 +171,8 @@ int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 	}
 	if (limit) {
 		uint64_t value;
-		if (ccp_read_uint(r, limit, ccp_path_of(child, path, "ccti_limit"), 0, CCP_CCTI_LIMIT_MAX,
-				  "0 to 16319 (255 blocks of 64 entries, less one), the largest index of the table", &value))
+		if (ccp_read_uint(r, limit, ccp_path_of(child, path, limit_key->name), 0, (uint64_t)limit_key->max,
+				  limit_key->right, &value))
 			return -1;
 		cct->ccti_limit = (uint16_t)value;
 	}

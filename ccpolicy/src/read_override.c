@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "read_section.h"
 
+#include <stdio.h>
+
 #include "ccpolicy/error_format.h"
+#include "key_values.h"
 
 static bool is_switch_role(enum ccp_role role)
 {
@@ -53,28 +56,45 @@ static int read_match(const struct ccp_reading *r, const struct ccp_tree_node *n
 	return 0;
 }
 
-/* Refuses settings that nothing which the match describes could take. */
+/* "threshold, marking_rate and packet_size". Returns `out`. */
+static const char *list_port_keys(char *out, size_t size)
+{
+	unsigned left = 0;
+	size_t at = 0;
+
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++)
+		left += ccp_switch_keys.keys[i].place.port != CCP_NO_PLACE;
+	out[0] = '\0';
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys && at < size; i++)
+		if (ccp_switch_keys.keys[i].place.port != CCP_NO_PLACE)
+			at += (size_t)snprintf(out + at, size - at, "%s%s", ccp_switch_keys.keys[i].name,
+					       --left > 1 ? ", "
+					       : left     ? " and "
+							  : "");
+	return out;
+}
+
+/* Refuses keys that no device which the match describes can have. */
 static int check_switch_fits(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 			     const struct ccp_override *o)
 {
 	const struct ccp_tree_node *nodes = r->tree->nodes;
+	const uint32_t misplaced = o->match.port_match == CCP_PORTS_ANY ? 0 : o->sw.present & ~ccp_port_keys();
+	char port_keys[256];
 
 	if (o->match.role != CCP_ROLE_ANY && !is_switch_role(o->match.role))
 		return ccp_fail_at(r->error, node->line, node->column,
 				   "%s gives switch settings to the role %s, which no switch has", path,
 				   ccp_role_words[o->match.role]);
-	if (o->match.port_match == CCP_PORTS_ANY || !(o->sw.present & ~(uint32_t)CCP_SWITCH_PER_PORT))
-		return 0;
-	for (unsigned i = 0; i < CCP_NUM_SWITCH_KEYS; i++) {
-		const struct ccp_key_row *row = &ccp_switch_keys[i];
-		if (!(o->sw.present & row->bit & ~(uint32_t)CCP_SWITCH_PER_PORT))
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const char *name = ccp_switch_keys.keys[i].name;
+		if (!(misplaced >> i & 1u))
 			continue;
 		for (uint32_t k = node->first; k != CCP_TREE_NONE; k = nodes[nodes[k].next].next)
-			if (ccp_is_word(r, &nodes[k], row->key))
+			if (ccp_is_word(r, &nodes[k], name))
 				return ccp_fail_at(r->error, nodes[k].line, nodes[k].column,
-						   "%s sets %s for single ports, which can have a threshold, marking_rate and "
-						   "packet_size of their own only",
-						   path, row->key);
+						   "%s sets %s for single ports, which can have only %s of their own", path, name,
+						   list_port_keys(port_keys, sizeof(port_keys)));
 	}
 	return 0;
 }
@@ -108,12 +128,10 @@ int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *n
 	cct = slots[3].value;
 	if (!sw && !ca && !cct)
 		return ccp_fail_at(r->error, node->line, node->column, "%s sets nothing: give switch, ca or cct", path);
-	if (sw && (ccp_read_section(r, sw, ccp_path_of(child, path, "switch"), ccp_switch_keys, CCP_NUM_SWITCH_KEYS, false,
-				    &o->sw, &o->sw.present) ||
+	if (sw && (ccp_read_section(r, sw, ccp_path_of(child, path, "switch"), &ccp_switch_keys, false, &o->sw, &o->sw.present) ||
 		   check_switch_fits(r, sw, child, o)))
 		return -1;
-	if (ca && (ccp_read_section(r, ca, ccp_path_of(child, path, "ca"), ccp_ca_keys, CCP_NUM_CA_KEYS, false, &o->ca,
-				    &o->ca.present) ||
+	if (ca && (ccp_read_section(r, ca, ccp_path_of(child, path, "ca"), &ccp_ca_keys, false, &o->ca, &o->ca.present) ||
 		   check_ca_fits(r, ca, child, o)))
 		return -1;
 	if (cct && (ccp_read_cct(r, cct, ccp_path_of(child, path, "cct"), false, packet_time_ns, &o->cct) ||

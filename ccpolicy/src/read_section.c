@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "read_section.h"
 
-#include <assert.h>
+#include <string.h>
 
 #include "ccpolicy/error_format.h"
+#include "key_values.h"
 
 static int read_mask(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
 		     struct ccp_mask *mask)
@@ -26,7 +27,7 @@ static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *nod
 	uint8_t mask[CCP_PORT_MASK_BYTES];
 
 	if (ccp_is_word(r, node, "all")) {
-		*sls = 0xFFFF;
+		*sls = CCP_ALL_SLS;
 		return 0;
 	}
 	if (ccp_read_numbers(r, node, path, 0, CCP_NUM_SLS - 1, right, mask))
@@ -35,55 +36,60 @@ static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *nod
 	return 0;
 }
 
-static int read_row(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-		    const struct ccp_key_row *row, void *section)
+static int read_key(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key *key,
+		    void *member)
 {
-	void *member = (char *)section + row->offset;
 	uint64_t number;
 	unsigned word;
 
-	switch (row->type) {
-	case CCP_KEY_U8:
-		if (ccp_read_uint(r, node, path, 0, row->max, row->right, &number))
+	switch (key->type) {
+	case CCP_KEY_UINT8:
+		if (ccp_read_uint(r, node, path, (uint64_t)key->min, (uint64_t)key->max, key->right, &number))
 			return -1;
 		*(uint8_t *)member = (uint8_t)number;
 		return 0;
-	case CCP_KEY_U16:
-		if (ccp_read_uint(r, node, path, 0, row->max, row->right, &number))
+	case CCP_KEY_UINT16:
+		if (ccp_read_uint(r, node, path, (uint64_t)key->min, (uint64_t)key->max, key->right, &number))
 			return -1;
 		*(uint16_t *)member = (uint16_t)number;
 		return 0;
 	case CCP_KEY_MASK:
-		return read_mask(r, node, path, row->right, member);
+		return read_mask(r, node, path, key->right, member);
 	case CCP_KEY_ENTRY:
 		return ccp_read_entry(r, node, path, member);
-	case CCP_KEY_LEVEL:
-		if (ccp_read_word(r, node, path, ccp_level_words, row->right, &word))
+	case CCP_KEY_WORD:
+		if (ccp_read_word(r, node, path, key->words, key->right, &word))
 			return -1;
-		*(enum ccp_level *)member = (enum ccp_level)word;
+		memcpy(member, &word, sizeof(word));
 		return 0;
 	case CCP_KEY_SLS:
-		return read_sls(r, node, path, row->right, member);
+		return read_sls(r, node, path, key->right, member);
+	default:
+		return -1;
 	}
-	return -1;
 }
 
 int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-		     const struct ccp_key_row *rows, unsigned num_rows, bool complete, void *section, uint32_t *present)
+		     const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present)
 {
-	struct ccp_slot slots[CCP_NUM_SWITCH_KEYS];
+	struct ccp_slot slots[CCP_SECTION_KEYS_MAX];
 
-	assert(num_rows <= CCP_NUM_SWITCH_KEYS);
-	for (unsigned i = 0; i < num_rows; i++)
-		slots[i] = (struct ccp_slot){.key = rows[i].key, .required = complete && rows[i].required};
-	if (ccp_read_map(r, node, path, slots, num_rows))
+	for (unsigned i = 0; i < keys->num_keys; i++)
+		slots[i] = (struct ccp_slot){.key = keys->keys[i].name, .required = complete && keys->keys[i].required};
+	if (ccp_read_map(r, node, path, slots, keys->num_keys))
 		return -1;
-	for (unsigned i = 0; i < num_rows; i++) {
+	for (unsigned i = 0; i < keys->num_keys; i++) {
+		const struct ccp_key *key = &keys->keys[i];
+		void *member = (char *)section + key->place.profile;
 		char child[CCP_PATH_BYTES];
 		if (complete || slots[i].value)
-			*present |= rows[i].bit;
-		if (slots[i].value && read_row(r, slots[i].value, ccp_path_of(child, path, rows[i].key), &rows[i], section))
-			return -1;
+			*present |= 1u << i;
+		if (slots[i].value) {
+			if (read_key(r, slots[i].value, ccp_path_of(child, path, key->name), key, member))
+				return -1;
+		} else if (complete) {
+			ccp_key_set_default(key, member);
+		}
 	}
 	if (!*present)
 		return ccp_fail_at(r->error, node->line, node->column, "%s sets nothing: give a key, or leave it out", path);

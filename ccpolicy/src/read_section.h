@@ -3,15 +3,15 @@
 #ifndef CCPOLICY_READ_SECTION_H
 #define CCPOLICY_READ_SECTION_H
 
-#include "keys.h"
+#include "ccpolicy/keys.h"
 #include "read_value.h"
 
 /*
- * Reads `switch` or `ca`. A complete section (the profile's own) has its required keys and ends with all bits of `present` set,
- * the rest at the values that `section` had before; an override's has at least one key.
+ * Reads `switch` or `ca`. A complete section (the profile's own) must have its required keys and ends with all bits of `present`
+ * set, the keys that it does not give at their defaults; an override's must have at least one key.
  */
 int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-		     const struct ccp_key_row *rows, unsigned num_rows, bool complete, void *section, uint32_t *present);
+		     const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present);
 
 /* Reads `cct`, and checks that its curve can be encoded. `packet_time_ns` 0: the profile names no link. */
 int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool complete,

@@ -8,7 +8,7 @@
 
 #include "ccpolicy/error_format.h"
 
-/* How a sentence speaks of a value: 16, 'late', a list. Returns `out`. */
+/* A value as sentences show it: 16, 'late', a list. Returns `out`. */
 static const char *describe(const struct ccp_reading *r, const struct ccp_tree_node *node, char out[CCP_QUOTE_BYTES])
 {
 	if (node->kind == CCP_TREE_LIST)
@@ -59,8 +59,7 @@ static int refuse_key(const struct ccp_reading *r, const struct ccp_tree_node *k
 	char value[CCP_QUOTE_BYTES];
 	char known[256];
 
-	return ccp_fail_at(r->error, key->line, key->column, "%s %s is not a key of %s, whose keys are %s",
-			   key->kind == CCP_TREE_SCALAR ? "the name" : "this,", describe(r, key, value),
+	return ccp_fail_at(r->error, key->line, key->column, "%s is not a key of %s, whose keys are %s", describe(r, key, value),
 			   *path ? path : "a profile", list_keys(known, sizeof(known), slots, num_slots));
 }
 
@@ -97,10 +96,10 @@ int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 	return 0;
 }
 
-int ccp_read_bool(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool *value)
+int ccp_read_bool(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right, bool *value)
 {
 	if (node->kind != CCP_TREE_SCALAR || node->scalar.kind != CCP_SCALAR_BOOL)
-		return ccp_refuse(r, node, path, "true or false (YAML 1.2 reads on, off, yes and no as strings)");
+		return ccp_refuse(r, node, path, right);
 	*value = node->scalar.truth;
 	return 0;
 }

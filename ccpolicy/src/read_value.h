@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * read_value.h: single values of a document, checked. Internal.
+ * read_value.h: reads and checks single values of a document. Internal.
  *
- * Each function takes the node and its path ("switch.threshold"), and returns 0 with the value stored or -1 with the error
- * filled; `right` ends the sentence with what would be right.
+ * Each function takes the node and its path ("switch.threshold"). It returns 0 with the value stored, or -1 with the error filled;
+ * `right` ends the error's sentence and names the values that are right.
  */
 #ifndef CCPOLICY_READ_VALUE_H
 #define CCPOLICY_READ_VALUE_H
@@ -27,7 +27,7 @@ struct ccp_slot {
 	const struct ccp_tree_node *value;
 };
 
-/* Refuses what is not a map, a key that has no slot, a key that comes twice and the lack of a required key. */
+/* Refuses a node that is not a map, a key that has no slot, a key that comes twice and the lack of a required key. */
 int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_slot *slots,
 		 unsigned num_slots);
 
@@ -36,7 +36,8 @@ const char *ccp_path_of(char out[CCP_PATH_BYTES], const char *path, const char *
 
 int ccp_refuse(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right);
 
-int ccp_read_bool(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool *value);
+int ccp_read_bool(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
+		  bool *value);
 int ccp_read_uint(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, uint64_t min, uint64_t max,
 		  const char *right, uint64_t *value);
 /* A number above 0 and at most `max`. */

@@ -38,17 +38,17 @@ static int check_version(const struct ccp_reading *r, const struct ccp_tree_node
 
 static int read_link(const struct ccp_reading *r, const struct ccp_tree_node *node, struct ccp_profile *profile)
 {
-	static const char mtu_right[] = "256, 512, 1024, 2048 or 4096";
-	struct ccp_slot slots[] = {{.key = "rate_gbps", .required = true}, {.key = "mtu_bytes", .required = true}};
+	const struct ccp_key *rate_key = &ccp_link_keys[CCP_LINK_RATE_GBPS];
+	const struct ccp_key *mtu_key = &ccp_link_keys[CCP_LINK_MTU_BYTES];
+	struct ccp_slot slots[] = {{.key = rate_key->name, .required = true}, {.key = mtu_key->name, .required = true}};
 	uint64_t mtu;
 
 	if (ccp_read_map(r, node, "link", slots, 2) ||
-	    ccp_read_positive(r, slots[0].value, "link.rate_gbps", CCP_RATE_GBPS_MAX,
-			      "a data rate in Gb/s above 0, at most 100000 (16 for 4xDDR)", &profile->rate_gbps) ||
-	    ccp_read_uint(r, slots[1].value, "link.mtu_bytes", 0, UINT64_MAX, mtu_right, &mtu))
+	    ccp_read_positive(r, slots[0].value, "link.rate_gbps", rate_key->max, rate_key->right, &profile->rate_gbps) ||
+	    ccp_read_uint(r, slots[1].value, "link.mtu_bytes", 0, UINT64_MAX, mtu_key->right, &mtu))
 		return -1;
-	if (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)))
-		return ccp_refuse(r, slots[1].value, "link.mtu_bytes", mtu_right);
+	if ((double)mtu < mtu_key->min || (double)mtu > mtu_key->max || (mtu & (mtu - 1)))
+		return ccp_refuse(r, slots[1].value, "link.mtu_bytes", mtu_key->right);
 	profile->mtu_bytes = (uint32_t)mtu;
 	return 0;
 }
@@ -81,7 +81,7 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 	struct ccp_slot slots[NUM_SLOTS] = {
 		[VERSION] = {.key = "ibcc_profile"},
 		[NAME] = {.key = "name", .required = true},
-		[ENABLE] = {.key = "enable"},
+		[ENABLE] = {.key = ccp_enable_key.name},
 		[LINK] = {.key = "link"},
 		[SWITCH] = {.key = "switch"},
 		[CA] = {.key = "ca"},
@@ -91,14 +91,13 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 	const struct ccp_tree_node *root = &r->tree->nodes[0];
 	double packet_time_ns = 0.0;
 
-	profile->enable = true;
-	profile->ca.sls = 0xFFFF;
+	profile->enable = ccp_enable_key.default_value;
 	if (check_version(r, root) || ccp_read_map(r, root, "", slots, NUM_SLOTS) ||
 	    ccp_read_text(r, slots[NAME].value, "name",
 			  "a string of 1 to 255 printable characters, put between quotes if it looks like a number",
 			  &profile->name))
 		return -1;
-	if (slots[ENABLE].value && ccp_read_bool(r, slots[ENABLE].value, "enable", &profile->enable))
+	if (slots[ENABLE].value && ccp_read_bool(r, slots[ENABLE].value, "enable", ccp_enable_key.right, &profile->enable))
 		return -1;
 	for (int i = SWITCH; i <= CCT; i++)
 		if (profile->enable && !slots[i].value)
@@ -110,11 +109,10 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 			return -1;
 		packet_time_ns = ccp_packet_time_ns(profile->rate_gbps, profile->mtu_bytes);
 	}
-	if (slots[SWITCH].value && ccp_read_section(r, slots[SWITCH].value, "switch", ccp_switch_keys, CCP_NUM_SWITCH_KEYS, true,
-						    &profile->sw, &profile->sw.present))
+	if (slots[SWITCH].value &&
+	    ccp_read_section(r, slots[SWITCH].value, "switch", &ccp_switch_keys, true, &profile->sw, &profile->sw.present))
 		return -1;
-	if (slots[CA].value &&
-	    ccp_read_section(r, slots[CA].value, "ca", ccp_ca_keys, CCP_NUM_CA_KEYS, true, &profile->ca, &profile->ca.present))
+	if (slots[CA].value && ccp_read_section(r, slots[CA].value, "ca", &ccp_ca_keys, true, &profile->ca, &profile->ca.present))
 		return -1;
 	if (slots[CCT].value && ccp_read_cct(r, slots[CCT].value, "cct", true, packet_time_ns, &profile->cct))
 		return -1;

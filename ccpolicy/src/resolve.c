@@ -6,59 +6,20 @@
 
 #include "ccpolicy/cct.h"
 #include "ccpolicy/error_format.h"
-#include "keys.h"
+#include "key_values.h"
 #include "match.h"
 #include "resolve_warnings.h"
-
-#define CONTROL_MAP_ALL 0x1Fu
 
 struct resolver {
 	const struct ccp_profile *profile;
 	const struct ccp_fabric_view *view;
 	struct ccp_tables *tables;
 	struct ccp_error *error;
+	uint32_t port_keys;             /* bits of the keys of `switch` that single ports can have */
+	struct ccp_ca_setting own_ca;   /* of a port that no override changes, as most are */
 	struct ccp_override_use *uses;  /* by layer: 0 is the profile itself, i + 1 its overrides[i] */
 	struct ccp_cct_entry **entries; /* by layer: its encoded table, once a port has needed it */
 };
-
-/* Copies the keys that `from` gives. */
-static void apply_switch(struct ccp_profile_switch *to, const struct ccp_profile_switch *from, uint32_t keys)
-{
-	keys &= from->present;
-	if (keys & CCP_SWITCH_THRESHOLD)
-		to->threshold = from->threshold;
-	if (keys & CCP_SWITCH_MARKING_RATE)
-		to->marking_rate = from->marking_rate;
-	if (keys & CCP_SWITCH_PACKET_SIZE)
-		to->packet_size = from->packet_size;
-	if (keys & CCP_SWITCH_VICTIM_MASK)
-		to->victim_mask = from->victim_mask;
-	if (keys & CCP_SWITCH_CREDIT_MASK)
-		to->credit_mask = from->credit_mask;
-	if (keys & CCP_SWITCH_CS_THRESHOLD)
-		to->cs_threshold = from->cs_threshold;
-	if (keys & CCP_SWITCH_CS_RETURN_DELAY)
-		to->cs_return_delay = from->cs_return_delay;
-	to->present |= keys;
-}
-
-static void apply_ca(struct ccp_profile_ca *to, const struct ccp_profile_ca *from)
-{
-	uint32_t keys = from->present;
-
-	if (keys & CCP_CA_LEVEL)
-		to->level = from->level;
-	if (keys & CCP_CA_SLS)
-		to->sls = from->sls;
-	if (keys & CCP_CA_CCTI_TIMER)
-		to->ccti_timer = from->ccti_timer;
-	if (keys & CCP_CA_CCTI_INCREASE)
-		to->ccti_increase = from->ccti_increase;
-	if (keys & CCP_CA_CCTI_MIN)
-		to->ccti_min = from->ccti_min;
-	if (keys & CCP_CA_TRIGGER_THRESHOLD)
-		to->trigger_threshold = from->trigger_threshold;
-}
 
 static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *mask, const struct ccp_fabric_view *view,
 		      const struct ccp_fabric_node *node)
@@ -71,7 +32,19 @@ static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *m
 	}
 }
 
-/* Gives the ports that an override singles out its keys, or takes back from all what it sets for the whole switch. */
+static void fill_switch_setting(const struct resolver *r, const struct ccp_fabric_node *node, struct ccp_switch_setting *out,
+				const struct ccp_profile_switch *sw)
+{
+	ccp_keys_to_tables(&ccp_switch_keys, out, sw);
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_switch_keys.keys[i];
+		if (key->type == CCP_KEY_MASK)
+			fill_mask((uint8_t *)out + key->place.tables, (const void *)((const char *)sw + key->place.profile),
+				  r->view, node);
+	}
+}
+
+/* Gives the ports that an override singles out its keys, or takes back from all ports the keys that it sets for the switch. */
 static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_node *node, uint32_t layer,
 			   struct ccp_profile_switch *ports)
 {
@@ -81,7 +54,8 @@ static void apply_to_ports(const struct resolver *r, const struct ccp_fabric_nod
 		if (o->match.port_match == CCP_PORTS_ANY) {
 			ports[port].present &= ~o->sw.present;
 		} else if (ccp_match_port(&o->match, r->view, node, port)) {
-			apply_switch(&ports[port], &o->sw, CCP_SWITCH_PER_PORT);
+			ccp_keys_copy(&ccp_switch_keys, &ports[port], &o->sw, o->sw.present & r->port_keys);
+			ports[port].present |= o->sw.present & r->port_keys;
 			ccp_port_mask_set(r->uses[layer].ports, port);
 			r->uses[layer].of_switch = true;
 		}
@@ -93,8 +67,9 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_switch_tables *out = &r->tables->switches[r->tables->num_switches];
 	struct ccp_profile_switch whole = {0};
-	struct ccp_profile_switch ports[CCP_PORT_MAX + 1] = {0};
+	struct ccp_profile_switch ports[CCP_PORT_MAX + 1];
 
+	memset(ports, 0, (node->num_ports + 1u) * sizeof(ports[0])); /* most switches have far fewer than CCP_PORT_MAX */
 	out->node = index;
 	out->guid = node->guid;
 	out->num_ports = node->num_ports;
@@ -102,11 +77,11 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 	if (!out->ports)
 		return ccp_fail_no_memory(r->error);
 	r->tables->num_switches++;
-	out->setting.control_map = CONTROL_MAP_ALL;
+	out->setting.control_map = CCP_CONTROL_MAP_ALL;
 	if (!r->profile->enable)
 		return 0;
 
-	apply_switch(&whole, &r->profile->sw, UINT32_MAX);
+	whole = r->profile->sw;
 	ccp_note_switch(&r->uses[0], node->num_ports);
 	for (uint32_t i = 0; i < r->profile->num_overrides; i++) {
 		const struct ccp_override *o = &r->profile->overrides[i];
@@ -114,30 +89,20 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 			continue;
 		ccp_note_switch(&r->uses[i + 1], node->num_ports);
 		if (o->match.port_match == CCP_PORTS_ANY) {
-			apply_switch(&whole, &o->sw, UINT32_MAX);
+			ccp_keys_copy(&ccp_switch_keys, &whole, &o->sw, o->sw.present);
 			r->uses[i + 1].of_switch = true;
 		}
 		apply_to_ports(r, node, i + 1, ports);
 	}
 
-	out->setting.threshold = whole.threshold;
-	out->setting.packet_size = whole.packet_size;
-	out->setting.cs_threshold = whole.cs_threshold;
-	out->setting.cs_return_delay = whole.cs_return_delay;
-	out->setting.marking_rate = whole.marking_rate;
-	fill_mask(out->setting.victim_mask, &whole.victim_mask, r->view, node);
-	fill_mask(out->setting.credit_mask, &whole.credit_mask, r->view, node);
+	fill_switch_setting(r, node, &out->setting, &whole);
 	for (uint32_t port = 1; port <= node->num_ports; port++) {
 		struct ccp_profile_switch merged = whole;
 		if (!ports[port].present)
 			continue;
-		apply_switch(&merged, &ports[port], CCP_SWITCH_PER_PORT);
-		out->ports[port] = (struct ccp_switch_port_setting){
-			.valid = true,
-			.threshold = merged.threshold,
-			.packet_size = merged.packet_size,
-			.marking_rate = merged.marking_rate,
-		};
+		ccp_keys_copy(&ccp_switch_keys, &merged, &ports[port], ports[port].present);
+		out->ports[port].valid = true;
+		ccp_keys_to_port(&out->ports[port], &merged);
 	}
 	return 0;
 }
@@ -172,19 +137,28 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 	return r->entries[layer];
 }
 
+/* The settings of channel adapters, overrides aside. */
+static struct ccp_profile_ca own_ca(const struct ccp_profile *profile)
+{
+	return profile->enable ? profile->ca : (struct ccp_profile_ca){.sls = CCP_ALL_SLS}; /* the latter clear a port */
+}
+
 static void fill_ca_setting(struct ccp_ca_setting *out, const struct ccp_profile_ca *ca)
 {
+	const struct ccp_ca_sl_setting *first = NULL;
+
+	*out = (struct ccp_ca_setting){0};
 	out->port_control = ca->level == CCP_LEVEL_SL;
 	out->control_map = ca->sls;
 	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++) {
 		if (!(ca->sls >> sl & 1u))
 			continue;
-		out->sls[sl] = (struct ccp_ca_sl_setting){
-			.ccti_timer = ca->ccti_timer,
-			.ccti_increase = ca->ccti_increase,
-			.trigger_threshold = ca->trigger_threshold,
-			.ccti_min = ca->ccti_min,
-		};
+		if (first) {
+			out->sls[sl] = *first;
+		} else {
+			ccp_keys_to_tables(&ccp_ca_keys, &out->sls[sl], ca);
+			first = &out->sls[sl];
+		}
 	}
 }
 
@@ -192,14 +166,15 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 {
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_ca_tables *out = &r->tables->cas[r->tables->num_cas++];
-	struct ccp_profile_ca ca = {.sls = 0xFFFF}; /* what clears */
+	struct ccp_profile_ca ca = own_ca(r->profile);
 	uint32_t cct_layer = 0;
+	bool is_own = true;
 
 	out->node = index;
 	out->guid = node->guid;
 	out->port = port;
+	out->setting = r->own_ca;
 	if (r->profile->enable) {
-		ca = r->profile->ca;
 		out->cct.limit_mode = r->profile->cct.limit_mode;
 		for (uint32_t i = 0; i < r->profile->num_overrides; i++) {
 			const struct ccp_override *o = &r->profile->overrides[i];
@@ -209,7 +184,10 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 				continue;
 			r->uses[i + 1].of_ca = true;
 			ccp_port_mask_set(r->uses[i + 1].ports, port);
-			apply_ca(&ca, &o->ca);
+			if (o->ca.present) {
+				ccp_keys_copy(&ccp_ca_keys, &ca, &o->ca, o->ca.present);
+				is_own = false;
+			}
 			if (o->cct.source != CCP_CCT_ABSENT)
 				cct_layer = i + 1;
 			if (o->cct.has_limit_mode)
@@ -218,7 +196,8 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 		out->cct.ccti_limit =
 			cct_layer ? r->profile->overrides[cct_layer - 1].cct.ccti_limit : r->profile->cct.ccti_limit;
 	}
-	fill_ca_setting(&out->setting, &ca);
+	if (!is_own)
+		fill_ca_setting(&out->setting, &ca);
 	if (ca.ccti_min > out->cct.ccti_limit) {
 		char name[CCP_QUOTE_BYTES];
 		return ccp_fail(
@@ -231,7 +210,7 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 	return out->cct.entries ? 0 : -1;
 }
 
-/* Counts what there will be, and checks what the rest relies on. */
+/* Counts the tables to make, and checks the view's port counts and links. */
 static int count_devices(struct resolver *r, uint32_t *num_switches, uint32_t *num_ca_ports)
 {
 	for (uint32_t i = 0; i < r->view->num_nodes; i++) {
@@ -259,6 +238,8 @@ static int resolve_all(struct resolver *r)
 
 	if (count_devices(r, &num_switches, &num_ca_ports))
 		return -1;
+	const struct ccp_profile_ca ca = own_ca(r->profile);
+	fill_ca_setting(&r->own_ca, &ca);
 	r->tables->enable = r->profile->enable;
 	r->tables->switches = calloc(num_switches + 1u, sizeof(*r->tables->switches));
 	r->tables->cas = calloc(num_ca_ports + 1u, sizeof(*r->tables->cas));
@@ -282,7 +263,7 @@ static int resolve_all(struct resolver *r)
 
 struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct ccp_fabric_view *view, struct ccp_error *error)
 {
-	struct resolver r = {.profile = profile, .view = view, .error = error};
+	struct resolver r = {.profile = profile, .view = view, .error = error, .port_keys = ccp_port_keys()};
 
 	r.tables = calloc(1, sizeof(*r.tables));
 	if (!r.tables) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
-#include "keys.h"
+#include "ccpolicy/keys.h"
 
 #define WARNING_BYTES 512
 
@@ -99,10 +99,12 @@ static int warn_of_mask(struct ccp_tables *tables, const char *who, const char *
 
 static int warn_of_masks(struct ccp_tables *tables, const char *who, const struct ccp_profile_switch *sw, uint32_t max_ports)
 {
-	if ((sw->present & CCP_SWITCH_VICTIM_MASK) && warn_of_mask(tables, who, "victim_mask", &sw->victim_mask, max_ports))
-		return -1;
-	if ((sw->present & CCP_SWITCH_CREDIT_MASK) && warn_of_mask(tables, who, "credit_mask", &sw->credit_mask, max_ports))
-		return -1;
+	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
+		const struct ccp_key *key = &ccp_switch_keys.keys[i];
+		const void *mask = (const char *)sw + key->place.profile;
+		if (key->type == CCP_KEY_MASK && (sw->present >> i & 1u) && warn_of_mask(tables, who, key->name, mask, max_ports))
+			return -1;
+	}
 	return 0;
 }
 
@@ -116,14 +118,14 @@ static int warn_of_override(const struct ccp_override *o, uint32_t index, const 
 
 	name_override(o, index, name, sizeof(name));
 	if (has_switch && !use->of_switch) {
-		snprintf(text, sizeof(text), "%s matches no %s, so its switch settings apply nowhere", name,
+		snprintf(text, sizeof(text), "%s matches no %s, so its switch settings have no effect", name,
 			 o->match.port_match == CCP_PORTS_ANY ? "switch" : "port of a switch");
 		if (add_warning(tables, text))
 			return -1;
 	}
 	if (has_ca && !use->of_ca) {
 		snprintf(text, sizeof(text),
-			 "%s matches no connected port of a channel adapter, so its %s settings apply nowhere", name,
+			 "%s matches no connected port of a channel adapter, so its %s settings have no effect", name,
 			 !o->ca.present                                             ? "cct"
 			 : o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode ? "ca and cct"
 										    : "ca");

@@ -2,12 +2,14 @@
 #define _POSIX_C_SOURCE 200809L /* uselocale() */
 #include "ccpolicy/writer.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "ccpolicy/keys.h"
 #include "emitter.h"
-#include "keys.h"
 #include "locale_scope.h"
 
 static void write_numbers(struct ccp_emitter *e, const char *key, const uint8_t mask[CCP_PORT_MASK_BYTES])
@@ -29,7 +31,7 @@ static void write_entry(struct ccp_emitter *e, const char *key, const struct ccp
 
 static void write_sls(struct ccp_emitter *e, const char *key, uint16_t sls)
 {
-	if (sls == 0xFFFF) {
+	if (sls == CCP_ALL_SLS) {
 		ccp_emit_word(e, key, "all");
 		return;
 	}
@@ -40,55 +42,58 @@ static void write_sls(struct ccp_emitter *e, const char *key, uint16_t sls)
 	ccp_emit_end(e);
 }
 
-static void write_row(struct ccp_emitter *e, const struct ccp_key_row *row, const void *section)
+static void write_key(struct ccp_emitter *e, const struct ccp_key *key, const void *member)
 {
-	const void *member = (const char *)section + row->offset;
 	const struct ccp_mask *mask = member;
+	unsigned word;
 
-	switch (row->type) {
-	case CCP_KEY_U8:
-		ccp_emit_uint(e, row->key, *(const uint8_t *)member);
+	switch (key->type) {
+	case CCP_KEY_UINT8:
+		ccp_emit_uint(e, key->name, *(const uint8_t *)member);
 		return;
-	case CCP_KEY_U16:
-		ccp_emit_uint(e, row->key, *(const uint16_t *)member);
+	case CCP_KEY_UINT16:
+		ccp_emit_uint(e, key->name, *(const uint16_t *)member);
 		return;
 	case CCP_KEY_MASK:
 		if (mask->kind == CCP_MASK_PORTS)
-			write_numbers(e, row->key, mask->ports);
+			write_numbers(e, key->name, mask->ports);
 		else
-			ccp_emit_word(e, row->key, ccp_mask_words[mask->kind]);
+			ccp_emit_word(e, key->name, ccp_mask_words[mask->kind]);
 		return;
 	case CCP_KEY_ENTRY:
-		write_entry(e, row->key, member);
+		write_entry(e, key->name, member);
 		return;
-	case CCP_KEY_LEVEL:
-		ccp_emit_word(e, row->key, ccp_level_words[*(const enum ccp_level *)member]);
+	case CCP_KEY_WORD:
+		memcpy(&word, member, sizeof(word));
+		ccp_emit_word(e, key->name, key->words[word]);
 		return;
 	case CCP_KEY_SLS:
-		write_sls(e, row->key, *(const uint16_t *)member);
+		write_sls(e, key->name, *(const uint16_t *)member);
 		return;
+	default:
+		assert(!"a type that sections have");
 	}
 }
 
-static void write_section(struct ccp_emitter *e, const char *key, const struct ccp_key_row *rows, unsigned num_rows,
-			  const void *section, uint32_t present)
+static void write_section(struct ccp_emitter *e, const struct ccp_key_part *keys, const void *section, uint32_t present)
 {
 	if (!present)
 		return;
-	ccp_emit_begin_map(e, key, false);
-	for (unsigned i = 0; i < num_rows; i++)
-		if (present & rows[i].bit)
-			write_row(e, &rows[i], section);
+	ccp_emit_begin_map(e, keys->path, false);
+	for (unsigned i = 0; i < keys->num_keys; i++)
+		if (present >> i & 1u)
+			write_key(e, &keys->keys[i], (const char *)section + keys->keys[i].place.profile);
 	ccp_emit_end(e);
 }
 
 static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct)
 {
 	const struct ccp_power_curve *power = &cct->curve.power;
+	const struct ccp_key *keys = ccp_curve_keys;
 
-	ccp_emit_uint(e, "ccti_limit", cct->ccti_limit);
+	ccp_emit_uint(e, ccp_cct_keys[CCP_CCT_CCTI_LIMIT].name, cct->ccti_limit);
 	if (cct->source == CCP_CCT_ENTRIES) {
-		ccp_emit_begin_list(e, "entries", false);
+		ccp_emit_begin_list(e, ccp_cct_keys[CCP_CCT_ENTRY_LIST].name, false);
 		for (unsigned i = 0; i <= cct->ccti_limit; i++)
 			write_entry(e, NULL, &cct->entries[i]);
 		ccp_emit_end(e);
@@ -96,16 +101,17 @@ static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct
 	}
 	ccp_emit_begin_map(e, "curve", false);
 	if (cct->source == CCP_CCT_POWER) {
-		ccp_emit_word(e, "kind", "power");
-		ccp_emit_real(e, power->unit == CCP_FULL_SCALE_US ? "full_scale_us" : "full_scale_packet_times",
+		const bool in_us = power->unit == CCP_FULL_SCALE_US;
+		ccp_emit_word(e, keys[CCP_CURVE_KIND].name, ccp_curve_kind_words[CCP_CURVE_POWER]);
+		ccp_emit_real(e, keys[in_us ? CCP_CURVE_FULL_SCALE_US : CCP_CURVE_FULL_SCALE_PACKET_TIMES].name,
 			      power->full_scale);
 		if (power->at_index)
-			ccp_emit_uint(e, "at_index", power->at_index);
-		ccp_emit_real(e, "exponent", power->exponent);
+			ccp_emit_uint(e, keys[CCP_CURVE_AT_INDEX].name, power->at_index);
+		ccp_emit_real(e, keys[CCP_CURVE_EXPONENT].name, power->exponent);
 	} else {
-		ccp_emit_word(e, "kind", "geometric");
-		ccp_emit_real(e, "first", cct->curve.geometric.first);
-		ccp_emit_real(e, "last", cct->curve.geometric.last);
+		ccp_emit_word(e, keys[CCP_CURVE_KIND].name, ccp_curve_kind_words[CCP_CURVE_GEOMETRIC]);
+		ccp_emit_real(e, keys[CCP_CURVE_FIRST].name, cct->curve.geometric.first);
+		ccp_emit_real(e, keys[CCP_CURVE_LAST].name, cct->curve.geometric.last);
 	}
 	ccp_emit_end(e);
 }
@@ -118,7 +124,7 @@ static void write_cct(struct ccp_emitter *e, const struct ccp_profile_cct *cct)
 	if (cct->source != CCP_CCT_ABSENT)
 		write_table(e, cct);
 	if (cct->has_limit_mode)
-		ccp_emit_word(e, "limit_mode", ccp_limit_mode_words[cct->limit_mode]);
+		ccp_emit_word(e, ccp_cct_keys[CCP_CCT_LIMIT_MODE].name, ccp_limit_mode_words[cct->limit_mode]);
 	ccp_emit_end(e);
 }
 
@@ -147,15 +153,15 @@ static void write_profile(struct ccp_emitter *e, const struct ccp_profile *profi
 	ccp_emit_begin_map(e, NULL, false);
 	ccp_emit_uint(e, "ibcc_profile", CCP_PROFILE_VERSION);
 	ccp_emit_text(e, "name", profile->name);
-	ccp_emit_bool(e, "enable", profile->enable);
+	ccp_emit_bool(e, ccp_enable_key.name, profile->enable);
 	if (profile->rate_gbps > 0.0) {
 		ccp_emit_begin_map(e, "link", false);
-		ccp_emit_real(e, "rate_gbps", profile->rate_gbps);
-		ccp_emit_uint(e, "mtu_bytes", profile->mtu_bytes);
+		ccp_emit_real(e, ccp_link_keys[CCP_LINK_RATE_GBPS].name, profile->rate_gbps);
+		ccp_emit_uint(e, ccp_link_keys[CCP_LINK_MTU_BYTES].name, profile->mtu_bytes);
 		ccp_emit_end(e);
 	}
-	write_section(e, "switch", ccp_switch_keys, CCP_NUM_SWITCH_KEYS, &profile->sw, profile->sw.present);
-	write_section(e, "ca", ccp_ca_keys, CCP_NUM_CA_KEYS, &profile->ca, profile->ca.present);
+	write_section(e, &ccp_switch_keys, &profile->sw, profile->sw.present);
+	write_section(e, &ccp_ca_keys, &profile->ca, profile->ca.present);
 	write_cct(e, &profile->cct);
 	if (profile->num_overrides) {
 		ccp_emit_begin_list(e, "overrides", false);
@@ -163,8 +169,8 @@ static void write_profile(struct ccp_emitter *e, const struct ccp_profile *profi
 			const struct ccp_override *o = &profile->overrides[i];
 			ccp_emit_begin_map(e, NULL, false);
 			write_match(e, &o->match);
-			write_section(e, "switch", ccp_switch_keys, CCP_NUM_SWITCH_KEYS, &o->sw, o->sw.present);
-			write_section(e, "ca", ccp_ca_keys, CCP_NUM_CA_KEYS, &o->ca, o->ca.present);
+			write_section(e, &ccp_switch_keys, &o->sw, o->sw.present);
+			write_section(e, &ccp_ca_keys, &o->ca, o->ca.present);
 			write_cct(e, &o->cct);
 			ccp_emit_end(e);
 		}

@@ -14,9 +14,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ccsim.policy import Profile
+from ccsim.policy import TIMER_UNIT_NS, Profile
 from experiments.carry_over.beds import Ground
-from tuner.documents.profile_reach import CCTI_TIMER_NS, reach
+from tuner.documents.profile_reach import reach
 
 
 def notification_ns(gap_ns: float, spacing_ns: float, marking_rate: int) -> float:
@@ -32,7 +32,7 @@ def balance(profile: Profile, ground: Ground) -> float:
     document: Mapping[str, Any] = profile.to_dict()
     ca, marking_rate = document["ca"], document["switch"]["marking_rate"]
     between = notification_ns(ground.gap_ns, ground.cnp_spacing_ns, marking_rate)
-    return float(ca["ccti_timer"] * CCTI_TIMER_NS * ca["ccti_increase"] / between)
+    return float(ca["ccti_timer"] * TIMER_UNIT_NS * ca["ccti_increase"] / between)
 
 
 def room(profile: Profile, ground: Ground) -> float:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import ccsim
+from ccsim.policy import PACKET_OVERHEAD_BYTES
 from experiments.carry_over.placement import Places, Shape, payload_gbps
 from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -121,7 +122,7 @@ class Ground:
     @property
     def packet_ns(self) -> float:
         """A full packet on a host's link."""
-        return (self.mtu_bytes + 26) * 8 / self.rate_gbps
+        return (self.mtu_bytes + PACKET_OVERHEAD_BYTES) * 8 / self.rate_gbps
 
     @property
     def link_gbps(self) -> float:

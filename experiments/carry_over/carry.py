@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ccsim.policy import Profile, ProfileError
+from ccsim.policy import PACKET_OVERHEAD_BYTES, TIMER_UNIT_NS, Profile, ProfileError
 from experiments.carry_over.balance import notification_ns
 from experiments.carry_over.beds import Ground
-from tuner.documents.profile_reach import CCTI_TIMER_NS
 
 FULL_SCALE = "cct.curve.full_scale_packet_times"
 TIMER = "ca.ccti_timer"
@@ -19,7 +18,7 @@ THUMB_BALANCE, THUMB_ROOM = 2.0, 4.0
 def in_packet_times(profile: Profile) -> Profile:
     """The same table with its full scale in packet times of the profile's own link."""
     document = profile.to_dict()
-    packet_us = (document["link"]["mtu_bytes"] + 26) * 8e-3 / document["link"]["rate_gbps"]
+    packet_us = (document["link"]["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8e-3 / document["link"]["rate_gbps"]
     return profile.with_settings({FULL_SCALE: document["cct"]["curve"]["full_scale_us"] / packet_us})
 
 
@@ -75,7 +74,7 @@ def rule_of_thumb(published: Profile, ground: Ground, *, times: float = 1.0) -> 
     settings = {
         "switch.marking_rate": 0,
         "ca.ccti_increase": 1,
-        TIMER: max(1, round(THUMB_BALANCE * notification_ns(gap_ns, ground.cnp_spacing_ns, 0) / CCTI_TIMER_NS)),
+        TIMER: max(1, round(THUMB_BALANCE * notification_ns(gap_ns, ground.cnp_spacing_ns, 0) / TIMER_UNIT_NS)),
         FULL_SCALE: THUMB_ROOM * (gap_ns / ground.packet_ns - 1),
         "cct.curve.exponent": 2,
     }

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ccsim
+from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 
 HEADROOM = 0.92
 ATTEMPTS = 200
-_HEADER_BYTES = 26  # LRH, BTH, ICRC and VCRC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Placement:
 
 def payload_gbps(rate: str, mtu_bytes: int) -> float:
     """Of a link that carries full packets."""
-    return ccsim.link_data_gbps(rate) * mtu_bytes / (mtu_bytes + _HEADER_BYTES)
+    return ccsim.link_data_gbps(rate) * mtu_bytes / (mtu_bytes + PACKET_OVERHEAD_BYTES)
 
 
 class Places:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import ccsim
+from ccsim.policy import TIMER_UNIT_NS
 from experiments.scenario_1_campaign.bed import EXPERT, workload
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
@@ -31,7 +32,6 @@ from tuner.simulation.flows import simulated_flows
 
 INTERVAL_S = 5e-5
 WANDER_SAMPLES = 50
-CCTI_TIMER_UNIT_US = 1.024
 ROOT = ("S2", 2)
 """The port to H5, where the contributors meet."""
 BITS_PER_PACKET = 8 * 2048
@@ -112,7 +112,7 @@ def ripple(
         apart=_rms(differences),
         wander=_rms(differences[:, WANDER_SAMPLES:] - differences[:, :-WANDER_SAMPLES]),
         step=_step(allowed, mean),
-        period_us=CCTI_TIMER_UNIT_US * fields["ca"]["ccti_timer"],
+        period_us=fields["ca"]["ccti_timer"] * TIMER_UNIT_NS / 1000,
         relaxation_ms=relaxation_s(ccti) * 1e3,
         becn_interval_us=active_s / int(result.flows["becn_received"][rows].sum()) * 1e6,
         congested=marked * (fields["switch"]["marking_rate"] + 1) / sent,

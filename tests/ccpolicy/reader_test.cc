@@ -102,7 +102,7 @@ TEST(Reader, TakesEachKey) {
   EXPECT_EQ(p->cct.limit_mode, CCP_LIMIT_PER_BLOCK);
   ASSERT_EQ(p->num_overrides, 8u);
   EXPECT_EQ(p->overrides[0].match.guid, 0x0002c90300a1b2c3u);
-  EXPECT_EQ(p->overrides[0].sw.present, CCP_SWITCH_THRESHOLD);
+  EXPECT_EQ(p->overrides[0].sw.present, 1u << 0) << "threshold has the first row";
   EXPECT_EQ(p->overrides[1].match.guid, UINT64_MAX);
   EXPECT_STREQ(p->overrides[1].match.node, "*");
   EXPECT_EQ(p->overrides[1].match.role, CCP_ROLE_SWITCH);

@@ -149,7 +149,7 @@ TEST_F(ResolveTest, MatchesByGuidAndByPatternAllTogether) {
   EXPECT_EQ(Ca(t, host[1][0]).setting.sls[0].ccti_timer, 8);
   EXPECT_EQ(WarningsOf(*t), (std::vector<std::string>{
                                 "overrides[2] (guid 0x0000000000000103, node 'node2*') matches no connected port of a channel "
-                                "adapter, so its ca settings apply nowhere"}));
+                                "adapter, so its ca settings have no effect"}));
 }
 
 TEST_F(ResolveTest, SinglePortsBecomeElementsOfTheirOwn) {
@@ -253,12 +253,12 @@ TEST_F(ResolveTest, WarnsOfWhatTheFabricHasNoUseFor) {
   EXPECT_EQ(
       WarningsOf(*t),
       (std::vector<std::string>{
-          "overrides[0] (node 'x*', role leaf) matches no switch, so its switch settings apply nowhere",
-          "overrides[1] (node 'node*') matches no switch, so its switch settings apply nowhere",
+          "overrides[0] (node 'x*', role leaf) matches no switch, so its switch settings have no effect",
+          "overrides[1] (node 'node*') matches no switch, so its switch settings have no effect",
           "overrides[2] (role leaf, ports 1, 9, 10) lists port 9, 10, which no device that it matches has",
-          "overrides[3] (node 'leaf*') matches no connected port of a channel adapter, so its ca and cct settings apply nowhere",
-          "overrides[4] (role host, ports 2) matches no connected port of a channel adapter, so its ca settings apply nowhere",
-          "overrides[5] (ports 254) matches no port of a switch, so its switch settings apply nowhere",
+          "overrides[3] (node 'leaf*') matches no connected port of a channel adapter, so its ca and cct settings have no effect",
+          "overrides[4] (role host, ports 2) matches no connected port of a channel adapter, so its ca settings have no effect",
+          "overrides[5] (ports 254) matches no port of a switch, so its switch settings have no effect",
       }));
 }
 

@@ -45,6 +45,16 @@ def test_something_is_gone(build: Any, tmp_path: Path, gone: str) -> None:
     assert is_stale(build, tmp_path)
 
 
+def test_a_module_is_linked_again_when_a_library_has_changed(build: Any, tmp_path: Path) -> None:
+    module, library = tmp_path / "module.so", tmp_path / "library.a"
+    for file, age_s in ((module, 60), (library, 3600)):
+        file.touch()
+        os.utime(file, (1e9 - age_s, 1e9 - age_s))
+    assert not build.is_older(module, [library])
+    os.utime(library, (1e9, 1e9))
+    assert build.is_older(module, [library])
+
+
 @pytest.mark.long
 def test_who_waits_sees_each_file_that_is_compiled(root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "setup.py", "--quiet", "build_clib"]

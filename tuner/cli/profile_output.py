@@ -9,11 +9,10 @@ from typing import Any
 from rich.console import RenderableType
 from rich.markup import escape
 
-from ccsim.policy import EncodedEntry, Profile
+from ccsim.policy import EncodedEntry, Profile, profile_keys
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.text_plot import text_plot
-from tuner.documents.profile_meanings import MEANINGS
 from tuner.documents.profile_reach import reach
 
 
@@ -60,7 +59,7 @@ def write_differences(
         case Output.TABLE:
             result = common.table("Key", escape(names[0]), escape(names[1]), "Meaning")
             for key, here, there in differences:
-                result.add_row(escape(key), escape(_shown(here)), escape(_shown(there)), MEANINGS.get(key, ""))
+                result.add_row(escape(key), escape(_shown(here)), escape(_shown(there)), _meaning(key))
             common.write_rich([result if differences else escape(same)], file)
 
 
@@ -68,7 +67,7 @@ def _report(profile: Profile) -> Iterator[RenderableType]:
     yield f"[bold]{escape(profile.name)}[/bold]" + ("" if profile.enable else ": congestion control is off")
     values = common.table("Key", "Value", "Meaning", right=["Value"])
     for key, value in _values(profile):
-        values.add_row(escape(key), escape(_shown(value)), MEANINGS.get(key, ""))
+        values.add_row(escape(key), escape(_shown(value)), _meaning(key))
     yield values
     entries = profile.encode().entries
     if len(entries) < 2:
@@ -107,10 +106,11 @@ def _entry(entry: EncodedEntry) -> dict[str, Any]:
 
 
 def _values(profile: Profile) -> Iterator[tuple[str, object]]:
-    """The profile's keys with their values, in its own order; what says what kind of document it is left out."""
+    """The profile's keys with their values, in its own order, without those that say what kind of document it is."""
+    keys = profile_keys()
 
     def leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
-        if isinstance(value, Mapping) and path not in MEANINGS:
+        if isinstance(value, Mapping) and path not in keys:
             for key, inner in value.items():
                 yield from leaves(f"{path}.{key}" if path else key, inner)
         elif isinstance(value, list) and path == "overrides":
@@ -120,6 +120,11 @@ def _values(profile: Profile) -> Iterator[tuple[str, object]]:
             yield path, value
 
     return (row for row in leaves("", profile.to_dict()) if row[0] not in ("ibcc_profile", "name"))
+
+
+def _meaning(path: str) -> str:
+    key = profile_keys().get(path)
+    return "" if key is None else escape(key.explanation)
 
 
 def _shown(value: object) -> str:

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ccsim
+from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.document_base.model import unknown_name
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
 from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")
 _LID = re.compile(r"lid:([0-9]{1,5})")
-_HEADER_BYTES = 26
-"""LRH 8, BTH 12, ICRC 4 and VCRC 2: what a packet has besides its payload."""
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -92,7 +91,7 @@ class HostDirectory:
         """See HostSelector."""
         endport = self.find(reference)
         packets = -(-message_bytes // self._document.mtu_bytes)
-        efficiency = message_bytes / (message_bytes + packets * _HEADER_BYTES)
+        efficiency = message_bytes / (message_bytes + packets * PACKET_OVERHEAD_BYTES)
         link_gbps = ccsim.link_data_gbps(self._links[End(endport.node, endport.port)].rate) * efficiency
         limit_gbps = self._document.hosts[endport.node - len(self._document.switches)].inject_gbps
         return link_gbps if limit_gbps is None else min(limit_gbps, link_gbps)

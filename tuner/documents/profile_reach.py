@@ -15,10 +15,7 @@ Adapters that send fewer BECNs than packets are marked, or carry them on acknowl
 
 from dataclasses import dataclass
 
-from ccsim.policy import Profile
-
-CCTI_TIMER_NS = 1024.0
-"""Unit of the CCTI_Timer (annex A10, CACongestionEntry)."""
+from ccsim.policy import TIMER_UNIT_NS, Profile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +69,7 @@ def reach(profile: Profile, *, receiver_gbps: float | None = None) -> Reach | No
     if floor < last:
         marks = 1 / (document["switch"]["marking_rate"] + 1)
         # Between two packets of a flow whose BECNs just make up for the timer.
-        slowest_gap_ns = ca["ccti_timer"] * CCTI_TIMER_NS * ca["ccti_increase"] * marks
+        slowest_gap_ns = ca["ccti_timer"] * TIMER_UNIT_NS * ca["ccti_increase"] * marks
         by_recovery = max(_count(receiver_gbps, gbps_at(floor)), int(receiver_gbps * slowest_gap_ns / packet_bits))
     return Reach(
         receiver_gbps=receiver_gbps,

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
+from ccsim.policy import TIMER_UNIT_NS
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.sample_window import window_samples
@@ -61,8 +62,8 @@ def _logs(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[
 
 
 def _seconds(timestamp: int) -> float:
-    """Of a device's clock, which ticks every 1.024 us and starts with the run."""
-    return round(timestamp * 1.024e-6, 9)
+    """Time on a device's clock, which starts with the run."""
+    return timestamp * TIMER_UNIT_NS / 1e9
 
 
 def deadlock_sentence(built: BuiltFabric, deadlock: Deadlock) -> str:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * cct.h: from the injection rate delays (IRDs) that a curve asks for to the entries that a device holds.
+ * cct.h: encodes the injection rate delays (IRDs) of a curve as the entries of a CongestionControlTable.
  *
- * An entry is a 2-bit shift and a 14-bit multiplier, and delays by (packet time >> shift) * multiplier: from 1/8 of a packet
- * time to 16383 of them. "Packet time" is the time that a full packet, MTU and 26 bytes of headers and CRCs, takes at
- * the link's data rate; all delays here are in packet times unless their name has another unit.
+ * An entry is a 2-bit shift and a 14-bit multiplier. Its delay is (packet time >> shift) * multiplier: from 1/8 of a packet time to
+ * 16383 packet times. The packet time is the time that a full packet, MTU and CCP_PACKET_OVERHEAD_BYTES, takes at the link's data
+ * rate. All delays here are in packet times unless a name has another unit.
  */
 #ifndef CCPOLICY_CCT_H
 #define CCPOLICY_CCT_H
@@ -18,8 +18,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define CCP_PACKET_OVERHEAD_BYTES 26u /* LRH 8, BTH 12, ICRC 4, VCRC 2 */
 
 /* Nanoseconds that a full packet takes; e.g. 1037 at 16 Gb/s and an MTU of 2048. `rate_gbps` is above 0. */
 double ccp_packet_time_ns(double rate_gbps, uint32_t mtu_bytes);
@@ -40,7 +38,7 @@ struct ccp_cct_entry ccp_cct_encode(double packet_times);
 /* One row of a table that has been encoded. */
 struct ccp_cct_row {
 	struct ccp_cct_entry entry;
-	double wanted; /* packet times that the curve asks for; for given entries, what they hold */
+	double wanted; /* packet times that the curve asks for; for given entries, their own delay */
 	double ird;    /* packet times that the entry holds */
 };
 

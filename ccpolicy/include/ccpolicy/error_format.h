@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* error_format.h: filling a struct ccp_error; for this library and for those that read other things than profiles. */
+/* error_format.h: fills a struct ccp_error. For this library, and for code that reads other documents than profiles. */
 #ifndef CCPOLICY_ERROR_FORMAT_H
 #define CCPOLICY_ERROR_FORMAT_H
 

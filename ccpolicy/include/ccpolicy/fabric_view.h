@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fabric_view.h: the little that resolving a profile needs to know of a fabric.
+ * fabric_view.h: the parts of a fabric that ccp_resolve() needs.
  *
- * The caller owns everything that a view points to; the view borrows it for the time of one call. OpenSM's subnet, the
- * simulator's Fabric and tests each fill one.
+ * The caller owns everything that a view points to, and keeps it for the time of the call. The OpenSM plugin, the simulator and
+ * tests each fill one.
  */
 #ifndef CCPOLICY_FABRIC_VIEW_H
 #define CCPOLICY_FABRIC_VIEW_H

@@ -2,9 +2,9 @@
 /*
  * profile.h: a profile, the complete and named set of congestion-control settings that an administrator writes.
  *
- * The structs follow the document (docs/profiles.md) key by key; reader.h makes a profile from text, writer.h text from a
- * profile, resolve.h the tables of a fabric's devices. Values are raw IBA values, in the units of tables.h, unless a name
- * ends in a unit. A profile from the reader is valid; whoever changes one by hand keeps the ranges given here.
+ * The structs follow the document (docs/profiles.md) key by key; keys.h has the range, unit and meaning of each key. reader.h makes
+ * a profile from text, writer.h makes text from a profile, and resolve.h makes the tables of a fabric's devices. Values are raw IBA
+ * values unless a name ends in a unit. A profile from the reader is valid; code that changes one must keep to the ranges.
  */
 #ifndef CCPOLICY_PROFILE_H
 #define CCPOLICY_PROFILE_H
@@ -21,19 +21,18 @@ extern "C" {
 #define CCP_PROFILE_VERSION 1
 
 /*
- * CCTI_Limit is a 16-bit field, but a channel adapter tells the size of its table as ControlTableCap, 8 bits that count
- * blocks of 64 entries. No device can therefore hold more than 255 blocks, and no larger limit is accepted.
+ * CCTI_Limit is a 16-bit field, but a channel adapter reports the size of its table as ControlTableCap, 8 bits that count blocks
+ * of 64 entries. A device can therefore hold at most 255 blocks, and a larger limit is not accepted.
  */
-#define CCP_CCT_BLOCK_ENTRIES 64u
 #define CCP_CCT_MAX_BLOCKS 255u
-#define CCP_CCTI_LIMIT_MAX (CCP_CCT_MAX_BLOCKS * CCP_CCT_BLOCK_ENTRIES - 1u) /* 16319 */
+#define CCP_CCTI_LIMIT_MAX (CCP_CCT_MAX_BLOCKS * CCP_CCT_ENTRIES_PER_BLOCK - 1u) /* 16319 */
 
 #define CCP_SHIFT_MAX 3u
 #define CCP_MULTIPLIER_MAX 16383u
 #define CCP_PORT_MAX 254u /* external ports of a switch are 1..254 */
 #define CCP_NAME_MAX_CHARACTERS 255u
 
-/* Ranges of the physical keys; beyond these a document is mistaken, not merely unusual. */
+/* Ranges of the physical keys: a value beyond them is a mistake, not merely unusual. */
 #define CCP_RATE_GBPS_MAX 100000.0
 #define CCP_EXPONENT_MAX 16.0
 #define CCP_FULL_SCALE_US_MAX 1e6
@@ -56,41 +55,23 @@ enum ccp_level {
 	CCP_LEVEL_SL, /* a BECN throttles its port and SL */
 };
 
-/* Bits of `present`: which keys a section of the document gives. Sections of the profile itself have all of them. */
-enum ccp_switch_key {
-	CCP_SWITCH_THRESHOLD = 1u << 0,
-	CCP_SWITCH_MARKING_RATE = 1u << 1,
-	CCP_SWITCH_PACKET_SIZE = 1u << 2,
-	CCP_SWITCH_VICTIM_MASK = 1u << 3,
-	CCP_SWITCH_CREDIT_MASK = 1u << 4,
-	CCP_SWITCH_CS_THRESHOLD = 1u << 5,
-	CCP_SWITCH_CS_RETURN_DELAY = 1u << 6,
-	/* What an element of SwitchPortCongestionSetting can carry, and so what may be set for single ports. */
-	CCP_SWITCH_PER_PORT = CCP_SWITCH_THRESHOLD | CCP_SWITCH_MARKING_RATE | CCP_SWITCH_PACKET_SIZE,
-};
-
+/*
+ * The members of the two structs below are described by rows in keys.h. Bit i of `present` stands for row i: the section of the
+ * document gives the key. Sections of the profile itself have all bits set.
+ */
 struct ccp_profile_switch {
-	uint32_t present;      /* enum ccp_switch_key; 0: the profile has no such section */
-	uint8_t threshold;     /* 0..15 */
-	uint8_t cs_threshold;  /* 0..15 */
-	uint8_t packet_size;   /* units of 64 bytes */
-	uint16_t marking_rate; /* mean packets between marks */
+	uint32_t present; /* 0: the profile has no such section */
+	uint8_t threshold;
+	uint8_t cs_threshold;
+	uint8_t packet_size;
+	uint16_t marking_rate;
 	struct ccp_mask victim_mask;
 	struct ccp_mask credit_mask;
 	struct ccp_cct_entry cs_return_delay;
 };
 
-enum ccp_ca_key {
-	CCP_CA_LEVEL = 1u << 0,
-	CCP_CA_SLS = 1u << 1,
-	CCP_CA_CCTI_TIMER = 1u << 2,
-	CCP_CA_CCTI_INCREASE = 1u << 3,
-	CCP_CA_CCTI_MIN = 1u << 4,
-	CCP_CA_TRIGGER_THRESHOLD = 1u << 5,
-};
-
 struct ccp_profile_ca {
-	uint32_t present; /* enum ccp_ca_key; 0: the profile has no such section */
+	uint32_t present; /* 0: the profile has no such section */
 	enum ccp_level level;
 	uint16_t sls; /* bit n: SL n */
 	uint16_t ccti_timer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * resolve.h: from a profile and a fabric to what each device is to hold.
+ * resolve.h: makes the tables of a fabric's devices from a profile.
  *
  * For each device the profile's own sections come first, then each override that matches, in the document's order; a later one
  * wins, key by key, also over what an earlier one gave to single ports. `cct` is replaced whole (limit_mode on its own may be
@@ -24,10 +24,10 @@ extern "C" {
 #endif
 
 /*
- * The tables of all switches and of all connected ports of channel adapters in `view`; own them with ccp_tables_destroy(). What
- * the profile says and the fabric has no use for (an override that matches nothing, a port that does not exist) is in `warnings`.
- * NULL with `error` filled if the settings that meet on a device contradict each other (CCTI_Min above the CCTI_Limit), if the
- * view is not consistent, or out of memory. Thread-safe.
+ * Returns the tables of all switches and of all connected ports of channel adapters in `view`; free them with ccp_tables_destroy().
+ * Their `warnings` name the parts of the profile that have no effect on the fabric: an override that matches nothing, a port that
+ * does not exist. Returns NULL with `error` filled if the settings of a device contradict each other (CCTI_Min above the
+ * CCTI_Limit), if the view is not consistent, or if memory has run out. Thread-safe.
  */
 struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct ccp_fabric_view *view, struct ccp_error *error);
 

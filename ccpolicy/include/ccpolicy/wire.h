@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * wire.h: the attributes of the congestion-control class (0x21) as they stand in a MAD.
+ * wire.h: packs and unpacks the attributes of the congestion-control class (0x21).
  *
  * An attribute is the 192 bytes of data from byte 64 of the MAD; only CongestionLog is longer, 224 bytes from byte 32. Each of its
- * fields is one row, in the spelling of the specification (annex A10, and 13.4.8.1 for ClassPortInfo), and packing, unpacking and
- * dumping all read the same rows. Offsets are in bits from the attribute's start, the most significant bit first; numbers are
+ * fields is one row, in the spelling of the specification (annex A10, and 13.4.8.1 for ClassPortInfo); packing, unpacking and
+ * dumping use the same rows. Offsets are in bits from the attribute's start, the most significant bit first; numbers are
  * big-endian. Where the sources of a layout disagree, each layout has its own rows and its own name.
  */
 #ifndef CCPOLICY_WIRE_H
@@ -26,7 +26,7 @@ extern "C" {
 #define CCP_CONGESTION_LOG_BYTES 224u /* the largest: a buffer of this size takes any attribute */
 
 /*
- * What is packed: the low 16 bits are the attribute as it stands in the MAD's header. CongestionLog has a form for switches and one
+ * Identifiers of attributes: the low 16 bits are the attribute's number in the MAD's header. CongestionLog has a form for switches and one
  * for channel adapters, told apart by LogType; the forms are numbered above those bits.
  */
 enum ccp_attribute_id {
@@ -50,24 +50,23 @@ enum ccp_log_type {
 };
 
 #define CCP_PORTS_PER_BLOCK 32u
-#define CCP_CCT_ENTRIES_PER_BLOCK 64u
 
-/* What one SwitchPortCongestionSetting holds: attribute modifier b stands for ports 32 b to 32 b + 31. */
+/* One SwitchPortCongestionSetting: attribute modifier b stands for ports 32 b to 32 b + 31. */
 struct ccp_switch_port_block {
 	struct ccp_switch_port_setting ports[CCP_PORTS_PER_BLOCK];
 };
 
-/* What one CongestionControlTable holds: attribute modifier b stands for indices 64 b to 64 b + 63. */
+/* One CongestionControlTable: attribute modifier b stands for indices 64 b to 64 b + 63. */
 struct ccp_cct_block {
 	uint16_t ccti_limit;
 	struct ccp_cct_entry entries[CCP_CCT_ENTRIES_PER_BLOCK];
 };
 
 /* CapabilityMask of ClassPortInfo: bits that all classes share, and those of this one. */
-#define CCP_CLASS_CAP_TRAPS 0x0001u             /* sends traps */
+#define CCP_CLASS_CAP_TRAPS 0x0001u             /* the agent sends traps */
 #define CCP_CLASS_CAP_ENHANCED_PORT0_CC 0x0100u /* a switch whose enhanced port 0 is under congestion control as a CA is */
 
-/* Redirection is not used by this class's agents: its fields are here so that a reader sees one. */
+/* Agents of this class do not use redirection; the fields are here so that a dump shows one. */
 struct ccp_class_port_info {
 	uint8_t base_version;
 	uint8_t class_version;
@@ -86,33 +85,34 @@ struct ccp_class_port_info {
 	uint8_t trap_tc;
 	uint8_t trap_sl;
 	uint32_t trap_fl;
-	uint16_t trap_lid; /* whom traps go to; 0: nobody */
+	uint16_t trap_lid; /* receiver of traps; 0: none */
 	uint16_t trap_pkey;
 	uint8_t trap_hl;
 	uint32_t trap_qp;
 	uint32_t trap_qkey;
 };
 
-/* CongestionInfo: bit 0, of a switch: it has credit starvation. Nothing public defines another bit. */
+/* CongestionInfo, bit 0: the switch has credit starvation. No public source defines another bit. */
 #define CCP_CONGESTION_INFO_CREDIT_STARVATION 0x0001u
 
 struct ccp_congestion_info {
 	uint16_t congestion_info;
-	uint8_t control_table_cap; /* of a CA: blocks of 64 entries that its CCT has room for */
+	uint8_t control_table_cap; /* of a CA: size of its CCT in blocks of CCP_CCT_ENTRIES_PER_BLOCK entries */
 };
 
 struct ccp_congestion_key_info {
 	uint64_t cc_key;              /* 0: keys are not checked */
-	uint8_t cc_key_protect_bit;   /* 1: a Get shows the key only to who knows it */
-	uint16_t cc_key_lease_period; /* seconds that the protect bit lasts after a violation; 0: for ever */
-	uint16_t cc_key_violations;   /* requests with a wrong key; a Set of 0 clears it, any other value leaves it */
+	uint8_t cc_key_protect_bit;   /* 1: a Get returns the key only if the request has it */
+	uint16_t cc_key_lease_period; /* seconds that the protect bit stays set after a violation; 0: for ever */
+	uint16_t
+		cc_key_violations; /* number of requests with a wrong key; a Set of 0 clears it, a Set of another value leaves it */
 };
 
 struct ccp_log_event_switch {
 	uint16_t slid;
 	uint16_t dlid;
 	uint8_t sl;
-	uint32_t timestamp; /* units of 1.024 us */
+	uint32_t timestamp; /* units of CCP_TIMER_UNIT_NS */
 };
 
 struct ccp_congestion_log_switch {
@@ -144,7 +144,7 @@ struct ccp_congestion_log_ca {
 };
 
 struct ccp_timestamp {
-	uint32_t timestamp; /* units of 1.024 us */
+	uint32_t timestamp; /* units of CCP_TIMER_UNIT_NS */
 };
 
 struct ccp_wire_field {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * writer.h: the canonical document of a profile, which reads back as an equal profile (ccp_profile_equal).
+ * writer.h: writes the canonical document of a profile, which reads back as an equal profile (ccp_profile_equal).
  *
- * Every key of the profile's own sections is written, in the order of docs/profiles.md; overrides have the keys that they give.
+ * The profile's own sections have all keys, in the order of keys.h; overrides have the keys that they give.
  */
 #ifndef CCPOLICY_WRITER_H
 #define CCPOLICY_WRITER_H
@@ -20,7 +20,7 @@ enum ccp_format {
 	CCP_FORMAT_JSON, /* one line */
 };
 
-/* NUL-terminated UTF-8, to be freed with free(); NULL if out of memory. `length` may be NULL. Thread-safe. */
+/* Returns NUL-terminated UTF-8, to be freed with free(), or NULL if out of memory. `length` may be NULL. Thread-safe. */
 char *ccp_profile_write(const struct ccp_profile *profile, enum ccp_format format, size_t *length);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 
 PYBIND11_MODULE(_ccsim, m) {
   ccsim::BindFabric(m);
+  ccsim::BindKeys(m);
   ccsim::BindPolicy(m);
   ccsim::BindModel(m);
   ccsim::BindSimulation(m);

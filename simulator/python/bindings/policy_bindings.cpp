@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <new>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "ccpolicy/cct.h"
+#include "ccpolicy/keys.h"
 #include "ccpolicy/profile.h"
 #include "ccpolicy/reader.h"
 #include "ccpolicy/writer.h"
@@ -73,37 +75,60 @@ py::list PortsOfMask(const std::uint8_t* mask) {
   return ports;
 }
 
+py::tuple EntryAsTuple(const ccp_cct_entry& entry) { return py::make_tuple(entry.shift, entry.multiplier); }
+
 py::tuple EntriesOf(const ccp_cct& cct, EntryLists& lists) {
   const auto found = lists.find(cct.entries);
   if (found != lists.end()) return found->second;
   py::tuple entries(cct.ccti_limit + std::size_t{1});
-  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = py::make_tuple(cct.entries[i].shift, cct.entries[i].multiplier);
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = EntryAsTuple(cct.entries[i]);
   lists.emplace(cct.entries, entries);
   return entries;
+}
+
+// One value of a setting, as its key's row describes it.
+py::object ValueOf(const ccp_key& key, const void* member) {
+  switch (key.type) {
+    case CCP_KEY_UINT8: return py::int_(*static_cast<const std::uint8_t*>(member));
+    case CCP_KEY_UINT16: return py::int_(*static_cast<const std::uint16_t*>(member));
+    case CCP_KEY_MASK: return PortsOfMask(static_cast<const std::uint8_t*>(member));
+    case CCP_KEY_ENTRY: return EntryAsTuple(*static_cast<const ccp_cct_entry*>(member));
+    default: throw std::logic_error(key.name);
+  }
+}
+
+using Place = std::uint16_t ccp_key_place::*;
+
+// The keys of a section that have a member in the struct that `place` is about, in the struct's order, which is that on the wire.
+std::vector<const ccp_key*> KeysIn(const ccp_key_part& section, Place place) {
+  std::vector<const ccp_key*> keys;
+  for (unsigned i = 0; i < section.num_keys; ++i) {
+    if (section.keys[i].place.*place != CCP_NO_PLACE) keys.push_back(&section.keys[i]);
+  }
+  std::sort(keys.begin(), keys.end(), [place](const ccp_key* a, const ccp_key* b) { return a->place.*place < b->place.*place; });
+  return keys;
+}
+
+void AddValues(py::dict& to, const std::vector<const ccp_key*>& keys, Place place, const void* setting) {
+  for (const ccp_key* key : keys) to[key->name] = ValueOf(*key, static_cast<const char*>(setting) + key->place.*place);
 }
 
 }  // namespace
 
 py::dict SwitchAsDict(const ccp_switch_tables& sw) {
   const ccp_switch_setting& s = sw.setting;
+  static const auto keys = KeysIn(ccp_switch_keys, &ccp_key_place::tables);
+  static const auto port_keys = KeysIn(ccp_switch_keys, &ccp_key_place::port);
   py::dict setting;
   setting["control_map"] = s.control_map;
-  setting["victim_mask"] = PortsOfMask(s.victim_mask);
-  setting["credit_mask"] = PortsOfMask(s.credit_mask);
-  setting["threshold"] = s.threshold;
-  setting["packet_size"] = s.packet_size;
-  setting["cs_threshold"] = s.cs_threshold;
-  setting["cs_return_delay"] = py::make_tuple(s.cs_return_delay.shift, s.cs_return_delay.multiplier);
-  setting["marking_rate"] = s.marking_rate;
+  AddValues(setting, keys, &ccp_key_place::tables, &s);
   py::dict ports;
   for (std::uint32_t port = 0; port <= sw.num_ports; ++port) {
     const ccp_switch_port_setting& p = sw.ports[port];
     if (!p.valid) continue;
     py::dict element;
     element["control_type"] = p.control_type;
-    element["threshold"] = p.threshold;
-    element["packet_size"] = p.packet_size;
-    element["marking_rate"] = p.marking_rate;
+    AddValues(element, port_keys, &ccp_key_place::port, &p);
     ports[py::int_(port)] = element;
   }
   py::dict result;
@@ -116,13 +141,11 @@ py::dict SwitchAsDict(const ccp_switch_tables& sw) {
 }
 
 py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
+  static const auto keys = KeysIn(ccp_ca_keys, &ccp_key_place::tables);
   py::list sls;
   for (const ccp_ca_sl_setting& sl : ca.setting.sls) {
     py::dict element;
-    element["ccti_timer"] = sl.ccti_timer;
-    element["ccti_increase"] = sl.ccti_increase;
-    element["trigger_threshold"] = sl.trigger_threshold;
-    element["ccti_min"] = sl.ccti_min;
+    AddValues(element, keys, &ccp_key_place::tables, &sl);
     sls.append(element);
   }
   py::dict setting;
@@ -131,7 +154,7 @@ py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
   setting["sls"] = sls;
   py::dict cct;
   cct["ccti_limit"] = ca.cct.ccti_limit;
-  cct["limit_mode"] = ca.cct.limit_mode == CCP_LIMIT_FINAL ? "final" : "per_block";
+  cct["limit_mode"] = ccp_limit_mode_words[ca.cct.limit_mode];
   cct["entries"] = EntriesOf(ca.cct, lists);
   py::dict result;
   result["node"] = ca.node;
@@ -141,8 +164,6 @@ py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
   result["cct"] = cct;
   return result;
 }
-
-namespace {}  // namespace
 
 void BindPolicy(py::module_& m) {
   py::class_<PyTables>(m, "Tables")

@@ -23,5 +23,6 @@ pybind11::dict SwitchAsDict(const ccp_switch_tables& tables);
 pybind11::dict CaAsDict(const ccp_ca_tables& tables, EntryLists& lists);
 
 void BindPolicy(pybind11::module_& m);
+void BindKeys(pybind11::module_& m);
 
 }  // namespace ccsim

@@ -349,15 +349,29 @@ def agent_attributes() -> list[tuple[int, int]]:
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 
+PACKET_OVERHEAD_BYTES: int
+"""Headers and CRCs around a payload: LRH 8, BTH 12, ICRC 4, VCRC 2."""
+TIMER_UNIT_NS: int
+"""Unit of CCTI_Timer and of the time stamps of class 0x21."""
+CCTI_LIMIT_MAX: int
+SHIFT_MAX: int
+MULTIPLIER_MAX: int
+PORT_MAX: int
+NAME_MAX_CHARACTERS: int
+NUM_SLS: int
+
+def profile_keys() -> list[dict[str, Any]]:
+    """The rows of ccpolicy/keys.h; use ccsim.policy.profile_keys()."""
+
 class Tables:
-    """What each device of a fabric is to hold under a profile: raw IBA values. Immutable. Node indices are the fabric's."""
+    """The values that each device of a fabric holds under a profile: raw IBA values. Immutable. Node indices are the fabric's."""
 
     @property
     def enable(self) -> bool:
         """False: every table clears its device."""
     @property
     def warnings(self) -> list[str]:
-        """Sentences on what the profile says and the fabric has no use for, such as an override that matches nothing."""
+        """Sentences about parts of the profile that have no effect on the fabric, such as an override that matches nothing."""
     @property
     def num_switches(self) -> int: ...
     @property
@@ -365,15 +379,14 @@ class Tables:
         """Connected ports of hosts and aggregation nodes."""
     @property
     def switches(self) -> list[dict[str, Any]]:
-        """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map`,
-        `victim_mask` and `credit_mask` as lists of ports, `threshold`, `packet_size`, `cs_threshold`, `cs_return_delay` as
-        (shift, multiplier), `marking_rate`) and `ports`: by port number, for those with a setting of their own,
-        `control_type`, `threshold`, `packet_size`, `marking_rate`."""
+        """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map` and
+        the keys of a profile's `switch`, masks as lists of ports, entries as (shift, multiplier)) and `ports`: by port number,
+        for those with a setting of their own, `control_type` and the keys that single ports can have."""
     @property
     def cas(self) -> list[dict[str, Any]]:
         """For each connected port of a channel adapter, by ascending node and port: `node`, `guid`, `port`, `setting`
-        (CACongestionSetting: `port_control`, `control_map`, `sls`, 16 of `ccti_timer`, `ccti_increase`,
-        `trigger_threshold`, `ccti_min`) and `cct`: `ccti_limit`, `limit_mode`, `entries` as (shift, multiplier)."""
+        (CACongestionSetting: `port_control`, `control_map` and `sls`, 16 of the keys of a profile's `ca` that each SL has) and
+        `cct`: `ccti_limit`, `limit_mode`, `entries` as (shift, multiplier)."""
     def switch(self, node: int) -> dict[str, Any]:
         """The element of `switches` for a node. Raises ValueError if that is no switch."""
     def ca(self, node: int, port: int = 1) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Profiles: complete, named sets of congestion-control settings, and what they mean on a fabric.
 
-A `Profile` comes from a document (docs/profiles.md lists the keys), can be changed by `with_settings`, compared by `diff`,
-and resolved against a `Fabric` into the `Tables` that its devices are to hold. Reading, writing, encoding and resolving are
-those of ccpolicy, the C library that the OpenSM plugin and the emulator are linked with, so all of them agree.
+A `Profile` is read from a document, can be changed by `with_settings`, compared by `diff`, and resolved against a `Fabric` into
+the `Tables` of its devices. `profile_keys` lists the keys of a document with their ranges, units and meanings. ccpolicy, the C
+library that the OpenSM plugin and the emulator are linked with, does the reading, writing, encoding and resolving, so all of
+them agree.
 """
 
 import copy
@@ -12,12 +13,25 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
-from typing import Any, Self
+from typing import Any, Literal, Self
 
-from ccsim._ccsim import Fabric, ProfileDocument, Tables
+from ccsim import _ccsim
+from ccsim._ccsim import PACKET_OVERHEAD_BYTES, TIMER_UNIT_NS, Fabric, ProfileDocument, Tables
 
-__all__ = ["EncodedEntry", "Encoding", "Profile", "ProfileError", "Tables", "schema"]
+__all__ = [
+    "PACKET_OVERHEAD_BYTES",
+    "TIMER_UNIT_NS",
+    "EncodedEntry",
+    "Encoding",
+    "Key",
+    "Profile",
+    "ProfileError",
+    "Tables",
+    "profile_keys",
+    "schema",
+]
 
 # Of two keys that exclude each other, setting one takes the other out.
 _EXCLUSIVE = (("entries", "curve"), ("full_scale_us", "full_scale_packet_times"))
@@ -36,6 +50,42 @@ class ProfileError(ValueError):
         self.sentence, self.source, self.line, self.column = sentence, source, line, column
         place = ":".join(str(part) for part in (source, line, column) if part is not None)
         super().__init__(f"{place}: {sentence}" if place else sentence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key of a profile, as its row in ccpolicy/src/keys.c describes it."""
+
+    path: str
+    """In the document, such as `switch.threshold`."""
+    type: Literal["boolean", "integer", "number", "choice", "mask", "sls", "entry", "entries"]
+    """`choice`: one of `choices`; `mask` and `sls`: one of them or a list of ports or SLs."""
+    minimum: float | None
+    maximum: float | None
+    exclusive_minimum: bool
+    """The range does not include `minimum`."""
+    default: Any
+    """None if there is none."""
+    choices: tuple[Any, ...]
+    required: bool
+    """In the profile's own section; an override may leave out any key."""
+    per_port: bool
+    """An override can set it for single ports of a switch."""
+    unit: str | None
+    """Such as `Gb/s`; one that begins with a number, such as `64 bytes`, is what the value counts."""
+    attribute: str | None
+    """Of class 0x21, that holds the value; None if no field of its own holds it."""
+    field: str | None
+    """Of the attribute, in the specification's spelling."""
+    meaning: str
+    """A phrase without the unit."""
+
+    @property
+    def explanation(self) -> str:
+        """The meaning with the unit, unless it names that itself."""
+        if self.unit is None or self.unit in self.meaning:
+            return self.meaning
+        return f"{self.meaning}, in {'units of ' if self.unit[0].isdigit() else ''}{self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +125,7 @@ class Encoding:
     entries: tuple[EncodedEntry, ...]
     """Indices 0 to CCTI_Limit; empty if the profile has no `cct`."""
     packet_time_ns: float | None
-    """Time of a full packet on the profile's link: (MTU + 26 bytes) · 8 / data rate."""
+    """Time of a full packet on the profile's link: (MTU + PACKET_OVERHEAD_BYTES) · 8 / data rate."""
 
     @property
     def worst(self) -> EncodedEntry | None:
@@ -218,6 +268,12 @@ class Profile:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_pickle, (type(self), self.to_yaml(), self._source)
+
+
+@lru_cache(maxsize=1)
+def profile_keys() -> dict[str, Key]:
+    """The keys of a profile by path, in the order of the document."""
+    return {row["path"]: Key(**{**row, "choices": tuple(row["choices"])}) for row in _ccsim.profile_keys()}
 
 
 def schema() -> dict[str, Any]:

@@ -15,7 +15,7 @@
 
 namespace ccsim {
 
-inline constexpr Time kCctiTimerUnit = 1'024 * kFsPerNs;
+inline constexpr Time kCctiTimerUnit = CCP_TIMER_UNIT_NS * kFsPerNs;
 
 // One port's and SL's settings.
 struct ReactionSetting {

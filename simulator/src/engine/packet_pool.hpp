@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "ccpolicy/tables.h"
 #include "engine/big_vector.hpp"
 #include "engine/either.hpp"
 
@@ -14,10 +15,9 @@ enum class PacketKind : std::uint8_t { Data, Ack, Cnp };
 
 inline constexpr std::uint32_t kNoPacket = UINT32_MAX;
 
-// Bytes around a payload: LRH 8, BTH 12, ICRC 4, VCRC 2.
-inline constexpr std::uint32_t kHeaderBytes = 26;
-inline constexpr std::uint32_t kAckBytes = kHeaderBytes + 4;   // an AETH
-inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;  // sixteen reserved bytes
+inline constexpr std::uint32_t kHeaderBytes = CCP_PACKET_OVERHEAD_BYTES;  // around a payload
+inline constexpr std::uint32_t kAckBytes = kHeaderBytes + 4;              // an AETH
+inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;             // sixteen reserved bytes
 
 // Credit is counted in blocks of 64 bytes from LRH to ICRC (IBA 7.9; the VCRC is the link's own).
 inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }

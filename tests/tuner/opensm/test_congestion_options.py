@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from ccsim.policy import Profile
+from ccsim.policy import Profile, profile_keys
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
@@ -39,6 +39,18 @@ def test_the_published_set() -> None:
     assert values["cc_ca_cong_setting_port_control"] == "0x0"
     entries = values["cc_cct"].split(",")
     assert (len(entries), entries[0], entries[106], entries[127]) == (128, "0:0", "2:27", "2:39")
+
+
+def test_no_key_of_a_profile_is_left_out() -> None:
+    written = {key for key, _ in options("gran-2010")}
+    opensms_own = {"cs_threshold": "credit_starvation_threshold", "cs_return_delay": "credit_starvation_return_delay"}
+    for path, key in profile_keys().items():
+        section, _, name = path.partition(".")
+        if section == "switch":
+            assert f"cc_sw_cong_setting_{opensms_own.get(name, name)}" in written
+        elif section == "ca":
+            assert key.field is not None
+            assert f"cc_ca_cong_setting_{key.field.lower()}" in written
 
 
 def test_off_clears() -> None:

@@ -42,6 +42,6 @@ inline void NoteSet(const Request& request) {
 }
 
 // TimeStamp: units of 1.024 us in 32 bits, which wrap after 73 minutes.
-inline std::uint32_t Timestamp(std::int64_t at_ns) { return static_cast<std::uint32_t>(at_ns / 1024); }
+inline std::uint32_t Timestamp(std::int64_t at_ns) { return static_cast<std::uint32_t>(at_ns / CCP_TIMER_UNIT_NS); }
 
 }  // namespace ccsim::emulator

@@ -7,7 +7,7 @@ namespace ccsim::emulator {
 namespace {
 
 // Events older than twice the time after which a TimeStamp wraps are left out: nobody could tell their age.
-constexpr std::int64_t kOldestNs = (std::int64_t{1} << 33) * 1024;
+constexpr std::int64_t kOldestNs = (std::int64_t{1} << 33) * CCP_TIMER_UNIT_NS;
 
 void PutSwitchLog(std::uint8_t* data, const CcaLog& log, std::int64_t now_ns) {
   ccp_congestion_log_switch out{};

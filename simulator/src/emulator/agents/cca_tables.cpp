@@ -3,14 +3,12 @@
 
 #include <utility>
 
-#include "congestion/control_map.hpp"
+#include "ccpolicy/tables.h"
 
 namespace ccsim::emulator {
 namespace {
 
 constexpr ccp_cct_entry kNoDelay{};
-constexpr std::uint32_t kAllFields = kVictimMaskValid | kCreditMaskValid | kThresholdValid | kStarvationValid | kMarkingRateValid;
-constexpr std::uint16_t kAllSls = 0xFFFF;
 const SwitchTables kNoSwitchTables;
 const CaTables kNoCaTables;
 
@@ -47,7 +45,7 @@ void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const Swit
   tables.node = index;
   tables.guid = node.guid;
   tables.setting = held.setting;
-  tables.setting.control_map = kAllFields;
+  tables.setting.control_map = CCP_CONTROL_MAP_ALL;
   tables.num_ports = node.num_ports();
   switches_.push_back(tables);
   auto& ports = ports_.emplace_back(node.num_ports() + 1u);
@@ -66,7 +64,7 @@ void SubnetCcTables::AddCa(std::uint32_t index, std::uint16_t port, const Node& 
   tables.guid = node.guid;
   tables.port = port;
   tables.setting = held.setting;
-  if (forgot) tables.setting.control_map = kAllSls;
+  if (forgot) tables.setting.control_map = CCP_ALL_SLS;
   if (held.has_cct) {
     tables.cct.ccti_limit = held.ccti_limit;
     tables.cct.entries = held.cct.data();

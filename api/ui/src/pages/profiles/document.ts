@@ -36,7 +36,7 @@ export function withValue(text: string, path: string, value: unknown): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** What begins a new profile: the published hand-tuned settings, which at least do something sensible. */
+/** Text of a new profile: the values of the packaged gran-2010, which a test compares. */
 export const NEW_PROFILE = `ibcc_profile: 1
 name: my-profile
 link: {rate_gbps: 16, mtu_bytes: 2048}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import { NEW_PROFILE, valueAt, withValue } from "@/pages/profiles/document";
+import { NEW_PROFILE, read, valueAt, withValue } from "@/pages/profiles/document";
+import packaged from "../../../../../configs/profiles/gran-2010.yaml?raw";
 
 const TEXT = `ibcc_profile: 1
 name: off # like YAML 1.2: a string
@@ -35,4 +36,15 @@ describe("withValue", () => {
     expect(withValue(NEW_PROFILE, "cct.curve.full_scale_us", 9)).toContain(
       "curve: {kind: power, full_scale_us: 9, at_index: 106, exponent: 2}",
     ));
+});
+
+describe("a new profile", () => {
+  it("has the values of the packaged gran-2010", () => {
+    const { name, ...values } = read(NEW_PROFILE).toJS();
+    const { name: packagedName, ...published } = read(packaged).toJS();
+    expect([name, packagedName]).toEqual(["my-profile", "gran-2010"]);
+    // Two values are the defaults: each document gives one of them and leaves the other out.
+    const defaults = { sls: "all", ccti_min: 0 };
+    expect({ ...values, ca: { ...defaults, ...values.ca } }).toEqual({ ...published, ca: { ...defaults, ...published.ca } });
+  });
 });
