@@ -101,7 +101,13 @@ void BindEmulatorFaults(py::module_& m, EmulatorClass& emulator) {
       .def("faults", &ListFaults)
       .def("clear_faults", &ClearFaults, py::arg("id") = py::none());
   m.def("fault_kinds", &ListKinds);
-  m.def("agent_attributes", &emulator::AgentAttributes);
+  m.def("agent_attributes", [] {
+    py::list list;
+    for (const auto& [mgmt_class, attribute, name] : emulator::AgentAttributes()) {
+      list.append(py::make_tuple(mgmt_class, attribute, name));
+    }
+    return list;
+  });
 }
 
 }  // namespace ccsim

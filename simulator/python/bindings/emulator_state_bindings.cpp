@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/agents/sma_vl_arbitration.hpp"
+#include "emulator/agents/sma/vl_arbitration.hpp"
 #include "emulator/subnet.hpp"
 #include "emulator/subnet_fabric.hpp"
 #include "emulator_bindings.hpp"

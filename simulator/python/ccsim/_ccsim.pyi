@@ -344,8 +344,8 @@ class Emulator:
 def fault_kinds() -> list[dict[str, Any]]:
     """In alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and `description`."""
 
-def agent_attributes() -> list[tuple[int, int]]:
-    """(class, attribute) of all that devices answer, ascending; class 1 stands for both kinds of SMPs."""
+def agent_attributes() -> list[tuple[int, int, str]]:
+    """(class, attribute, its name) of each attribute that devices answer, in ascending order; class 1 stands for both kinds of SMPs."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "emulator/agents/cca_tables.hpp"
+#include "emulator/agents/cca/tables.hpp"
 #include "emulator/check_workload.hpp"
 #include "emulator/subnet_fabric.hpp"
 #include "emulator/table_follower.hpp"

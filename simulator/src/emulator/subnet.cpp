@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_m_key.hpp"
-#include "emulator/agents/sma_power_on.hpp"
+#include "emulator/agents/sma/m_key.hpp"
+#include "emulator/agents/sma/power_on.hpp"
 #include "emulator/mad_route.hpp"
 
 namespace ccsim::emulator {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/agents/cca_state.hpp"
-#include "emulator/agents/pma_state.hpp"
-#include "emulator/agents/sma_state.hpp"
+#include "emulator/agents/cca/state.hpp"
+#include "emulator/agents/pma/state.hpp"
+#include "emulator/agents/sma/state.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/mad.hpp"
 #include "emulator/mad_counts.hpp"

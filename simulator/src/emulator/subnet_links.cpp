@@ -2,8 +2,8 @@
 // subnet_links.cpp: nodes that are switched on and off, and links that train, and go down (IBA vol. 1, 7.2.7; vol. 2, 5.4).
 #include <utility>
 
-#include "emulator/agents/sma_link.hpp"
-#include "emulator/agents/sma_power_on.hpp"
+#include "emulator/agents/sma/link.hpp"
+#include "emulator/agents/sma/power_on.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/table_follower.hpp"
 
-#include "emulator/agents/cca_tables.hpp"
+#include "emulator/agents/cca/tables.hpp"
 #include "emulator/subnet_fabric.hpp"
 
 namespace ccsim::emulator {

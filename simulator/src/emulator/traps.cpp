@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_port_info.hpp"
+#include "emulator/agents/sma/port_info.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
