@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Writes what follows from the model's parameters: the classes in `_ccsim.pyi` and the table in docs/simulator.md.
 
-The rows in simulator/src/model_parameters.cpp are the source. After a change of them, `make install` and then
-`.venv/bin/python build_tools/model_parameters.py`, and `.venv/bin/python -m tuner.documents.schemas` for the schemas of documents.
-A test compares both texts with the rows.
+The rows in simulator/src/model_parameters.cpp are the source. After a change of them, run `make install`, this program, and
+`.venv/bin/python -m tuner.documents.schemas` for the schemas of documents. A test compares both texts with the rows.
 """
 
 import re
@@ -35,7 +34,7 @@ def stub_text() -> str:
         lines.append("")
     lines += [
         "class Model:",
-        '    """Parameters of the simulated devices. The objects of its groups are its own: setting their attributes changes it."""',
+        '    """Parameters of the simulated devices. Its groups are live objects: setting their attributes changes the model."""',
         "",
         "    def __init__(self) -> None: ...",
     ]
@@ -60,9 +59,7 @@ def page_text() -> str:
         lines.append(f"| `{row['name']}` | {values} | {_shown(row['default'])} | {row['meaning']} |")
     lines += ["", "What another value changes:", ""]
     for row in rows:
-        lines += textwrap.wrap(
-            f"- `{row['name']}`: {row['consequence']}", 100, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
-        )
+        lines += textwrap.wrap(f"- `{row['name']}`: {row['consequence']}", 100, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines) + "\n"
 
 

@@ -27,7 +27,8 @@ class Fabric:
     def connect(self, node_a: int, port_a: int, node_b: int, port_b: int, *, rate: str, propagation_ns: float = 25.0) -> None:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
     def set_port_guid(self, node: int, port: int, guid: int) -> None:
-        """Set the GUID of a channel adapter's port, as management sees it. Raises ValueError for a switch, whose ports have none."""
+        """Set the GUID of a channel adapter's port, as management sees it. Raises ValueError for a switch, whose ports have
+        none."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Set the limits of the host's bus in each direction, in Gb/s of payload."""
     def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
@@ -83,6 +84,7 @@ class Fabric:
     def node_num_ports(self, node: int) -> int: ...
 
 # model parameters: begin. build_tools/model_parameters.py writes them from simulator/src/model_parameters.cpp.
+
 class SwitchModel:
     """Parameters `model.switch` of the simulated devices."""
 
@@ -124,7 +126,7 @@ class HcaModel:
     """VL of ACKs and CNPs: that of the data that they answer, or the last of `num_vls`, of which there must be two."""
 
 class Model:
-    """Parameters of the simulated devices. The objects of its groups are its own: setting their attributes changes it."""
+    """Parameters of the simulated devices. Its groups are live objects: setting their attributes changes the model."""
 
     def __init__(self) -> None: ...
     @property
@@ -210,14 +212,14 @@ class Simulation:
         reprogram: Sequence[tuple[float, policy.Tables]] = (),
         judged_s: tuple[float, float] | None = None,
     ) -> None:
-        """`reprogram`: (second, tables) to set on the devices during the run, see docs/simulator.md. A device keeps the fields that
-        the Control_Map does not name, and its state of congestion. `judged_s`: the interval in which a round trip must end to be
-        in `Result.round_trips`; None: the whole run.
+        """`reprogram`: (second, tables) to set on the devices during the run, see docs/simulator.md. A device keeps the
+        fields that the Control_Map does not name, and its state of congestion. `judged_s`: the interval in which a round trip
+        must end to be in `Result.round_trips`; None: the whole run.
 
         Checks its arguments, and that each flow has a route. Raises ValueError with one sentence."""
     def run(self, on_progress: Callable[[float], bool | None] | None = None) -> Result:
-        """Run to the end, with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time and at
-        the end; if it returns False, the run stops, and the result has `complete` False and the samples so far."""
+        """Run to the end, with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time
+        and at the end; if it returns False, the run stops, and the result has `complete` False and the samples so far."""
 
 class Result:
     @property
@@ -245,10 +247,11 @@ class Result:
         `max_queued_bytes`, `credits_held` (packets that came in here and whose credits were withheld: credit starvation)."""
     @property
     def congestion_logs(self) -> dict[str, list[dict[str, Any]]]:
-        """The logs of devices that have logged or marked something. `switches`: `node`, `events`, `marked_ports`, and `entries`, the
-        latest 15 packets that brought a port VL into the congestion state: `src` and `dst` (endports), `sl`, `timestamp` (units
-        of 1.024 us). `cas`: `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that reached Trigger_Threshold:
-        `flow`, `qp` (among the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`, `timestamp`."""
+        """The logs of devices that have logged or marked something. `switches`: `node`, `events`, `marked_ports`, and
+        `entries`, the latest 15 packets that brought a port VL into the congestion state: `src` and `dst` (endports), `sl`,
+        `timestamp` (units of 1.024 us). `cas`: `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that
+        reached Trigger_Threshold: `flow`, `qp` (among the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`,
+        `timestamp`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
         """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,
@@ -256,9 +259,9 @@ class Result:
         `round_trip_max_us`: from the beginning of a message to the permit that it gave."""
     @property
     def round_trips(self) -> dict[str, npt.NDArray[Any]] | None:
-        """Histograms of the round trips of flows with a window of 1 that ended within `judged_s`; None if there were none. `flow`:
-        flows with round trips, ascending; `edges_us`: the n + 1 edges of n bins, each bin no wider than a 64th of its lower
-        edge; `counts`: shape (flows, n). Round trips shorter than 0.134 us are in the first bin."""
+        """Histograms of the round trips of flows with a window of 1 that ended within `judged_s`; None if there were none.
+        `flow`: flows with round trips, ascending; `edges_us`: the n + 1 edges of n bins, each bin no wider than a 64th of its
+        lower edge; `counts`: shape (flows, n). Round trips shorter than 0.134 us are in the first bin."""
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
@@ -267,8 +270,8 @@ class Result:
         the time at which it ends."""
     @property
     def deadlock(self) -> tuple[float, list[tuple[int, int, int]]] | None:
-        """The deadlock at the end of the run, if there is one: the time in s since which all its buffers have stood still, and the
-        cycle as (node, port, VL), each of which waits for the next, and the last for the first."""
+        """The deadlock at the end of the run, if there is one: the time in s since which all its buffers have stood still,
+        and the cycle as (node, port, VL), each of which waits for the next, and the last for the first."""
     @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""
@@ -325,15 +328,16 @@ class Emulator:
         Raises ValueError with a sentence if flows are not valid or have no way under the tables (a host without a LID, a switch
         without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
     def tables(self) -> list[dict[str, Any]]:
-        """The tables that each device holds, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0: a switch's
-        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
+        """The tables that each device holds, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0:
+        a switch's management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
         `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration` (None
         until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
         policy.Tables.switches, of an adapter by port as one of policy.Tables.cas; of a switch also `forwarding`, the
         LinearForwardingTable as bytes (by LID the port, 255 for none), and `forwarding_top`, above which no LID is forwarded.
         Keys are not included."""
     def counters(self) -> dict[str, npt.NDArray[Any]]:
-        """The counters of the performance agents since a MAD last cleared them, a row for each connected port: `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
+        """The counters of the performance agents since a MAD last cleared them, a row for each connected port: `node`,
+        `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
         `xmit_wait_ns`, `rcv_fecn` and `rcv_becn` (of adapters), `xmit_discards`, `rcv_switch_relay_errors`."""
     def mads(self, *, clear: bool = False) -> tuple[int, list[dict[str, int]]]:
         """The emulator's clock in ns, and the number of MADs that nodes have sent since the start or the last clearing: a row for
@@ -372,12 +376,14 @@ def fault_kinds() -> list[dict[str, Any]]:
     `description`."""
 
 def agent_attributes() -> list[tuple[int, int, str]]:
-    """(class, attribute, its name) of each attribute that devices answer, in ascending order; class 1 stands for both kinds of SMPs."""
+    """(class, attribute, its name) of each attribute that devices answer, in ascending order; class 1 stands for both kinds
+    of SMPs."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 
 class Tables:
-    """The tables that each device of a fabric must hold under a profile: raw IBA values. Immutable. Node indices are the fabric's."""
+    """The tables that each device of a fabric must hold under a profile: raw IBA values. Immutable. Node indices are the
+    fabric's."""
 
     @property
     def enable(self) -> bool:

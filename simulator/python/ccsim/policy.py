@@ -2,8 +2,8 @@
 """Profiles: complete, named sets of congestion control values, and the tables that follow from them on a fabric.
 
 A `Profile` comes from a document (docs/profiles.md lists the keys), can be changed by `with_settings`, compared by `diff`,
-and resolved against a `Fabric` into the `Tables` that its devices must hold. ccpolicy reads, writes, encodes and resolves; the OpenSM
-plugin and the emulator are linked with the same C library, so all of them agree.
+and resolved against a `Fabric` into the `Tables` that its devices must hold. ccpolicy reads, writes, encodes and resolves.
+The OpenSM plugin and the emulator are linked with the same C library, so all of them agree.
 """
 
 import copy
@@ -201,7 +201,7 @@ class Profile:
         return [(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)]
 
     def resolve(self, fabric: Fabric) -> Tables:
-        """The tables that each device of the fabric must hold. Raises ProfileError if values for one device contradict each other."""
+        """The tables that the devices must hold. Raises ProfileError if values for a device contradict each other."""
         try:
             return self._document.resolve(fabric)
         except ValueError as error:

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "emulator/outstanding_requests.hpp"
+#include "emulator/requests_in_flight.hpp"
 
 #include <algorithm>
 
 namespace ccsim::emulator {
 
-void OutstandingRequests::Add(const Request& request) {
+void RequestsInFlight::Add(const Request& request) {
   by_transaction_.emplace(request.transaction_id, requests_.insert(requests_.end(), request));
 }
 
-const OutstandingRequests::Request* OutstandingRequests::Find(ClientRef by, std::uint64_t transaction_id,
-                                                              std::uint8_t mgmt_class) const {
+const RequestsInFlight::Request* RequestsInFlight::Find(ClientRef by, std::uint64_t transaction_id,
+                                                        std::uint8_t mgmt_class) const {
   const Request* oldest = nullptr;
   const auto [first, last] = by_transaction_.equal_range(transaction_id);
   for (auto at = first; at != last; ++at) {
@@ -21,7 +21,7 @@ const OutstandingRequests::Request* OutstandingRequests::Find(ClientRef by, std:
   return oldest;
 }
 
-void OutstandingRequests::Remove(const Request& request) {
+void RequestsInFlight::Remove(const Request& request) {
   const auto [first, last] = by_transaction_.equal_range(request.transaction_id);
   const auto found = std::find_if(first, last, [&](const auto& entry) { return &*entry.second == &request; });
   const List::iterator at = found->second;
@@ -29,7 +29,7 @@ void OutstandingRequests::Remove(const Request& request) {
   requests_.erase(at);
 }
 
-std::vector<OutstandingRequests::Request> OutstandingRequests::TakeOf(ClientRef to) {
+std::vector<RequestsInFlight::Request> RequestsInFlight::TakeOf(ClientRef to) {
   std::vector<Request> taken;
   for (auto at = requests_.begin(); at != requests_.end();) {
     const Request& request = *at++;

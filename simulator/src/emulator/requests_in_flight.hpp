@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// outstanding_requests.hpp: requests that went to a client and have not been answered.
+// requests_in_flight.hpp: requests that went to a client and whose answers are awaited.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace ccsim::emulator {
 
-class OutstandingRequests {
+class RequestsInFlight {
  public:
   struct Request {
     ClientRef from;
     ClientRef to;
-    std::uint64_t transaction_id = 0;  // as it went to the client
+    std::uint64_t transaction_id = 0;  // as the client received it
     std::int64_t due_ns = 0;
     ibsim::Packet packet;  // as it was sent
   };
 
-  // REQUIRES: due no earlier than what was added before.
+  // REQUIRES: it is due no earlier than those added before.
   void Add(const Request& request);
-  // The oldest that a response with this transaction ID and class, sent by `by`, answers.
+  // The oldest request that a response with this transaction ID and class from `by` answers; nullptr: none.
   const Request* Find(ClientRef by, std::uint64_t transaction_id, std::uint8_t mgmt_class) const;
   void Remove(const Request& request);
 
   bool empty() const { return requests_.empty(); }
   // REQUIRES: not empty.
   const Request& oldest() const { return requests_.front(); }
-  // All that were for a client.
+  // Removes and returns all requests to a client.
   std::vector<Request> TakeOf(ClientRef to);
 
  private:

@@ -274,11 +274,11 @@ TEST_F(FaultsTest, WhatMakesNoSenseIsRefusedWithASentence) {
             "fault 'delay': delay_ms is 0; it must be a whole number from 1 to 600000");
   EXPECT_EQ(refusal(Spec("delay", {{"delay_ms", "x"}})),
             "fault 'delay': delay_ms is 'x'; it must be a whole number from 1 to 600000");
-  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.node = 3; })), "fault 'drop': there is no node 3; the last is 2");
+  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.node = 3; })), "fault 'drop': node 3 does not exist; the last is 2");
   EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.probability = 0; })),
-            "fault 'drop': its probability is 0.000000; it is above 0 and at most 1");
+            "fault 'drop': probability is 0.000000; it must be above 0 and at most 1");
   EXPECT_NE(refusal(spec([](FaultSpec& s) { s.probability = 1.5; })), "");
-  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.count = 0; })), "fault 'drop': its count is 0; it strikes at least once");
+  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.count = 0; })), "fault 'drop': count is 0; it must be at least 1");
   EXPECT_NE(refusal(spec([](FaultSpec& s) { s.mgmt_class.reset(), s.attribute = kStored; })), "");
   EXPECT_TRUE(subnet_.faults().none());
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "emulator/outstanding_requests.hpp"
+#include "emulator/requests_in_flight.hpp"
 
 #include <gtest/gtest.h>
 
 namespace ccsim::emulator {
-namespace outstanding_requests_test {
+namespace requests_in_flight_test {
 
 constexpr ClientRef kFrom{1, 10};
 constexpr ClientRef kTo{2, 20};
 
-OutstandingRequests::Request Asked(std::uint64_t id, std::uint8_t mgmt_class, std::int64_t due_ns, ClientRef to = kTo) {
-  OutstandingRequests::Request request{kFrom, to, id, due_ns, {}};
+RequestsInFlight::Request Asked(std::uint64_t id, std::uint8_t mgmt_class, std::int64_t due_ns, ClientRef to = kTo) {
+  RequestsInFlight::Request request{kFrom, to, id, due_ns, {}};
   request.packet.mad[1] = mgmt_class;
   return request;
 }
 
-TEST(OutstandingRequests, AResponseAnswersTheOldestOfItsTransactionAndClass) {
-  OutstandingRequests requests;
+TEST(RequestsInFlight, AResponseAnswersTheOldestOfItsTransactionAndClass) {
+  RequestsInFlight requests;
   requests.Add(Asked(7, 3, 100));
   requests.Add(Asked(7, 3, 200));
   requests.Add(Asked(7, 1, 300));
@@ -34,15 +34,15 @@ TEST(OutstandingRequests, AResponseAnswersTheOldestOfItsTransactionAndClass) {
   EXPECT_EQ(requests.oldest().due_ns, 300);
 }
 
-TEST(OutstandingRequests, OnlyTheClientThatWasAskedAnswers) {
-  OutstandingRequests requests;
+TEST(RequestsInFlight, OnlyTheClientThatWasAskedAnswers) {
+  RequestsInFlight requests;
   requests.Add(Asked(7, 3, 100));
   EXPECT_EQ(requests.Find(kFrom, 7, 3), nullptr);
   EXPECT_EQ(requests.Find({kTo.id, kTo.serial + 1}, 7, 3), nullptr) << "a later client with the same number";
 }
 
-TEST(OutstandingRequests, AreTakenOffAClientThatIsGone) {
-  OutstandingRequests requests;
+TEST(RequestsInFlight, AreTakenOffAClientThatIsGone) {
+  RequestsInFlight requests;
   requests.Add(Asked(1, 3, 100));
   requests.Add(Asked(2, 3, 200, kFrom));
   requests.Add(Asked(3, 3, 300));
@@ -54,5 +54,5 @@ TEST(OutstandingRequests, AreTakenOffAClientThatIsGone) {
   EXPECT_EQ(requests.Find(kTo, 1, 3), nullptr);
 }
 
-}  // namespace outstanding_requests_test
+}  // namespace requests_in_flight_test
 }  // namespace ccsim::emulator

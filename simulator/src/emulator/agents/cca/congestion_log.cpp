@@ -6,7 +6,7 @@
 namespace ccsim::emulator {
 namespace {
 
-// Events older than twice the time after which a TimeStamp wraps are left out: nobody could tell their age.
+// Events older than twice the time after which a TimeStamp wraps are left out, as their age could not be seen.
 constexpr std::int64_t kOldestNs = (std::int64_t{1} << 33) * 1024;
 
 void PutSwitchLog(std::uint8_t* data, const CcaLog& log, std::int64_t now_ns) {

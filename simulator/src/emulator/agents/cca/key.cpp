@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// cca/key.cpp: the key check of class 0x21, and so the class itself.
+// cca/key.cpp: the key check of class 0x21; it registers the class.
 #include "emulator/agents/cca/key.hpp"
 
 #include "ccpolicy/wire.h"

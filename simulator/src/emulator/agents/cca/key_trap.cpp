@@ -21,7 +21,7 @@ std::uint32_t ProducerType(NodeKind kind) {
   }
 }
 
-// The endport that has this LID; nullptr: none does, any more.
+// The endport that has this LID; nullptr: none has it, or none has it any more.
 const SmaPort* FindEndport(const Subnet& subnet, std::uint16_t lid) {
   for (std::uint32_t n = 0; n < subnet.num_devices(); ++n) {
     for (const SmaPort& port : subnet.device(n).sma.ports) {

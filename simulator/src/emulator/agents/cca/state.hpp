@@ -128,7 +128,7 @@ struct CcaNode {
   std::vector<CcaPort> ports;   // num_ports + 1
   bool tables_ignored = false;  // by a fault: traffic runs as if congestion control were off
   bool ever_set = false;        // a table, since the emulator's start
-  bool forgot = false;          // a table that had been set, by losing power: the data plane must be told
+  bool forgot = false;          // it has lost a table with its power, and the data plane must learn of it
 
   // As a device is that has just been switched on: its firmware and its faults stay. `num_ports`: port 0 counted.
   void PowerOn(std::size_t num_ports) {

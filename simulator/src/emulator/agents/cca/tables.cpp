@@ -41,7 +41,7 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
   tables_.cas = cas_.data();
 }
 
-// Fields that were never set are 0, as in a device that is new.
+// Fields that were never set are 0, as in a new device.
 void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const SwitchTables& held) {
   ccp_switch_tables tables{};
   tables.node = index;
@@ -58,8 +58,8 @@ void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const Swit
   }
 }
 
-// An SL that was never set is not under congestion control, which differs from one that was set to zeros: HeldTables knows both.
-// Only from the first there is no way back, so a port that has forgotten its tables becomes the second.
+// HeldTables distinguishes an SL that was never set, which is not under congestion control, from one that was set to zeros. It cannot
+// return to the first state, so a port that has lost its tables gets the second.
 void SubnetCcTables::AddCa(std::uint32_t index, std::uint16_t port, const Node& node, const CaTables& held, bool forgot) {
   ccp_ca_tables tables{};
   tables.node = index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// cca/tables.hpp: what the devices of a subnet hold of congestion control, in the form in which profiles come out of ccpolicy and the
-// engine takes them.
+// cca/tables.hpp: the congestion control tables of a subnet's devices as ccp_tables, which ccpolicy makes from profiles and the engine
+// accepts.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace ccsim::emulator {
 
-// Of all devices that have ever been set: a switch's tables, and those of each connected port of a channel adapter. Given to
-// HeldTables, as Engine::Program() does, they leave there what the devices act on, whatever it held before: also of a device that
-// has forgotten its tables.
+// The tables of each device that has ever been set: of a switch, and of each connected port of a channel adapter. After
+// HeldTables::Set() with them, as in Engine::Program(), HeldTables holds what the devices act on, whatever it held before, also for
+// devices that have lost their tables.
 class SubnetCcTables {
  public:
-  // The CCTs are those in the subnet's devices: good until the next MAD.
+  // The CCTs are those in the subnet's devices: valid until the next MAD.
   explicit SubnetCcTables(const Subnet& subnet);
   SubnetCcTables(const SubnetCcTables&) = delete;
   SubnetCcTables& operator=(const SubnetCcTables&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// cca/timestamp.cpp: TimeStamp (IBA A10.4.3.10): a device's free running clock, to tell how old the events of its log are.
+// cca/timestamp.cpp: TimeStamp (IBA A10.4.3.10): a device's free running clock, which shows how old the events of its log are.
 #include "emulator/agents/cca/attribute.hpp"
 
 namespace ccsim::emulator {

@@ -39,7 +39,7 @@ void SetRate(SmaPort& port, LinkRate rate) {
 
 bool NegotiateLink(SmaPort& a, SmaPort& b) {
   if (a.physical_state == PhysicalState::Disabled || b.physical_state == PhysicalState::Disabled) return false;
-  // One that polls wakes one that sleeps.
+  // A polling port wakes a sleeping one.
   if (a.physical_state == PhysicalState::Sleep && b.physical_state == PhysicalState::Sleep) return false;
   const std::uint8_t width = WidestOf(a.widths_enabled & b.widths_enabled);
   const LinkSpeeds speeds = a.speeds_enabled & b.speeds_enabled;

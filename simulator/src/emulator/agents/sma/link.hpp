@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// sma/link.hpp: widths and speeds that a port supports, has enabled, and trains to; and how PortInfo writes them.
+// sma/link.hpp: the widths and speeds that a port supports, has enabled, and trains to, and their fields in PortInfo.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace ccsim::emulator {
 
-// Supports and enables everything up to this rate, and runs at it.
+// Makes the port support and enable everything up to this rate, and run at it.
 void SetRate(SmaPort& port, LinkRate rate);
 
-// Whether two cabled ports train; if they do, both are given the widest width and the highest speed that both have enabled.
+// Returns whether two cabled ports train; if so, both get the widest width and the highest speed that both have enabled.
 bool NegotiateLink(SmaPort& a, SmaPort& b);
 
-// PortInfo's parts of a set of speeds.
+// The fields of PortInfo that a set of speeds is spread over.
 constexpr std::uint8_t BasicSpeeds(LinkSpeeds speeds) { return speeds & 0x7; }
 constexpr std::uint8_t ExtendedSpeeds(LinkSpeeds speeds) { return speeds >> 4 & 0xF; }   // FDR, EDR, HDR, NDR
 constexpr std::uint8_t ExtendedSpeeds2(LinkSpeeds speeds) { return speeds >> 8 & 0x1; }  // XDR

@@ -22,7 +22,7 @@ const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
 bool AdmitsMKey(Subnet& subnet, Place at, std::uint16_t slid, const Mad& mad, bool key_refused) {
   const Place endport = subnet.endport(at);
   SmaPort& port = subnet.sma_port(endport);
-  // When the lease is over, the key can be read by anybody, and so be taken over.
+  // After the lease anybody can read the key, and so become its manager.
   if (port.m_key_lease_end_ns >= 0 && subnet.now_ns() >= port.m_key_lease_end_ns) {
     port.m_key_lease_end_ns = -1;
     port.m_key_protect = 0;

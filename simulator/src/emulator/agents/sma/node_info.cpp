@@ -9,8 +9,8 @@
 namespace ccsim::emulator {
 namespace {
 
-// Tools ask for Mellanox' ExtendedPortInfo, which alone tells FDR10 from QDR, where a device says that it is one of these; everything
-// else claims no vendor.
+// Tools read Mellanox' ExtendedPortInfo, the only attribute that distinguishes FDR10 from QDR, from devices with these ids; all other
+// devices have no vendor id.
 constexpr std::uint32_t kMellanox = 0x0002C9;
 constexpr std::uint16_t kSwitchX = 0xC738;
 constexpr std::uint16_t kConnectX3 = 0x1003;

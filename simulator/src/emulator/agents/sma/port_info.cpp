@@ -36,7 +36,7 @@ enum Capability2 : std::uint16_t {
 constexpr std::uint8_t kRespTimeValue = 16;  // 4.096 µs << 16, a quarter of a second
 constexpr std::uint32_t kSupportsExtendedSpeeds = 0x80000000;
 
-// A link faster than QDR says so in its extended field; in the first it stands as QDR, and thus for FDR10 too.
+// A link faster than QDR, and also FDR10, has QDR in the basic field; the extended field has the faster speed.
 std::uint8_t BasicSpeedActive(LinkSpeeds active) {
   const std::uint8_t basic = BasicSpeeds(active);
   return basic != 0 ? basic : static_cast<std::uint8_t>(SpeedBit(LinkSpeed::QDR));
@@ -104,13 +104,13 @@ MadStatus Handle(Request& request) {
   MadStatus status = kOk;
   bool reregister = false;
   if (request.is_set()) {
-    // Another port of an adapter has keys of its own, and nobody has shown them.
+    // Another port of the adapter has its own keys, which this request has not shown.
     if (!is_switch && port != request.at) return kInvalidField;
     reregister = HasCapabilities(subnet, port) && (request.data[51] & 0x80) != 0;
     status = SetPortInfo(subnet, port, request.data, (request.modifier() & kSupportsExtendedSpeeds) != 0);
   }
   Pack(subnet, request.at, port.port, request.data);
-  // Programs are told by their kernel, which the response echoes; the bit is not kept.
+  // The response returns the bit, by which the kernel notifies programs; the port does not store it.
   if (status == kOk && reregister) request.data[51] |= 0x80;
   const SmaPort& keys = subnet.sma_port(subnet.endport(port));
   if (!request.is_set() && keys.m_key_protect == 1 && MKeyOf(request.mad) != keys.m_key) Put64(request.data, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// sma/port_info.hpp: what a port says that it can do.
+// sma/port_info.hpp: the capability masks of a port.
 #pragma once
 
 #include <cstdint>

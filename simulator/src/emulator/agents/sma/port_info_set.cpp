@@ -16,7 +16,7 @@ constexpr unsigned kAllSpeeds = 0xF;
 constexpr unsigned kNoExtendedSpeeds = 30;
 constexpr unsigned kAllExtendedSpeeds = 31;
 
-// A set of enabled widths or speeds as a Set asks for it; none: it may not.
+// The widths or speeds that a Set enables; none: it must not enable them.
 std::optional<unsigned> Enabled(unsigned wanted, unsigned all, unsigned supported, unsigned now) {
   if (wanted == kNoChange) return now;
   if (wanted == all) return supported;
@@ -32,7 +32,7 @@ struct Wanted {
   LinkSpeeds speeds;
 };
 
-// The neighbour shows by what it sends whether it is ready to become Active with this port.
+// A port becomes Active only if its neighbour is at least Armed.
 bool NeighbourIsArmed(const Subnet& subnet, Place port) {
   const Port& cable = subnet.fabric().nodes()[port.node].ports[port.port];
   return subnet.sma_port({cable.peer_node, static_cast<std::uint8_t>(cable.peer_port)}).state >= PortState::Armed;
@@ -54,7 +54,7 @@ bool StateIsAllowed(const Subnet& subnet, Place place, const Wanted& wanted) {
   }
 }
 
-// A LID that stays 0 is a port that nobody has configured yet.
+// LID 0 is allowed while the port has no LID yet.
 bool LidsAreAllowed(const Subnet& subnet, Place place, const Wanted& wanted) {
   const SmaPort& port = subnet.sma_port(place);
   if (wanted.lid >= kFirstMulticastLid || wanted.sm_lid >= kFirstMulticastLid) return false;

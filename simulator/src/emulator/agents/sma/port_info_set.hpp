@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// sma/port_info_set.hpp: what a Set of PortInfo changes, and what it may not.
+// sma/port_info_set.hpp: Set(PortInfo): checks its fields and applies them.
 #pragma once
 
 #include <cstdint>

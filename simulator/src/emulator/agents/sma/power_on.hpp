@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// sma/power_on.hpp: what a subnet management agent holds when its node is switched on.
+// sma/power_on.hpp: the state of a subnet management agent after power-on.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace ccsim::emulator {
 
-// By node, the GUID of its port 0: a port p to which the fabric gives no GUID has this + p. It is the node's own, and thus ibsim's
-// numbering, unless one of its ports would then have the GUID of another port or switch.
+// By node, the base of its port GUIDs: a port p without a GUID in the fabric has base + p. The base is the node's GUID, as in ibsim,
+// unless one of its ports would then have the GUID of another port or switch.
 std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric);
 
 // No LIDs, no tables, all links down.

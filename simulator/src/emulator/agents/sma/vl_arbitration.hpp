@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// sma/vl_arbitration.hpp: the VL arbitration that was programmed, as the data plane takes it.
+// sma/vl_arbitration.hpp: the VL arbitration that was set, in the form that the data plane uses.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace ccsim::emulator {
 
-// None: nobody has set any, and VLs take turns. Entries without weight are left out.
+// Empty if none was set; VLs then take turns. Entries without weight are left out.
 std::optional<VlArbitrationTables> VlArbitrationOf(const SmaPort& port);
 
 }  // namespace ccsim::emulator
