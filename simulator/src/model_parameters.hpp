@@ -36,8 +36,8 @@ template <typename Owner>
 struct Parameter {
   const char* name;  // as in documents and after `--set model.`, without the group
   std::variant<std::uint32_t Owner::*, double Owner::*, Choice<Owner>> member;
-  Range range;              // of a number
-  const char* unit;         // of a number
+  Range range{};            // of a number
+  const char* unit = "";    // of a number
   const char* meaning;      // one sentence
   const char* consequence;  // what another value changes, in a sentence
 };
