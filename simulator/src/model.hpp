@@ -64,7 +64,6 @@ struct HcaModel {
   double becn_delay_ns = 500;
   double cnp_spacing_ns = 20'000;
   std::uint32_t ack_every_packets = 32;
-  double ack_delay_ns = 0;
   CctiTimer ccti_timer = CctiTimer::PortSl;
   ControlVl control_vl = ControlVl::Data;
 };

@@ -114,12 +114,6 @@ constexpr Parameter<HcaModel> kHca[] = {
      .meaning = "Data packets of a queue pair for each ACK.",
      .consequence = "With `ack` as carrier and more than about 20 packets, BECNs under `gran-2010` come too rarely to cure "
                     "scenario 1's victim."},
-    {.name = "ack_delay_ns",
-     .member = &HcaModel::ack_delay_ns,
-     .range = {0, 1e9},
-     .unit = "ns",
-     .meaning = "Time from the arrival of a packet that asks for an ACK until the ACK is ready.",
-     .consequence = "With longer delays more packets are in flight without an ACK."},
     {.name = "ccti_timer",
      .member = Among<&HcaModel::ccti_timer>(kCctiTimers),
      .meaning =

@@ -120,8 +120,6 @@ class HcaModel:
     """Least time between two CNPs of one queue pair."""
     ack_every_packets: int
     """Data packets of a queue pair for each ACK."""
-    ack_delay_ns: float
-    """Time from the arrival of a packet that asks for an ACK until the ACK is ready."""
     ccti_timer: Literal["port_sl", "flow"]
     """Whether a CCTI_Timer runs freely for all flows of a port and SL (the specification's text), or each flow has one."""
     control_vl: Literal["data", "last"]
