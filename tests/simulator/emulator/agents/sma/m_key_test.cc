@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_m_key_test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <gtest/gtest.h>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_multicast_forwarding_table_test {

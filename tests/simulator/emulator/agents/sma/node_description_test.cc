@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_node_description_test {

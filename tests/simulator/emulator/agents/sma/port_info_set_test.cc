@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_port_info_set_test {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_port_info_test {

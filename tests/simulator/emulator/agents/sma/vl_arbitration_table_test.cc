@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../../testing.hpp"
-#include "../management.hpp"
+#include "emulator/management.hpp"
+#include "testing.hpp"
 
 namespace ccsim::emulator {
 namespace sma_vl_arbitration_table_test {
