@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // fabric.hpp: switches, channel adapters, the links between them, and the forwarding tables.
 //
-// A Fabric is built once (add nodes, connect, route) and then read by any number of simulations at once. Node descriptions need
-// not be unique, as on real fabrics; nodes are known by their index, endports by theirs.
+// A Fabric is built once (add nodes, connect, route) and then read by any number of simulations at once. Nodes and endports are known
+// by their indices: node descriptions need not be unique, as on real fabrics.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Port {
   std::uint16_t peer_port = 0;
   LinkRate rate{};
   Time propagation = 0;
-  std::uint64_t guid = 0;  // of a channel adapter's port, if it was given one
+  std::uint64_t guid = 0;  // GUID of a channel adapter's port; 0: none was given
   bool connected() const { return peer_node != kNone; }
 };
 
@@ -39,7 +39,7 @@ struct Node {
   std::uint64_t guid = 0;
   NodeKind kind = NodeKind::Host;
   std::vector<Port> ports;  // num_ports + 1
-  // What the host's bus lets through, in Gb/s of payload, each direction on its own; none: the link is the limit.
+  // Limits of the host's bus in each direction, in Gb/s of payload; none: the link is the limit.
   std::optional<double> inject_gbps;
   std::optional<double> receive_gbps;
   std::uint16_t num_ports() const { return static_cast<std::uint16_t>(ports.size() - 1); }
@@ -53,19 +53,19 @@ using SlToVl = std::array<std::uint8_t, kNumSls>;
 
 inline constexpr std::size_t kMaxDimensions = 16;  // of a grid of switches
 
-// One port of a channel adapter (host, aggregation node or router) that has a link: what a LID names.
+// A port of a channel adapter (host, aggregation node or router) that has a link. A LID names an endport.
 struct Endport {
   std::uint32_t node;
   std::uint16_t port;
 };
 
-// One hop of a route: the node left, and the port it is left by.
+// One hop of a route: a node, and the port by which the route leaves it.
 struct Hop {
   std::uint32_t node;
   std::uint16_t port;
 };
 
-// One VL of one direction of a link: the node that sends, and the port it sends by.
+// One VL of one direction of a link: the sending node and its port.
 struct Channel {
   std::uint32_t node;
   std::uint16_t port;
@@ -82,14 +82,14 @@ class Fabric {
   // Throws std::invalid_argument if a port does not exist, is in use, or is connected to itself.
   void Connect(std::uint32_t node_a, std::uint16_t port_a, std::uint32_t node_b, std::uint16_t port_b, LinkRate rate,
                Time propagation);
-  // Throws std::invalid_argument on a switch, whose GUID is that of all its ports, and on a port that does not exist.
+  // Throws std::invalid_argument if the node is a switch, whose ports have its GUID, or the port does not exist.
   void SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
 
-  // Place of a switch in a torus, mesh or hypercube, one number from 0 a dimension. Throws std::invalid_argument on a node that is no
-  // switch and on none or more than kMaxDimensions numbers.
+  // Sets a switch's place in a torus, mesh or hypercube, one number from 0 for each dimension. Throws std::invalid_argument if the node
+  // is not a switch, or there are no numbers or more than kMaxDimensions.
   void SetCoordinates(std::uint32_t switch_node, std::vector<std::uint16_t> at);
-  // By switch ordinal; empty if none were given.
+  // The coordinates of a switch, by its ordinal; empty if none were set.
   const std::vector<std::uint16_t>& coordinates(std::uint32_t ordinal) const { return coordinates_[ordinal]; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -100,46 +100,46 @@ class Fabric {
   std::uint32_t switch_ordinal(std::uint32_t node) const { return ordinal_[node]; }  // position in switches()
   std::uint32_t endport_index(std::uint32_t node, std::uint16_t port) const;         // kNone if it has no link
 
-  // Forwarding: by switch and destination endport, the port to leave by, or kNoRoute. Connecting more nodes clears it, and with it
-  // path SLs, SL-to-VL tables and the least number of VLs.
+  // Forwarding: the port by which a switch sends to a destination endport, or kNoRoute. Connect() clears it, with path SLs, SL-to-VL
+  // tables and the least number of VLs.
   std::uint8_t forward(std::uint32_t switch_ordinal, std::uint32_t endport) const {
     return forwarding_.empty() ? kNoRoute : forwarding_[std::size_t{switch_ordinal} * endports_.size() + endport];
   }
   void SetForward(std::uint32_t switch_node, std::uint32_t endport, std::uint8_t port);
   void ClearForwarding();
-  // Service levels. A routing that needs the SL to tell paths apart (a torus's datelines) takes the `path_sl_bits` low bits of it:
-  // a packet of a flow of SL s travels on SL (s << path_sl_bits) | path_sl(source, destination).
+  // Service levels. A routing that selects paths by the SL (a torus's datelines) uses its `path_sl_bits` low bits: a packet of a flow
+  // of SL s has the SL (s << path_sl_bits) | path_sl(source, destination).
   unsigned path_sl_bits() const { return path_sl_bits_; }
   std::uint8_t path_sl(std::uint32_t src_endport, std::uint32_t dst_endport) const;
   // `by_switches`: [switch ordinal of the source][switch ordinal of the destination]; empty with 0 bits. Throws
-  // std::invalid_argument on another size, on more than 4 bits, or on a value that needs more.
+  // std::invalid_argument if the size is another, there are more than 4 bits, or a value needs more than `bits`.
   void SetPathSls(unsigned bits, std::vector<std::uint8_t> by_switches);
 
-  // SL-to-VL: for packets that come in by one port and leave by another (in port 0: those that the node itself sends). Where none
-  // is set, nullptr: SL modulo the number of VLs. Throws std::invalid_argument on a VL above 14 that is not kNoVl, or a port that
-  // does not exist.
+  // SL-to-VL of packets that come in by one port and leave by another (in port 0: packets that the node sends). sl_to_vl() returns
+  // nullptr where none is set: the VL is then SL modulo the number of VLs. Throws std::invalid_argument if a VL is above 14 and not
+  // kNoVl, or a port does not exist.
   void SetSlToVl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port, const SlToVl& vls);
   const SlToVl* sl_to_vl(std::uint32_t node, std::uint16_t in_port, std::uint16_t out_port) const;
-  // Where none is set for the two ports. Throws std::invalid_argument on a VL above 14.
+  // The table where none is set for the two ports. Throws std::invalid_argument if a VL is above 14.
   void SetDefaultSlToVl(const SlToVl& vls);
   bool has_sl_to_vl() const { return default_sl_to_vl_ || !sl_to_vl_.empty(); }
-  // One more than the highest VL that an SL-to-VL table names; 1 without tables.
+  // The highest VL in an SL-to-VL table plus one; 1 without tables.
   unsigned sl_to_vl_vls() const;
 
-  // VL arbitration of what leaves by a port; nullptr: VLs take turns, packet by packet. Connecting or routing changes none of it.
-  // Throws std::invalid_argument on a VL above 14, more than 64 entries in a table, or a port that does not exist.
+  // VL arbitration of a sending port; nullptr: VLs take turns, packet by packet. Connect() and routings do not change it. Throws
+  // std::invalid_argument if a VL is above 14, a table has more than 64 entries, or the port does not exist.
   void SetVlArbitration(std::uint32_t node, std::uint16_t port, VlArbitrationTables tables);
   void SetDefaultVlArbitration(VlArbitrationTables tables);
   const VlArbitrationTables* vl_arbitration(std::uint32_t node, std::uint16_t port) const;
-  // As if no SL-to-VL or VL arbitration table had been set.
+  // Removes all SL-to-VL and VL arbitration tables.
   void ClearServiceLevels();
   bool has_vl_arbitration() const { return default_vl_arbitration_ || !vl_arbitration_.empty(); }
-  // The fewest data VLs that the routing can do with; 1 unless it says otherwise.
+  // The least number of data VLs that the routing needs; 1 unless the routing has set it.
   unsigned min_vls() const { return min_vls_; }
   void SetMinVls(unsigned vls);
 
-  // The hops from one endport to another along the forwarding tables, the source's own first. Throws std::runtime_error with
-  // the place where it stops if a table has no entry or the route loops.
+  // The hops from one endport to another along the forwarding tables, starting at the source. Throws std::runtime_error with the place
+  // where the route ends if a table has no entry, or where it loops.
   std::vector<Hop> Route(std::uint32_t src_endport, std::uint32_t dst_endport) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fabric_view.hpp: a Fabric as ccpolicy wants to see it.
+// fabric_view.hpp: presents a Fabric to ccpolicy, and resolves profiles against it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ccsim {
 
-// Borrows the fabric's names and owns the rest: keep the fabric alive and unchanged for as long as the view is in use.
+// Refers to the fabric's names: the fabric must live, and must not change, while the view is in use.
 class FabricView {
  public:
   explicit FabricView(const Fabric& fabric);
@@ -26,8 +26,8 @@ class FabricView {
   ccp_fabric_view view_{};
 };
 
-// What each device of the fabric is to hold under a profile; node indices are the fabric's. Throws std::invalid_argument with the
-// sentence of ccp_resolve(), or std::bad_alloc.
+// The tables that each device of the fabric must hold under a profile; node indices are the fabric's. Throws std::invalid_argument with
+// the sentence of ccp_resolve(), or std::bad_alloc.
 std::shared_ptr<const ccp_tables> ResolveProfile(const ccp_profile& profile, const Fabric& fabric);
 
 }  // namespace ccsim

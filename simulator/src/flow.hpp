@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// flow.hpp: one stream of messages from an endport, as a workload states it.
+// flow.hpp: a flow of a workload: a stream of messages from an endport.
 #pragma once
 
 #include <cstdint>
@@ -10,45 +10,45 @@
 
 namespace ccsim {
 
-// Where the messages of a flow go that has no single destination. Shared by all flows that draw from the same hosts.
+// The destinations of a flow that has several. Flows with the same destinations share one object.
 struct Destinations {
   enum class Order : std::uint8_t {
-    Uniform,  // drawn anew for each message, each endport equally likely
-    Cyclic,   // one after the other, beginning behind the source's own place
-    Moving,   // all to the same one, until the next takes its place after `period`
+    Uniform,  // drawn for each message, each endport equally likely
+    Cyclic,   // one after the other, starting after the source's place in the list
+    Moving,   // all messages to one endport; after each `period` to the next
   };
   Order order = Order::Uniform;
-  std::vector<std::uint32_t> endports;  // the source itself is passed over
+  std::vector<std::uint32_t> endports;  // the source itself is skipped
   Time period = 0;                      // of Moving: endports[(now - start) / period mod their number]
 };
 
-// A message of a flow that sends what a trace says.
+// A message of a flow that replays a trace.
 struct TracedMessage {
-  Time time;  // when it is handed to the adapter, from the start of the run; ascending
+  Time time;  // when it is given to the adapter, counted from the start of the run; ascending
   std::uint32_t bytes;
 };
 
 struct Flow {
   std::uint32_t src = 0;  // endport indices
-  std::uint32_t dst = 0;  // meaningless with `destinations`
+  std::uint32_t dst = 0;  // not used with `destinations`
   std::shared_ptr<const Destinations> destinations;
   Time start = 0;
   Time stop = kNever;
   std::uint32_t message_bytes = 65536;
-  std::uint32_t queue_pairs = 1;  // with `destinations`: 1, which stands for one to each of them
+  std::uint32_t queue_pairs = 1;  // with `destinations`: 1, which means one to each of them
   std::uint8_t sl = 0;
-  // Offered payload rate, over all its queue pairs; 0: all it can get. A budget: by any time t, a flow has offered rate * (t -
-  // start) at most, and what it could not send in time it sends later.
+  // Offered payload rate of all its queue pairs together; 0: as much as possible. The rate is a budget: until time t, a flow has
+  // offered rate * (t - start) at most, and what it could not send in time it sends later.
   double rate_gbps = 0;
 
-  // On-off: messages are begun only while it is on; it starts on. Lengths are fixed, or drawn from exponential distributions of
-  // these means. 0: always on. What a budget gains while it is off is lost.
+  // On-off: messages begin only while the flow is on, and it starts on. The lengths are fixed, or drawn from exponential distributions
+  // with these means. 0: always on. The budget of a rate does not grow while the flow is off.
   Time on = 0;
   Time off = 0;
   bool random_bursts = false;
 
-  // Closed loop: a closed flow begins a message only against a permit, of which it has `window` at the start. Each message of any
-  // flow that has been delivered gives one permit to each flow in its `grants`, `think` later.
+  // Closed loop: each message of a closed flow uses up a permit, of which the flow has `window` at the start. Each delivered message of
+  // any flow gives one permit to each flow in its `grants`, `think` later.
   bool closed = false;
   std::uint32_t window = 0;
   std::vector<std::uint32_t> grants;  // indices of flows

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // model.hpp: the parameters that the InfiniBand specification leaves to the designer of a switch or a channel adapter.
 //
-// They are the model's, not a profile's: an administrator cannot set them. docs/calibration.md says how the defaults were found.
+// They belong to the model, not to a profile: an administrator cannot set them. Each is a member here, with its default, and a row in
+// model_parameters.cpp, with its name, range, unit and meaning. docs/calibration.md says how the defaults were found.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ enum class ThresholdMode : std::uint8_t {
   Contributing,  // the sum over all inputs, against the threshold divided by the number of inputs that hold packets
 };
 
-// When a port must have credits to count as the root of congestion (it is exempt where Victim_Mask is set).
+// When a port must have credits to count as the root of congestion. A port in Victim_Mask always counts.
 enum class RootTest : std::uint8_t {
   Crossing,  // when the threshold is crossed
   Marking,   // whenever a packet is about to be marked
@@ -24,45 +25,45 @@ enum class RootTest : std::uint8_t {
 
 // How the VLs of a switch's input port share its buffer.
 enum class BufferSharing : std::uint8_t {
-  Partitioned,  // each VL has a buffer of its own
-  Shared,       // one pool, but for room of one packet that each VL has to itself, so that none can shut out another
+  Partitioned,  // each VL has its own buffer
+  Shared,       // one pool, of which each VL keeps room for one packet, so that no VL shuts out another
 };
 
-// What carries a BECN back to the source.
+// The packet that carries a BECN back to the source.
 enum class BecnCarrier : std::uint8_t {
   Cnp,  // a congestion notification packet for each marked packet, at least cnp_spacing_ns apart per queue pair
   Ack,  // the next acknowledgement
 };
 
-// Whom one CCTI_Timer serves.
+// The flows that one CCTI_Timer serves.
 enum class CctiTimer : std::uint8_t {
-  PortSl,  // one free-running timer a port and SL decrements all its flows (the specification's text)
-  Flow,    // one timer a flow, restarted by each BECN (Paper I's simulator)
+  PortSl,  // each port and SL has one free-running timer for all its flows (the specification's text)
+  Flow,    // each flow has a timer, which every BECN restarts (Paper I's simulator)
 };
 
 // The VL of ACKs and CNPs.
 enum class ControlVl : std::uint8_t {
-  Data,  // that of the packet that they answer: they wait behind data in every switch
-  Last,  // the last one, with buffers and credits of its own
+  Data,  // the VL of the packet that they answer: they wait behind data in every switch
+  Last,  // the last VL, which has its own buffers and credits
 };
 
 struct SwitchModel {
-  std::uint32_t input_buffer_bytes = 128 * 2112;              // of each input port and VL: what its credits are drawn on
-  BufferSharing buffer_sharing = BufferSharing::Partitioned;  // Shared: input_buffer_bytes are for all VLs of a port together
-  std::uint32_t read_ports = 3;                               // packets that can leave one input buffer at once
-  double routing_latency_ns = 100;                            // head in to head out of an idle switch
-  double threshold_reference_bytes = 0;                       // fill level that 16/16 stands for; 0: the whole input buffer
+  std::uint32_t input_buffer_bytes = 128 * 2112;
+  BufferSharing buffer_sharing = BufferSharing::Partitioned;
+  std::uint32_t read_ports = 3;
+  double routing_latency_ns = 100;
+  double threshold_reference_bytes = 0;
   ThresholdMode threshold_mode = ThresholdMode::Sum;
-  std::uint32_t hysteresis_bytes = 8 * 2112;  // the release level lies this far below the crossing level; 0: one threshold
+  std::uint32_t hysteresis_bytes = 8 * 2112;
   RootTest root_test = RootTest::Crossing;
 };
 
 struct HcaModel {
-  std::uint32_t input_buffer_bytes = 32 * 2112;  // of each port and VL; drained at the host's receive limit
+  std::uint32_t input_buffer_bytes = 32 * 2112;
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
-  double becn_delay_ns = 500;            // from a marked packet's tail to its CNP's or ACK's readiness
-  double cnp_spacing_ns = 20'000;        // least time between two CNPs of one queue pair
-  std::uint32_t ack_every_packets = 32;  // every so many data packets of a queue pair are acknowledged by one ACK
+  double becn_delay_ns = 500;
+  double cnp_spacing_ns = 20'000;
+  std::uint32_t ack_every_packets = 32;
   CctiTimer ccti_timer = CctiTimer::PortSl;
   ControlVl control_vl = ControlVl::Data;
 };
@@ -70,11 +71,11 @@ struct HcaModel {
 struct Model {
   SwitchModel switches;
   HcaModel hca;
-  std::uint32_t num_vls = 1;  // data VLs, or as many as SL-to-VL tables and routing need; without tables, VL (SL mod num_vls)
+  std::uint32_t num_vls = 1;
 
-  // Throws std::invalid_argument naming the parameter, its value and what would be right.
+  // Throws std::invalid_argument with the parameter's name, its value and what would be right.
   void Validate(std::uint32_t mtu_bytes) const;
-  // Of a buffer that so many VLs share; throws likewise.
+  // Checks a buffer that `vls` VLs share; throws likewise.
   void CheckSharedBuffer(std::uint32_t mtu_bytes, std::uint32_t vls) const;
 };
 

@@ -109,7 +109,7 @@ def test_other_threads_are_served_while_a_workload_runs(managed: ccsim.Emulator,
     thread = threading.Thread(target=run)
     thread.start()
     assert began.wait(30)
-    with pytest.raises(RuntimeError, match="a workload runs on this emulator already"):
+    with pytest.raises(RuntimeError, match="a workload is already running on this emulator"):
         managed.run(contributors(bed), duration_s=1)
     managed.set_link(0, 36, False)
     states = {device["name"]: device["ports"][36]["state"] for device in managed.tables() if device["kind"] == "switch"}

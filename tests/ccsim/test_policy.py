@@ -132,7 +132,7 @@ def test_with_settings_changes_and_checks(profile: Profile) -> None:
 def test_with_settings_reaches_into_lists(profile: Profile) -> None:
     assert profile.with_settings({"overrides.0.switch.threshold": 4}).to_dict()["overrides"][0]["switch"] == {"threshold": 4}
     for key in ("overrides.1.switch", "overrides.x.switch", "overrides.-1"):
-        with pytest.raises(ProfileError, match="where a list wants the number of an element: 0 to 0"):
+        with pytest.raises(ProfileError, match="where a list needs the number of an element: 0 to 0"):
             profile.with_settings({key: {}})
 
 

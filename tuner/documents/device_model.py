@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The free parameters of the simulated devices, set from documents and from `--set model.…`. The simulator knows their names."""
+"""Parameters of the simulated devices, set from documents and from `--set model.…`. The simulator has their rows."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -38,6 +38,21 @@ def validate_model(model: ccsim.Model, mtu_bytes: int) -> None:
         raise BadInputError(str(error)) from error
 
 
+def parameters_schema() -> dict[str, Any]:
+    """The JSON Schema of `model:` in documents; it follows from the simulator's own rows."""
+    schema = _group_schema()
+    for row in ccsim.model_parameters():
+        *groups, leaf = row["name"].split(".")
+        members = schema["properties"]
+        for name in groups:
+            members = members.setdefault(name, _group_schema())["properties"]
+        limits = {key: row[key] for key in ("minimum", "maximum") if row.get(key) is not None}
+        choices = {"enum": row["choices"]} if "choices" in row else {}
+        text = f"{row['meaning']} {row['consequence']}"
+        members[leaf] = {"type": row["type"], "default": row["default"], "description": text, **limits, **choices}
+    return schema
+
+
 def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
     """`{"switch.read_ports": 2}` as `{"switch": {"read_ports": 2}}`."""
     result: dict[str, Any] = {}
@@ -57,6 +72,10 @@ def leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
             yield from leaves(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
+
+
+def _group_schema() -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "properties": {}}
 
 
 def _set(model: ccsim.Model, path: str, value: object, default: object) -> None:

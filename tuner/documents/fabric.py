@@ -15,7 +15,7 @@ import ccsim
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
-from tuner.documents.device_model import leaves, set_parameter, validate_model
+from tuner.documents.device_model import leaves, parameters_schema, set_parameter, validate_model
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
@@ -192,8 +192,8 @@ class FabricDocument(DocumentModel):
     """Which VL an SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
     vl_arbitration: VlArbitration | None = None
     """Which VL a port serves next; without it, each in turn."""
-    model: dict[str, Any] = Field(default_factory=dict)
-    """Free parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
+    model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
+    """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())

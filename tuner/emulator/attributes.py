@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Management classes and their attributes, by name and by number (IBA vol. 1: 14.2.5, 16.1.3, annex A10.4)."""
 
+import ccsim
 from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
@@ -9,62 +10,18 @@ SMA, PMA, CCA = 0x01, 0x04, 0x21
 
 CLASSES = {"SMA": SMA, "PMA": PMA, "CCA": CCA}
 
-ATTRIBUTES: dict[int, dict[str, int]] = {
-    SMA: {
-        "Notice": 0x0002,
-        "NodeDescription": 0x0010,
-        "NodeInfo": 0x0011,
-        "SwitchInfo": 0x0012,
-        "GUIDInfo": 0x0014,
-        "PortInfo": 0x0015,
-        "P_KeyTable": 0x0016,
-        "SLtoVLMappingTable": 0x0017,
-        "VLArbitrationTable": 0x0018,
-        "LinearForwardingTable": 0x0019,
-        "RandomForwardingTable": 0x001A,
-        "MulticastForwardingTable": 0x001B,
-        "VendorDiag": 0x0030,
-        "LedInfo": 0x0031,
-        "CableInfo": 0xFF60,
-        "MlnxExtPortInfo": 0xFF90,
-    },
-    PMA: {
-        "ClassPortInfo": 0x0001,
-        "PortSamplesControl": 0x0010,
-        "PortSamplesResult": 0x0011,
-        "PortCounters": 0x0012,
-        "PortRcvErrorDetails": 0x0015,
-        "PortXmitDiscardDetails": 0x0016,
-        "PortOpRcvCounters": 0x0017,
-        "PortFlowCtlCounters": 0x0018,
-        "PortVLOpPackets": 0x0019,
-        "PortVLOpData": 0x001A,
-        "PortVLXmitFlowCtlUpdateErrors": 0x001B,
-        "PortVLXmitWaitCounters": 0x001C,
-        "PortCountersExtended": 0x001D,
-        "PortSamplesResultExtended": 0x001E,
-        "SwPortVLCongestion": 0x0030,
-        "PortRcvConCtrl": 0x0031,
-        "PortSLRcvFECN": 0x0032,
-        "PortSLRcvBECN": 0x0033,
-        "PortXmitConCtrl": 0x0034,
-        "PortVLXmitTimeCong": 0x0035,
-        "PortXmitDataSL": 0x0036,
-        "PortRcvDataSL": 0x0037,
-    },
-    CCA: {
-        "ClassPortInfo": 0x0001,
-        "Notice": 0x0002,
-        "CongestionInfo": 0x0011,
-        "CongestionKeyInfo": 0x0012,
-        "CongestionLog": 0x0013,
-        "SwitchCongestionSetting": 0x0014,
-        "SwitchPortCongestionSetting": 0x0015,
-        "CACongestionSetting": 0x0016,
-        "CongestionControlTable": 0x0017,
-        "TimeStamp": 0x0018,
-    },
+_NOT_ANSWERED: dict[int, dict[str, int]] = {
+    SMA: {"Notice": 0x0002, "RandomForwardingTable": 0x001A, "VendorDiag": 0x0030, "LedInfo": 0x0031, "CableInfo": 0xFF60},
+    PMA: {"PortSamplesControl": 0x0010, "PortSamplesResult": 0x0011, "PortSamplesResultExtended": 0x001E},
+    CCA: {"Notice": 0x0002},
 }
+"""Those that devices send, or that programs ask for although no emulated device has them."""
+
+ATTRIBUTES: dict[int, dict[str, int]] = {
+    of_class: {name: number for c, number, name in ccsim.agent_attributes() if c == of_class} | others
+    for of_class, others in _NOT_ANSWERED.items()
+}
+"""By class, the number of each attribute. Those that emulated devices answer come from where their agents register them."""
 
 
 def find_class(given: str | int) -> int:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_bindings.cpp: ccsim.Emulator: its life, and what is done to its fabric by hand.
+// emulator_bindings.cpp: ccsim.Emulator: starting and stopping it, and changing cables and nodes.
 #include "emulator_bindings.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void PyEmulator::Start() {
 
 void PyEmulator::Stop() {
   if (busy_ && thread_.load() == std::this_thread::get_id()) {
-    throw std::runtime_error("stop() from a callback of run() would wait for itself; let should_stop return True");
+    throw std::runtime_error("stop() called by a callback of run() would wait for itself; return True from should_stop instead");
   }
   const py::gil_scoped_release release;
   emulator_->Stop();
@@ -71,7 +71,8 @@ void PyEmulator::Do(const std::function<void(emulator::Subnet&)>& work) {
 }
 
 void PyEmulator::DoWorkload(const std::function<void(emulator::Subnet&)>& work) {
-  if (busy_.exchange(true)) throw std::runtime_error("a workload runs on this emulator already; wait for its end, or stop it");
+  if (busy_.exchange(true))
+    throw std::runtime_error("a workload is already running on this emulator; wait for its end, or stop it");
   const struct Free {
     std::atomic<bool>& busy;
     ~Free() { busy = false; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_bindings.hpp: ccsim's class Emulator, and how the files that bind its parts reach the emulated fabric.
+// emulator_bindings.hpp: the class ccsim.Emulator, and the access of the files that bind its parts to the emulated fabric.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -19,7 +19,7 @@ namespace ccsim {
 // The Python class Emulator. Its methods may be called by any thread that holds the GIL.
 class PyEmulator {
  public:
-  // Throws as emulator::Emulator.
+  // Throws what emulator::Emulator throws.
   PyEmulator(std::shared_ptr<const Fabric> fabric, const Model& model, const emulator::EmulatorOptions& options);
   ~PyEmulator();
 
@@ -29,11 +29,11 @@ class PyEmulator {
   const std::shared_ptr<const Fabric>& fabric() const { return fabric_; }
   const Model& model() const { return model_; }
 
-  // Does `work` in the emulator's thread, without the GIL. From that thread itself (a callback of a running workload): at once.
+  // Runs `work` in the emulator's thread, without the GIL; at once if called in that thread (by a callback of a running workload).
   void Do(const std::function<void(emulator::Subnet&)>& work);
-  // For `work` that runs a workload: only one at a time. From a thread without the GIL.
+  // As Do, for `work` that runs a workload, of which there is one at a time. Call it without the GIL.
   void DoWorkload(const std::function<void(emulator::Subnet&)>& work);
-  // For such `work`: as emulator::Emulator::Serve.
+  // emulator::Emulator::Serve, for such `work`.
   bool Serve(int wait_ms) { return emulator_->Serve(wait_ms); }
   std::vector<emulator::ClientSummary> Clients();
 
@@ -49,7 +49,7 @@ using EmulatorClass = pybind11::class_<PyEmulator>;
 
 void BindEmulator(pybind11::module_& m);
 
-// Each binds some methods, in a file of its own.
+// Each binds some methods, in its own file.
 void BindEmulatorRun(EmulatorClass& emulator);    // run
 void BindEmulatorState(EmulatorClass& emulator);  // tables, counters, clients
 void BindEmulatorFaults(pybind11::module_& m, EmulatorClass& emulator);

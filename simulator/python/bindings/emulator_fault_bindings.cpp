@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_fault_bindings.cpp: what the devices of a ccsim.Emulator do wrong on purpose, and what kinds of that there are.
+// emulator_fault_bindings.cpp: the faults of a ccsim.Emulator, their kinds, and the attributes that its agents answer.
 #include <pybind11/stl.h>
 
 #include <optional>
@@ -28,7 +28,7 @@ emulator::Methods ParseMethod(const std::string& name) {
   if (name == "any") return emulator::kGetAndSet;
   if (name == "get") return emulator::kGetOnly;
   if (name == "set") return emulator::kSetOnly;
-  throw std::invalid_argument("method is '" + name + "'; it is any, get or set");
+  throw std::invalid_argument("method is '" + name + "'; it must be any, get or set");
 }
 
 std::uint64_t AddFault(PyEmulator& self, std::string kind, std::optional<std::uint32_t> node,
@@ -101,7 +101,13 @@ void BindEmulatorFaults(py::module_& m, EmulatorClass& emulator) {
       .def("faults", &ListFaults)
       .def("clear_faults", &ClearFaults, py::arg("id") = py::none());
   m.def("fault_kinds", &ListKinds);
-  m.def("agent_attributes", &emulator::AgentAttributes);
+  m.def("agent_attributes", [] {
+    py::list list;
+    for (const auto& [mgmt_class, attribute, name] : emulator::AgentAttributes()) {
+      list.append(py::make_tuple(mgmt_class, attribute, name));
+    }
+    return list;
+  });
 }
 
 }  // namespace ccsim

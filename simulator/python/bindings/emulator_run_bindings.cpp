@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_run_bindings.cpp: Emulator.run: a workload in the emulator's thread, while the caller waits and looks for signals. The
+// emulator_run_bindings.cpp: Emulator.run: runs a workload in the emulator's thread, while the caller waits and checks for signals. The
 // emulator's thread holds the GIL only in a callback.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -35,13 +35,13 @@ Pace PaceOf(const std::string& name) {
   throw std::invalid_argument("pace '" + name + "' is not known; there are 'fast' and 'real'");
 }
 
-// What a running workload tells and asks Python.
+// The calls of a running workload into Python.
 class Callbacks {
  public:
   Callbacks(const py::object& on_sample, const py::object& should_stop, Time sample_interval)
       : on_sample_(on_sample), should_stop_(should_stop), sample_interval_(sample_interval) {}
 
-  // False: the workload is to end.
+  // Returns false if the workload must end.
   bool Call(const Engine& engine) {
     const bool new_samples = !on_sample_.is_none() && told_ < engine.record().num_samples;
     const auto now = std::chrono::steady_clock::now();
@@ -100,7 +100,7 @@ PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s
   bool signalled = false;
   {
     py::gil_scoped_release release;
-    // Another thread waits for the emulator's, so that this one can look for signals: only Python's main thread may.
+    // Another thread waits for the emulator's, so that this one can check for signals, which only Python's main thread may.
     std::future<void> done = std::async(std::launch::async, [&] { self.DoWorkload(work); });
     while (!signalled && done.wait_for(100ms) != std::future_status::ready) {
       py::gil_scoped_acquire gil;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// emulator_state_bindings.cpp: Emulator.tables, counters, mads and clients: what the devices hold and have counted, and who is attached. It is copied in the
-// emulator's thread and made Python's in the caller's.
+// emulator_state_bindings.cpp: Emulator.tables, counters, mads and clients: what the devices hold and count, and the attached programs.
+// Values are copied in the emulator's thread and turned into Python objects in the caller's.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/agents/sma_vl_arbitration.hpp"
+#include "emulator/agents/sma/vl_arbitration.hpp"
 #include "emulator/subnet.hpp"
 #include "emulator/subnet_fabric.hpp"
 #include "emulator_bindings.hpp"

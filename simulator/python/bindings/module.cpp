@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// module.cpp: the native module ccsim._ccsim; each part of it is bound in a file of its own.
+// module.cpp: the native module ccsim._ccsim; each part of it is bound in its own file.
 #include <pybind11/pybind11.h>
 
 #include "emulator_bindings.hpp"

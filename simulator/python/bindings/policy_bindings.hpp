@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// policy_bindings.hpp: what ccsim.policy is made of.
+// policy_bindings.hpp: the native part of ccsim.policy.
 #pragma once
 
 #include <pybind11/pybind11.h>

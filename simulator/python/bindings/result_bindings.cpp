@@ -32,7 +32,7 @@ py::array_t<T> Column(const Rows& rows, Get get) {
   return column;
 }
 
-// From one row a sample to one row a flow or port, as readers want it.
+// Transposes from a row for each sample to a row for each flow or port.
 template <typename T>
 py::array_t<T> Transposed(const std::vector<T>& series, std::size_t num_samples, std::size_t num_columns) {
   py::array_t<T> result({static_cast<py::ssize_t>(num_columns), static_cast<py::ssize_t>(num_samples)});

@@ -10,7 +10,7 @@
 
 namespace ccsim {
 
-// A run that is over, or was ended early.
+// A run that has ended.
 struct FinishedRun {
   std::shared_ptr<const Fabric> fabric;  // endports and switches are numbered as in it
   RunOptions options;

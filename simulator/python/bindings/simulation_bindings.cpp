@@ -27,11 +27,11 @@ struct PySimulation {
 };
 
 PyResult Run(PySimulation& self, const py::object& on_progress) {
-  if (self.started) throw std::runtime_error("this Simulation has been run already; make another to run again");
+  if (self.started) throw std::runtime_error("this Simulation has already run; make another one");
   self.started = true;
   FinishedRun& run = *self.run;
   using Clock = std::chrono::steady_clock;
-  auto ask = Clock::now();  // at once: whoever has been told to stop by now need not wait
+  auto ask = Clock::now();  // the first call is at once, so that a run that must stop already does not begin
   const auto keep_going = [&](Time now) {
     const auto wall = Clock::now();
     if (wall < ask) return true;

@@ -42,13 +42,13 @@ namespace {
 using SharedDestinations = std::shared_ptr<Destinations>;
 
 SharedDestinations MakeDestinations(Destinations::Order order, std::vector<std::uint32_t> endports, double period_s) {
-  if (endports.empty()) throw std::invalid_argument("a flow with no destination has nowhere to send; name at least one endport");
+  if (endports.empty()) throw std::invalid_argument("the list of destinations is empty; name at least one endport");
   auto d = std::make_shared<Destinations>();
   d->order = order;
   d->endports = std::move(endports);
   d->period = CheckedSeconds("period_s", period_s);
   if (order == Destinations::Order::Moving && d->period == 0) {
-    throw std::invalid_argument("period_s is 0; destinations that move need a period above 0");
+    throw std::invalid_argument("period_s is 0; it must be above 0 for moving destinations");
   }
   return d;
 }

@@ -15,7 +15,7 @@ void BindTraffic(pybind11::module_& m);
 // A time within a run. Throws std::invalid_argument naming the parameter and its value.
 Time CheckedSeconds(const char* name, double seconds);
 
-// From when to when a run is judged, in seconds; none: all of it. JudgedTimes throws std::invalid_argument.
+// The part of a run that is judged, in seconds; none: all of it. JudgedTimes throws std::invalid_argument.
 using Judged = std::optional<std::pair<double, double>>;
 std::pair<Time, Time> JudgedTimes(const Judged& judged_s);
 

@@ -17,6 +17,7 @@ from ccsim._ccsim import (
     agent_attributes,
     fault_kinds,
     link_data_gbps,
+    model_parameters,
     routing_names,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "agent_attributes",
     "fault_kinds",
     "link_data_gbps",
+    "model_parameters",
     "routing_names",
 ]

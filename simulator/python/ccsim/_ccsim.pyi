@@ -16,7 +16,7 @@ def link_data_gbps(rate: str) -> float:
     """Data rate in Gb/s after line encoding of a link rate such as "4xNDR". Raises ValueError."""
 
 def routing_names() -> list[str]:
-    """What Fabric.route_by takes, in alphabetical order."""
+    """The routings that Fabric.route_by accepts, in alphabetical order."""
 
 class Fabric:
     """Switches, channel adapters, links and forwarding tables. Read-only once simulations use it."""
@@ -27,27 +27,28 @@ class Fabric:
     def connect(self, node_a: int, port_a: int, node_b: int, port_b: int, *, rate: str, propagation_ns: float = 25.0) -> None:
         """Raises ValueError if a port does not exist, is used twice, or joins a node with itself."""
     def set_port_guid(self, node: int, port: int, guid: int) -> None:
-        """Of a port of a channel adapter, as management sees it. Raises ValueError for a switch, whose ports have none."""
+        """Set the GUID of a channel adapter's port, as management sees it. Raises ValueError for a switch, whose ports have
+        none."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
-        """Limits of the host's bus in Gb/s of payload, each direction on its own."""
+        """Set the limits of the host's bus in each direction, in Gb/s of payload."""
     def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
         """Fill the forwarding tables (and, where the routing needs them, path SLs and SL-to-VL tables) by a routing of that name.
 
-        `roots`: node indices of the switches at the top, for `updown`; without them it finds them itself.
-        Raises ValueError that lists the known routings, or says why this one cannot route this fabric."""
+        `roots`: node indices of the switches at the top, for `updown`; without them the routing finds them.
+        Raises ValueError with the known routings, or with the reason why this one cannot route the fabric."""
     def set_coordinates(self, switch: int, at: Sequence[int]) -> None:
-        """Place of a switch in a torus, mesh or hypercube, which the routing `dor` needs: 1 to 16 numbers of 0 to 65,535."""
+        """Set the place of a switch in a torus, mesh or hypercube, for the routing `dor`: 1 to 16 numbers from 0 to 65,535."""
     @property
     def min_vls(self) -> int:
-        """The fewest data VLs that the routing can do with."""
+        """The least number of data VLs that the routing needs."""
     def credit_loop(self, *, num_vls: int = 0) -> list[tuple[int, int, int]] | None:
         """A cycle of (node, port left by, VL) whose buffers wait for each other when full, or None if the routes between hosts
-        have none. `num_vls`: of the devices, where no SL-to-VL table says what an SL travels on; 0: `min_vls`."""
+        have none. `num_vls`: data VLs of the devices, which matter where no SL-to-VL table is set; 0: `min_vls`."""
     def set_forward(self, switch: int, endport: int, port: int) -> None: ...
     def set_sl_to_vl(self, node: int | None, in_port: int, out_port: int, vls: Sequence[int]) -> None:
-        """VL by SL, 16 of 0 to 14, for packets that come in by one port and leave by another; in port 0: what the node sends.
-        Node None: wherever nothing else is set. Without any, an SL travels on VL (SL modulo the number of VLs). Routing anew, or
-        connecting more, clears these tables."""
+        """Set the VL of each SL, 16 numbers from 0 to 14, for packets that come in by one port and leave by another; in port 0
+        stands for packets that the node sends. Node None: the table where no other is set. Without tables, an SL travels on VL
+        (SL modulo the number of VLs). route_by() and connect() clear these tables."""
     def set_vl_arbitration(
         self,
         node: int | None,
@@ -57,11 +58,11 @@ class Fabric:
         low: Sequence[tuple[int, int]] = (),
         high_limit: int = 255,
     ) -> None:
-        """Tables of (VL, weight in units of 64 bytes) by which a port sends; node None: all ports where nothing else is set.
+        """Set the tables of (VL, weight in units of 64 bytes) by which a port sends; node None: all ports that have no others.
         `high_limit`: what `high` sends before `low` has a turn, in units of 4,096 bytes; 0: one packet, 255: no limit. Without
         tables, VLs take turns, packet by packet. Raises ValueError."""
     def route(self, src_endport: int, dst_endport: int) -> list[tuple[int, int]]:
-        """(node, port left by) of each hop, the source's own first. Raises RuntimeError where there is no route."""
+        """(node, port that the route leaves by) of each hop, starting at the source. Raises RuntimeError if there is no route."""
     def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
         """(source, destination) endports: for each destination that one of `sources` has no route to, the first such source."""
     def endport(self, node: int, port: int) -> int:
@@ -82,31 +83,50 @@ class Fabric:
     def node_guid(self, node: int) -> int: ...
     def node_num_ports(self, node: int) -> int: ...
 
+# model parameters: begin. build_tools/model_parameters.py writes them from simulator/src/model_parameters.cpp.
+
 class SwitchModel:
-    """What the specification leaves to the designer of a switch."""
+    """Parameters `model.switch` of the simulated devices."""
 
     input_buffer_bytes: int
+    """Room of each input port and VL, for which the port gives credits."""
     buffer_sharing: Literal["partitioned", "shared"]
+    """Whether each VL of a port has its own buffer, or all VLs share one of `input_buffer_bytes`."""
     read_ports: int
+    """Packets that can leave one input buffer at the same time."""
     routing_latency_ns: float
+    """Time from the arrival of a packet's head at an idle switch to its departure."""
     threshold_reference_bytes: float
+    """Fill level that 16/16 stands for in Threshold and CS_Threshold; 0: the input buffer."""
     threshold_mode: Literal["voq", "sum", "contributing"]
+    """What is compared with the threshold: each VOQ alone, or the sum over all inputs of an output and VL; for `contributing`,
+    the threshold is divided by the number of inputs that hold packets."""
     hysteresis_bytes: int
+    """Distance from the fill level at which a port VL enters the congestion state down to the level at which it leaves it."""
     root_test: Literal["crossing", "marking", "both"]
+    """When a port outside Victim_Mask must have credits to count as a root: when the threshold is crossed, whenever a packet is
+    about to be marked, or both."""
 
 class CaModel:
-    """What the specification leaves to the designer of a channel adapter."""
+    """Parameters `model.ca` of the simulated devices."""
 
     input_buffer_bytes: int
+    """Receive buffer of each port and VL of an adapter."""
     becn_carrier: Literal["cnp", "ack"]
+    """Packet that carries a BECN to the source: a CNP at once, or the next ACK."""
     becn_delay_ns: float
+    """Time from the arrival of a marked packet's tail until its CNP or ACK is ready."""
     cnp_spacing_ns: float
+    """Least time between two CNPs of one queue pair."""
     ack_every_packets: int
+    """Data packets of a queue pair for each ACK."""
     ccti_timer: Literal["port_sl", "flow"]
+    """Whether a CCTI_Timer runs freely for all flows of a port and SL (the specification's text), or each flow has one."""
     control_vl: Literal["data", "last"]
+    """VL of ACKs and CNPs: that of the data that they answer, or the last of `num_vls`, of which there must be two."""
 
 class Model:
-    """Free parameters of the simulated devices; `switch` and `ca` are live sub-objects."""
+    """Parameters of the simulated devices. Its groups are live objects: setting their attributes changes the model."""
 
     def __init__(self) -> None: ...
     @property
@@ -114,22 +134,31 @@ class Model:
     @property
     def ca(self) -> CaModel: ...
     num_vls: int
+    """Number of data VLs; there are more where SL-to-VL tables or the routing need them."""
     def validate(self, mtu_bytes: int) -> None:
-        """Raises ValueError naming the parameter, its value and what would be right."""
-    def to_dict(self) -> dict[str, Any]: ...
+        """Raises ValueError with the parameter's name, its value and what would be right."""
+    def to_dict(self) -> dict[str, Any]:
+        """Values by name, each group as a dict."""
+
+# model parameters: end
+
+def model_parameters() -> list[dict[str, Any]]:
+    """The rows of all parameters: `name` ("switch.read_ports"), `type` ("integer", "number", "string"), `default`, `meaning` and
+    `consequence` (what another value changes, a sentence); of a string `choices`; of a number `minimum` (None: one packet of the
+    MTU), `maximum` (None: none), `range` (both in words) and `unit`."""
 
 class Destinations:
-    """Where the messages of a flow go that has no single destination; one object serves any number of flows."""
+    """The destinations of a flow that has several; any number of flows may share one object."""
 
     @staticmethod
     def uniform(endports: Sequence[int]) -> Destinations:
-        """Drawn anew for every message, each endport but the source's own equally likely."""
+        """Drawn for every message, each endport but the source's own equally likely."""
     @staticmethod
     def cyclic(endports: Sequence[int]) -> Destinations:
-        """One after the other, beginning behind the source's own place in the list."""
+        """One after the other, starting after the source's place in the list."""
     @staticmethod
     def moving(endports: Sequence[int], *, period_s: float) -> Destinations:
-        """All to the first; after `period_s` all to the second, and so on, round and round. Counted from the flow's start."""
+        """All to the first; after `period_s` all to the second, and so on, in a circle. Times count from the flow's start."""
 
 class Flow:
     """One stream of messages from an endport, over `qps` reliable connections, or over one to each of its destinations."""
@@ -152,20 +181,20 @@ class Flow:
         think_s: float = 0.0,
         messages: Sequence[tuple[float, int]] | None = None,
     ) -> None:
-        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: all it can get. It is a
-        budget: what could not be sent in time is sent later.
+        """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: as much as possible. The rate
+        is a budget: what could not be sent in time is sent later.
 
         `bursts`: (on_s, off_s), the lengths of bursts and pauses, or with `random_bursts` the means of exponential distributions.
-        `window`: a closed loop: a message begins only against a permit, of which there are `window` at the start. Each message
-        of this flow that is delivered gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s`
-        later. `messages`: exactly these, as (handed over at second, bytes), ascending, instead of an endless stream."""
+        `window`: makes a closed loop: each message uses up a permit, of which there are `window` at the start. Each delivered
+        message of this flow gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s` later.
+        `messages`: exactly these, as (second at which the adapter gets it, bytes), ascending, instead of an endless stream."""
     @property
     def src(self) -> int: ...
     @property
     def dst(self) -> int | Destinations: ...
 
 class Simulation:
-    """One run. Independent of all others: many may run at once in threads."""
+    """One run. Runs are independent: many may run at once in threads."""
 
     def __init__(
         self,
@@ -183,14 +212,14 @@ class Simulation:
         reprogram: Sequence[tuple[float, policy.Tables]] = (),
         judged_s: tuple[float, float] | None = None,
     ) -> None:
-        """`reprogram`: (at second, tables) that devices are set to in mid-run, see docs/simulator.md. A device keeps what the
-        Control_Map does not name; the state of congestion is carried over. `judged_s`: from when to when a round trip must end
-        to be in `Result.round_trips`; None: whenever.
+        """`reprogram`: (second, tables) to set on the devices during the run, see docs/simulator.md. A device keeps the
+        fields that the Control_Map does not name, and its state of congestion. `judged_s`: the interval in which a round trip
+        must end to be in `Result.round_trips`; None: the whole run.
 
-        Checks everything. Raises ValueError with one sentence; a flow without a route is one of the reasons."""
+        Checks its arguments, and that each flow has a route. Raises ValueError with one sentence."""
     def run(self, on_progress: Callable[[float], bool | None] | None = None) -> Result:
-        """Runs with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time and at the end;
-        returning False cancels the run, and the result then has `complete` False and the samples so far."""
+        """Run to the end, with the GIL released. `on_progress(simulated_s)` is called about ten times a second of wall time
+        and at the end; if it returns False, the run stops, and the result has `complete` False and the samples so far."""
 
 class Result:
     @property
@@ -213,36 +242,36 @@ class Result:
         """Payload bytes that each endport received in each interval, from all flows: shape (n_endports, n_samples)."""
     @property
     def ports(self) -> dict[str, npt.NDArray[Any]]:
-        """Counters by connected port, one row each, all VLs together: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
-        `rcv_packets`,
-        `xmit_wait_ns` (a packet was queued and the port idle for want of credits), `fecn_marked`, `max_queued_bytes`,
-        `credits_held` (packets that came in here and whose credits were held back: credit starvation)."""
+        """Counters of all VLs together, a row for each connected port: `node`, `port`, `xmit_bytes`, `xmit_packets`, `rcv_bytes`,
+        `rcv_packets`, `xmit_wait_ns` (time with a queued packet and without credits to send it), `fecn_marked`,
+        `max_queued_bytes`, `credits_held` (packets that came in here and whose credits were withheld: credit starvation)."""
     @property
     def congestion_logs(self) -> dict[str, list[dict[str, Any]]]:
-        """Of the devices that have something to tell. `switches`: `node`, `events`, `marked_ports`, and `entries`, the latest 15
-        packets that brought a port VL into congestion: `src` and `dst` (endports), `sl`, `timestamp` (units of 1.024 us). `cas`:
-        `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that reached Trigger_Threshold: `flow`, `qp` (among
-        the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`, `timestamp`."""
+        """The logs of devices that have logged or marked something. `switches`: `node`, `events`, `marked_ports`, and
+        `entries`, the latest 15 packets that brought a port VL into the congestion state: `src` and `dst` (endports), `sl`,
+        `timestamp` (units of 1.024 us). `cas`: `node`, `port`, `events`, `sls`, and `entries`, the latest 13 CCTIs that
+        reached Trigger_Threshold: `flow`, `qp` (among the flow's; None where the CCTI is the SL's), `remote` (endport), `sl`,
+        `timestamp`."""
     @property
     def flows(self) -> dict[str, npt.NDArray[Any]]:
         """Totals by flow: `sent_packets`, `received_packets`, `received_bytes`, `fecn_received`, `becn_received`,
         `received_messages` (whole ones), and for a flow with a window of 1 `round_trips`, `round_trip_mean_us` and
-        `round_trip_max_us`: from the beginning of a message to the permit that it brought about."""
+        `round_trip_max_us`: from the beginning of a message to the permit that it gave."""
     @property
     def round_trips(self) -> dict[str, npt.NDArray[Any]] | None:
-        """How many round trips of flows with a window of 1 took how long, of those that ended within `judged_s`; None if there
-        were none. `flow`: those that made some, ascending; `edges_us`: of n bins their n + 1 ends, each bin no wider than a 64th
-        of its lower end; `counts`: shape (flows, n). What is shorter than 0.134 us is counted in the first bin."""
+        """Histograms of the round trips of flows with a window of 1 that ended within `judged_s`; None if there were none.
+        `flow`: flows with round trips, ascending; `edges_us`: the n + 1 edges of n bins, each bin no wider than a 64th of its
+        lower edge; `counts`: shape (flows, n). Round trips shorter than 0.134 us are in the first bin."""
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,
         `qp` (0 for flows with many destinations), `destination` (endport), `sequence`, `kind` (0 data, 1 ACK, 2 CNP), `bytes`,
-        `fecn`, `becn`. Rows are in the order in which packets were put on wires; a reception follows at once, with the time at
-        which it ends."""
+        `fecn`, `becn`. Rows are in the order in which packets were put on wires; the reception is the next row, with
+        the time at which it ends."""
     @property
     def deadlock(self) -> tuple[float, list[tuple[int, int, int]]] | None:
-        """If buffers wait for each other for ever at the end of the run: since when all of them have stood still, in s, and the
-        cycle as (node, port, VL), each of which waits for the next and the last for the first."""
+        """The deadlock at the end of the run, if there is one: the time in s since which all its buffers have stood still,
+        and the cycle as (node, port, VL), each of which waits for the next, and the last for the first."""
     @property
     def packet_hops(self) -> int:
         """Data packets fully received over one link, host links included."""
@@ -254,21 +283,21 @@ class Result:
 # --- The emulated fabric (emulator_bindings.cpp and those beside it) ------------------------------------------------------------
 
 class Emulator:
-    """A fabric whose devices answer management datagrams and carry traffic under the tables that arrived by them.
+    """A fabric whose devices answer management datagrams and carry traffic under the tables that were set by them.
 
-    Programs reach it by ibsim's client protocol (Debian's libumad2sim.so with IBSIM_SOCKNAME set to `name`). It works in a thread
-    of its own, without the GIL; any Python thread may call any method. A context manager: started on entry, stopped on exit."""
+    Programs reach it by ibsim's client protocol (Debian's libumad2sim.so with IBSIM_SOCKNAME set to `name`). It runs in its own
+    thread, without the GIL; any Python thread may call any method. A context manager: it starts on entry and stops on exit."""
 
     def __init__(
         self, fabric: Fabric, model: Model | None = None, *, name: str = "sim", seed: int = 1, timeout_ms: int = 200
     ) -> None:
-        """Binds the sockets. `fabric`: its nodes and links; its forwarding tables are not used. `seed`: of faults. `timeout_ms`:
-        until a request that was lost comes back to its sender with the status of a timeout.
+        """Bind the sockets. `fabric`: its nodes and links; its forwarding tables are not used. `seed`: random seed of faults.
+        `timeout_ms`: time-out of lost requests, which then return to their senders.
 
-        Raises OSError if the name is taken, ValueError on an option that makes no sense."""
+        Raises OSError if the name is in use, ValueError if an option is out of range."""
     def start(self) -> None: ...
     def stop(self) -> None:
-        """Ends a running workload and the thread. Clients see their sockets fall silent."""
+        """End a running workload and the thread. Clients get no more packets."""
     def __enter__(self) -> Self: ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
@@ -286,35 +315,36 @@ class Emulator:
         on_sample: Callable[[float, npt.NDArray[np.uint64]], object] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> Result:
-        """Runs a workload under the tables that the devices hold at the start and, as they change, later; blocks until it is
-        over. MADs, and calls of other methods by other threads, are served between its events.
+        """Run a workload under the tables that the devices hold, also as they change; block until it ends. MADs, and calls of
+        other methods by other threads, are served between its events.
 
-        `pace`: "fast" as fast as the machine can, "real" no faster than the clock. `on_sample(t_s, received_bytes)`: once for
-        each sample, in order: the interval's end and the payload bytes of each flow in it. `should_stop()`: asked about ten times
-        a second of wall time; True ends the run, and the result then has `complete` False and the samples so far. Both are called
-        in the emulator's thread, with the GIL; what they raise ends the run and is raised here.
+        `pace`: "fast" as fast as possible, "real" no faster than the clock. `on_sample(t_s, received_bytes)` is called for each
+        sample, in order, with the interval's end and the payload bytes of each flow in it. `should_stop()` is called about ten
+        times a second of wall time; if it returns True, the run stops, and the result has `complete` False and the samples so
+        far. Both are called in the emulator's thread, with the GIL; their exceptions end the run and are raised here.
 
         While no table changes, the series are those of a Simulation of the fabric with the same routes, tables and seed.
 
-        Raises ValueError with a sentence on flows that make no sense or cannot get through under the tables (a host without a
-        LID, a switch without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
+        Raises ValueError with a sentence if flows are not valid or have no way under the tables (a host without a LID, a switch
+        without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
     def tables(self) -> list[dict[str, Any]]:
-        """What each device holds now, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0: a switch's
-        management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
+        """The tables that each device holds, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0:
+        a switch's management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
         `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration` (None
         until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
         policy.Tables.switches, of an adapter by port as one of policy.Tables.cas; of a switch also `forwarding`, the
         LinearForwardingTable as bytes (by LID the port, 255 for none), and `forwarding_top`, above which no LID is forwarded.
-        Keys are never shown."""
+        Keys are not included."""
     def counters(self) -> dict[str, npt.NDArray[Any]]:
-        """What the performance agents of all nodes count, since they were last cleared by MAD: one row each connected port:
-        `node`, `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
+        """The counters of the performance agents since a MAD last cleared them, a row for each connected port: `node`,
+        `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
         `xmit_wait_ns`, `rcv_fecn` and `rcv_becn` (of adapters), `xmit_discards`, `rcv_switch_relay_errors`."""
     def mads(self, *, clear: bool = False) -> tuple[int, list[dict[str, int]]]:
-        """The emulator's clock in ns, and how many MADs have set out from nodes since it began or they were cleared: a row each
-        `mgmt_class`, `method` and `attribute`, with `count`, and `first_ns` and `last_ns` on that clock. `clear`: begin anew."""
+        """The emulator's clock in ns, and the number of MADs that nodes have sent since the start or the last clearing: a row for
+        each `mgmt_class`, `method` and `attribute`, with `count`, and `first_ns` and `last_ns` on that clock. `clear`: set all
+        counts to 0 afterwards."""
     def clients(self) -> list[dict[str, int]]:
-        """The programs that are attached: `id`, `pid`, `node` and `port` that they are attached to, `is_sm`."""
+        """The attached programs: `id`, `pid`, the `node` and `port` that they are attached to, `is_sm`."""
     def add_fault(
         self,
         kind: str,
@@ -327,25 +357,27 @@ class Emulator:
         count: int | None = None,
         parameters: Mapping[str, int | str] = ...,
     ) -> int:
-        """Has devices go wrong, see fault_kinds(); returns the fault's id. `node`, `mgmt_class` (of SMPs 1) and `attribute`: what
-        it may strike, None: all. `probability`: of each request that matches. `count`: strikes after which it is over. Raises
-        ValueError with a sentence."""
+        """Add a fault, an error that devices make on purpose (see fault_kinds()), and return its id. `node`, `mgmt_class` (1 for
+        SMPs) and `attribute`: the requests that it may strike; None: all. `probability`: of a strike at each matching request.
+        `count`: strikes after which it ends. Raises ValueError with a sentence."""
     def faults(self) -> list[dict[str, Any]]:
-        """Those in force: `id`, what add_fault was given, `matched` (requests that it might have struck) and `struck`."""
+        """The faults in force: `id`, the arguments of add_fault, `matched` (requests that it might have struck) and `struck`."""
     def clear_faults(self, id: int | None = None) -> int:
-        """Ends one of them, or all; how many those were."""
+        """End one fault, or all, and return their number."""
     def set_link(self, node: int, port: int, up: bool) -> None:
-        """Pulls the cable on a port, or plugs it in. Raises ValueError on a port that has none."""
+        """Pull the cable of a port, or plug it in. Raises ValueError if the port has none."""
     def set_present(self, node: int, present: bool) -> None:
-        """Takes a node away, or brings it back as after a power cycle. Raises ValueError."""
+        """Switch a node off, or on again as after a power cycle. Raises ValueError."""
     def reboot(self, node: int) -> None:
-        """A power cycle: tables, keys and counters are gone, links come up anew. Raises ValueError."""
+        """Switch a node off and on: it loses tables, keys and counters, and its links come up again. Raises ValueError."""
 
 def fault_kinds() -> list[dict[str, Any]]:
-    """In alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and `description`."""
+    """The kinds of faults in alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and
+    `description`."""
 
-def agent_attributes() -> list[tuple[int, int]]:
-    """(class, attribute) of all that devices answer, ascending; class 1 stands for both kinds of SMPs."""
+def agent_attributes() -> list[tuple[int, int, str]]:
+    """(class, attribute, its name) of each attribute that devices answer, in ascending order; class 1 stands for both kinds
+    of SMPs."""
 
 # --- The CC data model (policy_bindings.cpp) ------------------------------------------------------------------------------------
 
@@ -397,7 +429,7 @@ class ProfileDocument:
 
     @staticmethod
     def read(text: bytes) -> ProfileDocument | tuple[bytes, int, int]:
-        """The profile, or (sentence, line, column) on what is wrong with the text; lines and columns from 1, 0 if unknown."""
+        """The profile, or an error as (sentence, line, column); lines and columns count from 1, 0 if unknown."""
     @property
     def name(self) -> str: ...
     @property

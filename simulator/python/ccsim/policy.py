@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Profiles: complete, named sets of congestion-control settings, and what they mean on a fabric.
+"""Profiles: complete, named sets of congestion control values, and the tables that follow from them on a fabric.
 
 A `Profile` is read from a document, can be changed by `with_settings`, compared by `diff`, and resolved against a `Fabric` into
 the `Tables` of its devices. `profile_keys` lists the keys of a document with their ranges, units and meanings. ccpolicy, the C
@@ -33,10 +33,10 @@ __all__ = [
     "schema",
 ]
 
-# Of two keys that exclude each other, setting one takes the other out.
+# Pairs of keys that exclude each other: setting one removes the other.
 _EXCLUSIVE = (("entries", "curve"), ("full_scale_us", "full_scale_packet_times"))
 
-# Characters that YAML does not take as they are; JSON escapes stand for them.
+# Characters that YAML accepts only as JSON escapes.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -90,7 +90,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class EncodedEntry:
-    """One entry of a CongestionControlTable, and how far it is from what the profile's curve asks for.
+    """One entry of a CongestionControlTable, and its rounding error against the profile's curve.
 
     Delays in packet times are exact multiples of 1/8; those in ns are None if the profile has no `link`.
     """
@@ -101,7 +101,7 @@ class EncodedEntry:
     multiplier: int
     """0 to 16383."""
     wanted_packet_times: float
-    """IRD that the curve asks for; that of the entry itself where the profile lists entries."""
+    """IRD of the curve; the entry's own where the profile lists entries."""
     ird_packet_times: float
     """IRD that the entry holds: multiplier / 2^shift."""
     wanted_ns: float | None
@@ -120,7 +120,7 @@ class EncodedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A profile's CongestionControlTable as devices hold it."""
+    """A profile's CongestionControlTable in wire form."""
 
     entries: tuple[EncodedEntry, ...]
     """Indices 0 to CCTI_Limit; empty if the profile has no `cct`."""
@@ -149,7 +149,7 @@ class Profile:
     __slots__ = ("_document", "_source")
 
     def __init__(self, document: ProfileDocument, source: str | None = None) -> None:
-        """For this module; use `from_file`, `from_text` or `from_dict`."""
+        """For this module only; use `from_file`, `from_text` or `from_dict`."""
         self._document = document
         self._source = source
 
@@ -169,14 +169,14 @@ class Profile:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], *, source: str | None = None) -> Self:
-        """Read a document of plain dicts, lists, strings, numbers and truths, by way of its JSON text. Raises ProfileError."""
+        """Read a document of plain dicts, lists, strings, numbers and booleans. Raises ProfileError."""
         try:
             text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=_plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise ProfileError(f"the document cannot be written as JSON: {error}", source=source) from None
         try:
             return cls.from_text(_UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text), source=source)
-        except ProfileError as error:  # a place in text that nobody has seen helps nobody
+        except ProfileError as error:  # the caller has not seen the JSON text, so its lines mean nothing
             raise ProfileError(error.sentence, source=source) from None
 
     @classmethod
@@ -193,12 +193,12 @@ class Profile:
 
     @property
     def enable(self) -> bool:
-        """False: devices are to be cleared, whatever the profile's sections say."""
+        """False: the devices' tables are cleared, whatever is in the profile's sections."""
         return self._document.enable
 
     @property
     def source(self) -> str | None:
-        """The file that the profile comes from, or what `from_text` was told; None for a profile that was changed."""
+        """The file that the profile comes from, or `source` of `from_text`; None for a changed profile."""
         return self._source
 
     @property
@@ -207,20 +207,20 @@ class Profile:
         return self._document.packet_time_ns
 
     def to_yaml(self) -> str:
-        """The canonical document: every key of the profile's own sections, in one order. Reads back equal."""
+        """The canonical document: every key of the profile's own sections, in a fixed order. It reads back equal."""
         return self._document.to_yaml()
 
     def to_dict(self) -> dict[str, Any]:
-        """The canonical document as plain data, the caller's own; `from_dict` reads it back equal."""
+        """A copy of the canonical document as plain data; `from_dict` reads it back equal."""
         document: dict[str, Any] = json.loads(self._document.to_json())
         return document
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
         """A profile with some keys changed, such as `{"ca.ccti_timer": 200, "overrides.0.switch.threshold": 9}`.
 
-        Keys are dotted paths into `to_dict()`, with numbers for elements of lists; None takes a key out, so that its default
-        holds. Of two keys that exclude each other (entries and curve, full_scale_us and full_scale_packet_times) the
-        one that is set replaces the other. Raises ProfileError if a path leads nowhere or the result is not valid.
+        Keys are dotted paths into `to_dict()`, with numbers for elements of lists; None removes a key, so that its default
+        applies. Of two keys that exclude each other (entries and curve, full_scale_us and full_scale_packet_times) the
+        one that is set replaces the other. Raises ProfileError if a path does not exist or the result is not valid.
         """
         document = self.to_dict()
         for path, value in settings.items():
@@ -228,7 +228,7 @@ class Profile:
         return type(self).from_dict(document)
 
     def encode(self) -> Encoding:
-        """The profile's own table in wire form, with its rounding errors. Overrides are left aside."""
+        """The profile's own table in wire form, with its rounding errors. Overrides are not included."""
         packet_ns = self.packet_time_ns
         entries = tuple(
             EncodedEntry(
@@ -251,7 +251,7 @@ class Profile:
         return [(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)]
 
     def resolve(self, fabric: Fabric) -> Tables:
-        """What each device of the fabric is to hold. Raises ProfileError if settings that meet on one contradict each other."""
+        """The tables that the devices must hold. Raises ProfileError if values for a device contradict each other."""
         try:
             return self._document.resolve(fabric)
         except ValueError as error:
@@ -290,7 +290,7 @@ def _from_pickle(cls: type[Profile], text: str, source: str | None) -> Profile:
 
 
 def _plain(value: Any) -> Any:
-    """The Python number in a NumPy scalar; json has no idea of those."""
+    """The Python number of a NumPy scalar, which json does not support."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{value!r} is a {type(value).__name__}")
@@ -309,7 +309,7 @@ def _set(document: dict[str, Any], path: str, value: Any) -> None:
     if isinstance(place, list):
         place[_index(place, last, path)] = copy.deepcopy(value)
     elif not isinstance(place, dict):
-        raise ProfileError(f"the key {path!r} leads into {place!r}, which is neither a map nor a list")
+        raise ProfileError(f"the key {path!r} leads into {place!r}; it must lead into a map or a list")
     elif value is None:
         place.pop(last, None)
     else:
@@ -322,7 +322,7 @@ def _set(document: dict[str, Any], path: str, value: Any) -> None:
 def _index(items: list[Any], key: str, path: str) -> int:
     if not (key.isascii() and key.isdigit() and int(key) < len(items)):
         last = f"0 to {len(items) - 1}" if items else "nothing"
-        raise ProfileError(f"the key {path!r} has {key!r} where a list wants the number of an element: {last}")
+        raise ProfileError(f"the key {path!r} has {key!r} where a list needs the number of an element: {last}")
     return int(key)
 
 

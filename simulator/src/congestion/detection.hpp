@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// detection.hpp: when an output port's virtual lane is in the congestion state, and which packets it marks (IBA annex A10.2.1).
+// detection.hpp: decides when an output port and VL is in the congestion state, and which packets it marks (IBA annex A10.2.1).
 //
 // Parameters  a Detection, from the switch's tables and the model's mapping of Threshold to a fill level
-// State       of each output port and VL in its LaneState (engine/state.hpp)
-// Behaviour   the port VL enters the state when its fill level reaches `high` while it may count as a root, and leaves it when the
-//             level falls below `low`; in the state each packet of at least `min_bytes` is marked with the given probability
+// State       in the LaneState of each output port and VL (engine/state.hpp)
+// Behaviour   a port VL enters the state when its fill level reaches `high` while it counts as a root, and leaves it when the level
+//             falls below `low`. In the state, each packet of at least `min_bytes` is marked with probability 1/(marking_rate + 1)
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Detection {
   friend bool operator==(const Detection&, const Detection&) = default;
 };
 
-// Fill level in bytes that a Threshold of 1..15 stands for: uniformly decreasing, (16 - threshold)/16 of the reference.
+// The fill level in bytes of a Threshold of 1 to 15: (16 - threshold)/16 of the reference.
 inline double ThresholdFillBytes(const SwitchModel& model, unsigned threshold) {
   const double reference = model.threshold_reference_bytes > 0 ? model.threshold_reference_bytes : model.input_buffer_bytes;
   return reference * (16.0 - threshold) / 16.0;

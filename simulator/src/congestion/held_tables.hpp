@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// held_tables.hpp: what the devices of a fabric hold of congestion control, Set after Set.
+// held_tables.hpp: the congestion control tables that the devices of a fabric hold after one Set or several.
 //
-// Tables that are given are Sets: a device keeps what their Control_Map does not name. Before the first, a device holds zeros, and
-// its CCT is one entry without delay.
+// Each Set() is a manager's Set: a device keeps the fields that its Control_Map does not name. Before the first Set a device holds
+// zeros, and a CCT of one entry without delay.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ class HeldTables {
 
   explicit HeldTables(const Fabric& fabric);
 
-  // Throws std::invalid_argument if the tables are of another fabric.
+  // Throws std::invalid_argument if the tables belong to another fabric.
   void Check(const ccp_tables& tables) const;
   // REQUIRES: Check(tables) passes.
   void Set(const ccp_tables& tables);
 
   bool ever_set() const { return ever_set_; }
-  // A switch's, by ordinal; lives as long as this object and shows what it holds at the time of the call.
+  // The tables of a switch, by its ordinal, at the time of the call. Its pointers are valid while this object lives.
   ccp_switch_tables OfSwitch(std::uint32_t ordinal) const;
   // True if an SL of an endport has ever been set.
   bool Controls(std::uint32_t endport, unsigned sl) const {
     return !cas_.empty() && cas_[endport].cct != nullptr && (cas_[endport].setting.control_map >> sl & 1) != 0;
   }
-  // REQUIRES: Controls() it.
+  // REQUIRES: Controls(endport, sl).
   const ccp_ca_sl_setting& OfSl(std::uint32_t endport, unsigned sl) const { return cas_[endport].setting.sls[sl]; }
   const Cct& CctOf(std::uint32_t endport) const { return *cas_[endport].cct; }
-  // True if the CCTI of an SL is the port's, and not of each queue pair.
+  // True if the port has one CCTI for each SL; false if each queue pair has its own.
   bool WholeSls(std::uint32_t endport) const { return !cas_.empty() && (cas_[endport].setting.port_control & 1) != 0; }
 
  private:
@@ -46,7 +46,7 @@ class HeldTables {
     std::string name;
     ccp_switch_setting setting;
     mutable std::vector<ccp_switch_port_setting> ports;  // num_ports + 1; mutable, as ccp_switch_tables points to it
-    std::vector<ccp_switch_port_setting> starvation;     // the same of Control_Type 1: a port holds an element of each type
+    std::vector<ccp_switch_port_setting> starvation;     // the elements of Control_Type 1: a port holds one of each type
   };
   struct OneCa {
     ccp_ca_setting setting{};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// log.hpp: what devices remember of congestion: the fields of the attribute CongestionLog (IBA annex A10.4.3.5).
+// log.hpp: the congestion logs of devices: the fields of the attribute CongestionLog (IBA annex A10.4.3.5).
 //
-// Behaviour   a switch logs each port VL that enters the congestion state, with the packet that made it; an adapter logs each CCTI
-//             that comes up to its SL's Trigger_Threshold. A log keeps its latest entries; counters and maps count from when they
-//             were last read, as the manager's Get clears them
+// Behaviour   a switch logs each port VL that enters the congestion state, with the packet that caused it; an adapter logs each CCTI
+//             that rises to its SL's Trigger_Threshold. A log keeps its latest entries; counters and maps count since the last
+//             reading, as a manager's Get clears them
 //
-// Entries name endports and queue pairs by index: LIDs and queue pair numbers are given by whoever speaks MADs.
+// Entries have indices of endports and queue pairs. The emulator's agents turn them into LIDs and queue pair numbers.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ template <typename Entry, std::size_t kSize>
 class LatestEntries {
  public:
   void Add(const Entry& entry) { entries_[added_++ % kSize] = entry; }
-  std::size_t added() const { return added_; }  // ever
+  std::size_t added() const { return added_; }  // also those that are no longer kept
   std::vector<Entry> OldestFirst() const {
     std::vector<Entry> result;
     const std::size_t size = added_ < kSize ? added_ : kSize;
@@ -62,7 +62,7 @@ struct SwitchCongestionLog {
 };
 
 struct CaLogEntry {
-  std::uint32_t flow = 0;        // that received the BECN
+  std::uint32_t flow = 0;        // the flow that received the BECN
   std::uint32_t queue_pair = 0;  // among the flow's; kWholeSl where the CCTI is the SL's
   std::uint32_t remote = 0;      // endport of the other end: the remote LID
   std::uint8_t sl = 0;

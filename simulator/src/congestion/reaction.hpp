@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// reaction.hpp: what a channel adapter does about a BECN (IBA annex A10.2.2): the CCTI goes up by CCTI_Increase, down by one with
-// each tick of the CCTI_Timer, and names the entry of the CCT that delays the next packet.
+// reaction.hpp: the reaction of a channel adapter to a BECN (IBA annex A10.2.2): the CCTI rises by CCTI_Increase, falls by one with each
+// tick of the CCTI_Timer, and selects the entry of the CCT that delays the next packet.
 //
-// Ticks are not events: a CCTI is brought up to date when somebody looks at it.
+// Ticks are not events: a CCTI is brought up to date when it is read.
 #pragma once
 
 #include <algorithm>
@@ -17,21 +17,21 @@ namespace ccsim {
 
 inline constexpr Time kCctiTimerUnit = CCP_TIMER_UNIT_NS * kFsPerNs;
 
-// One port's and SL's settings.
+// The setting of a port and SL.
 struct ReactionSetting {
-  Time period = 0;  // of the CCTI_Timer; 0: a CCTI falls back to CCTI_Min at once
-  Time phase = 0;   // where in its period the port's timer stood at time 0
+  Time period = 0;  // period of the CCTI_Timer; 0: a CCTI returns to CCTI_Min at once
+  Time phase = 0;   // the position of the port's timer in its period at time 0
   std::uint16_t increase = 0;
   std::uint16_t min = 0;
   std::uint16_t limit = 0;
   const ccp_cct_entry* table = nullptr;  // limit + 1 entries
-  std::uint8_t trigger_threshold = 0;    // a CCTI that comes up to it is logged; 0: none is
+  std::uint8_t trigger_threshold = 0;    // a CCTI that rises to it is logged; 0: none is
   std::uint8_t sl = 0;
 
   friend bool operator==(const ReactionSetting&, const ReactionSetting&) = default;
 };
 
-// One queue pair's CCTI, or one SL's.
+// The CCTI of a queue pair, or of an SL.
 struct ReactionState {
   Time since = 0;  // the last tick before `ccti` was set
   std::uint16_t ccti = 0;
@@ -44,7 +44,7 @@ inline std::uint16_t CurrentCcti(const ReactionSetting& s, const ReactionState& 
   return static_cast<std::uint16_t>(state.ccti - std::min(ticks, above));
 }
 
-// The last tick of the timer, or for a flow's own the present.
+// The last tick of a port's timer; of a flow's timer, which a BECN restarts, the present.
 inline Time LastTick(const ReactionSetting& s, CctiTimer timer, Time now) {
   if (s.period == 0) return now;
   return timer == CctiTimer::Flow ? now : now - (now + s.phase) % s.period;
@@ -56,13 +56,13 @@ inline void OnBecn(const ReactionSetting& s, CctiTimer timer, ReactionState& sta
   state.since = LastTick(s, timer, now);
 }
 
-// A CCTI under settings that have just changed: what it was, within the new bounds.
+// A CCTI after its setting has changed: its value, within the new bounds.
 inline void OnProgrammed(const ReactionSetting& s, CctiTimer timer, ReactionState& state, std::uint16_t ccti, Time now) {
   state.ccti = std::clamp(ccti, s.min, s.limit);
   state.since = LastTick(s, timer, now);
 }
 
-// When the CCTI is back at CCTI_Min if no BECN comes.
+// The time at which the CCTI is back at CCTI_Min if no BECN arrives.
 inline Time FallsToMin(const ReactionSetting& s, const ReactionState& state) {
   return state.ccti <= s.min || s.period == 0 ? 0 : state.since + (state.ccti - s.min) * s.period;
 }

@@ -32,7 +32,7 @@ FileDescriptor BindDatagramSocket(std::string_view name) {
   if (!socket) throw std::system_error(errno, std::generic_category(), "cannot open a datagram socket");
   const AbstractAddress address = MakeAbstractAddress(name);
   if (bind(socket.get(), address.get(), address.length) < 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot take the socket name '@" + std::string(name) + "'");
+    throw std::system_error(errno, std::generic_category(), "cannot bind the socket name '@" + std::string(name) + "'");
   }
   return socket;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// abstract_socket.hpp: datagram sockets in Linux's abstract name space, which end with their owner and leave no files behind.
+// abstract_socket.hpp: datagram sockets in Linux's abstract name space: they end with their owner and leave no files behind.
 #pragma once
 
 #include <sys/socket.h>
@@ -39,10 +39,10 @@ struct AbstractAddress {
 inline constexpr std::size_t kMaxAbstractName = sizeof(sockaddr_un::sun_path) - 2;
 AbstractAddress MakeAbstractAddress(std::string_view name);
 
-// Not blocking, not inherited by programs that are started. Throws std::system_error naming what could not be had.
+// The socket does not block, and programs that are started do not inherit it. Throws std::system_error with what failed.
 FileDescriptor BindDatagramSocket(std::string_view name);
 
-// 0, or an errno: ECONNREFUSED if nobody has that name (any more).
+// Returns 0 or an errno: ECONNREFUSED if no socket has the name, or none has it any more.
 int ConnectTo(const FileDescriptor& socket, const AbstractAddress& peer);
 
 }  // namespace ccsim::emulator

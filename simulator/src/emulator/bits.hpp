@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// bits.hpp: numbers inside a MAD, in the specification's order: offsets count bits from the start, the most significant bit first.
+// bits.hpp: reads and writes numbers in a MAD. Offsets count bits from the start, the most significant bit first, as in the
+// specification.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ inline void Put64(std::uint8_t* at, std::uint64_t value) {
   Put32(at + 4, static_cast<std::uint32_t>(value));
 }
 
-// A field of 1 to 32 bits that crosses no more than one byte boundary more than its width needs. REQUIRES: 1 <= width <= 32.
+// Reads a field that starts at any bit. REQUIRES: 1 <= width <= 32.
 inline std::uint32_t GetBits(const std::uint8_t* data, unsigned bit, unsigned width) {
   const unsigned first = bit / 8, last = (bit + width - 1) / 8;
   std::uint64_t value = 0;
@@ -31,7 +32,7 @@ inline std::uint32_t GetBits(const std::uint8_t* data, unsigned bit, unsigned wi
   return static_cast<std::uint32_t>(value >> ((last + 1) * 8 - bit - width) & ((std::uint64_t{1} << width) - 1));
 }
 
-// Leaves the bits around the field as they are; a value too large for it loses its high bits.
+// Writes a field and keeps the bits around it. A value that is too large loses its high bits.
 inline void PutBits(std::uint8_t* data, unsigned bit, unsigned width, std::uint32_t value) {
   const unsigned first = bit / 8, last = (bit + width - 1) / 8;
   const unsigned shift = (last + 1) * 8 - bit - width;

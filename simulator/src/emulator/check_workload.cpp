@@ -31,9 +31,9 @@ class Reachability {
                        std::to_string(fabric_.endports().size()));
     }
     const Endport& at = fabric_.endports()[endport];
-    if (LidOf(subnet_, endport) == 0) Refuse(flow, Name(endport) + " has no LID; a subnet manager has to give it one first");
+    if (LidOf(subnet_, endport) == 0) Refuse(flow, Name(endport) + " has no LID; a subnet manager must assign one first");
     if (!Carries(subnet_, at.node, at.port)) {
-      Refuse(flow, Name(endport) + " has a link that is not active; a subnet manager has to make it so first");
+      Refuse(flow, Name(endport) + " has a link that is not active; a subnet manager must activate it first");
     }
   }
 
@@ -78,7 +78,7 @@ void CheckReachable(const Subnet& subnet, const Fabric& fabric, std::span<const 
 }
 
 void CheckCreditLoops(const Fabric& fabric, std::span<const Flow> flows) {
-  // Flows that draw from the same hosts on the same SL are looked at together.
+  // Flows that draw from the same hosts on the same SL are checked together.
   std::map<std::pair<const Destinations*, std::uint8_t>, Demand> drawing;
   std::vector<Demand> demands;
   for (const Flow& flow : flows) {
@@ -104,7 +104,7 @@ void CheckCreditLoops(const Fabric& fabric, std::span<const Flow> flows) {
     cycle += fabric.nodes()[c.node].name + " port " + std::to_string(c.port) + " VL " + std::to_string(c.vl) + " -> ";
   }
   throw std::invalid_argument(
-      "the routes of this workload have a credit loop under the tables of the devices, so they can deadlock: " + cycle +
+      "the routes of this workload have a credit loop under the tables of the devices and can deadlock: " + cycle +
       fabric.nodes()[loop.front().node].name + "; choose another routing engine, or allow credit loops");
 }
 

@@ -30,7 +30,7 @@ bool Client::Enqueue(const ibsim::Packet& packet) {
   return true;
 }
 
-// The number that the system took, or -1 and errno.
+// Returns the number of packets that the system accepted, or -1 and errno.
 int Client::SendSome() {
   constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
   const std::size_t count = std::min(kBatch, unsent_.size() - first_);
@@ -54,7 +54,7 @@ Client::Sent Client::Flush() {
     } else if (errno == ECONNREFUSED || errno == ENOTCONN || errno == EPIPE) {
       return Sent::Dead;
     } else if (errno != EINTR) {
-      return Sent::NoRoom;  // EAGAIN, or the system is short of memory
+      return Sent::NoRoom;  // EAGAIN, or the system is out of memory
     }
   }
   first_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// client.hpp: a program that is attached to a port, and what waits to be read by it.
+// client.hpp: a program that is attached to a port, and the packets that it has not read yet.
 #pragma once
 
 #include <bitset>
@@ -12,7 +12,7 @@
 
 namespace ccsim::emulator {
 
-// Names a client for as long as its connection lasts: numbers are used again, serials are not.
+// Names a client while its connection lasts: ids are reused, serials are not.
 struct ClientRef {
   std::uint32_t id = 0;
   std::uint64_t serial = 0;
@@ -21,7 +21,7 @@ struct ClientRef {
 
 class Client {
  public:
-  // What a client may leave unread, beyond what the system keeps for it.
+  // Packets that a client may leave unread, beyond those that the system keeps for it.
   static constexpr std::size_t kMaxUnsent = 16384;
 
   Client(ClientRef ref, std::uint32_t pid, Place at, FileDescriptor socket, AbstractAddress peer, AbstractAddress control);
@@ -35,21 +35,21 @@ class Client {
   bool is_sm = false;
   FileDescriptor process;         // readable once the process has ended; may be none
   bool listed = false;            // among the server's clients with something to send
-  bool wants_room = false;        // the server waits until the socket takes more
+  bool wants_room = false;        // the server waits until the socket accepts more
   bool paused = false;            // the server does not read from it
-  std::uint32_t owed = 0;         // packets that it will get when a time has come
+  std::uint32_t pending = 0;      // packets that it will get later: replies in flight and deferred packets
   bool subscribed = false;        // has asked the SA for Reports
   std::bitset<256> used_classes;  // management classes in which it has sent: umad2sim crashes on others
   std::uint64_t sm_since = 0;     // order in which clients became SM
 
-  // False if it has too much unread: the packet is dropped.
+  // Returns false if too much is unread; the packet is then dropped.
   bool Enqueue(const ibsim::Packet& packet);
   bool has_unsent() const { return first_ < unsent_.size(); }
 
   enum class Sent : std::uint8_t { All, NoRoom, Dead };
   Sent Flush();
 
-  // False once nobody has the socket's name any more.
+  // False once no socket has the client's name.
   bool Alive() const { return ConnectTo(socket_, peer_) == 0; }
 
  private:

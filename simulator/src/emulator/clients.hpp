@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// clients.hpp: the programs that are attached, and which of them a MAD at a place is for.
+// clients.hpp: the programs that are attached, and which of them gets a MAD that arrives at a place.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace ccsim::emulator {
 
 class Clients {
  public:
-  // The lowest number that is free, or ibsim::kMaxClients if none is.
+  // The lowest free id, or ibsim::kMaxClients if there is none.
   std::uint32_t FreeId() const;
   ClientRef NextRef(std::uint32_t id) { return {id, ++last_serial_}; }
-  // REQUIRES: the number was free.
+  // REQUIRES: its id was free.
   Client& Add(std::unique_ptr<Client> client);
   void Remove(const Client& client);
 
@@ -27,7 +27,7 @@ class Clients {
   }
   Client* FindPid(std::uint32_t pid);
 
-  // False if the client has too much unread: the packet is dropped.
+  // Returns false if the client has too much unread; the packet is then dropped.
   bool Send(Client& client, const ibsim::Packet& packet);
   // The clients to which something was sent since the last call.
   void TakeSentTo(std::vector<ClientRef>& refs) {
@@ -36,15 +36,15 @@ class Clients {
   }
 
   void MakeSm(Client& client, bool is_sm);
-  // Of the SMs at a place the one that has been for longest; nullptr: none.
+  // The SM at a place that registered first; nullptr: none.
   Client* Sm(Place at);
-  // Who takes a MAD that is no response.
+  // The client that gets a MAD that is not a response.
   Client* ForUnsolicited(Place at, const Mad& mad);
 
   std::size_t size() const { return size_; }
   template <class Function>
   void ForEach(const Function& function) {
-    // By number: the function may remove the client that it is given.
+    // By id, as the function may remove the client that it gets.
     for (std::size_t i = 0; i < by_id_.size(); ++i) {
       if (by_id_[i]) function(*by_id_[i]);
     }

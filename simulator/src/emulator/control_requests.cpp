@@ -39,7 +39,7 @@ std::optional<std::uint32_t> OnlyNode(const Fabric& fabric, std::string_view ask
   std::optional<std::uint32_t> found;
   for (std::uint32_t n = 0; n < fabric.nodes().size(); ++n) {
     if (!wanted(fabric.nodes()[n])) continue;
-    if (found) throw std::invalid_argument("node '" + std::string(asked) + "' stands for several nodes: give a GUID");
+    if (found) throw std::invalid_argument("node '" + std::string(asked) + "' is the description of several nodes; give a GUID");
     found = n;
   }
   return found;
@@ -59,12 +59,12 @@ std::uint32_t FindNode(const Fabric& fabric, std::string_view asked) {
   if (!found && asked.size() == kNodeCharacters) {
     found = OnlyNode(fabric, asked, [&](const Node& node) { return std::string_view(node.name).starts_with(asked); });
   }
-  if (!found) throw std::invalid_argument("there is no node '" + std::string(asked) + "': give a node description or a GUID");
+  if (!found) throw std::invalid_argument("there is no node '" + std::string(asked) + "'; give a node description or a GUID");
   return *found;
 }
 
-// What the port's own agent says: there is one encoder of attributes. A driver is let in by its own device's key, and what faults do to
-// MADs is not done to it.
+// Asks the port's own agent, so that attributes have one encoder. The request carries the device's own key, as a driver's does, and no
+// fault strikes it.
 std::optional<SmpData> Ask(Subnet& subnet, Place at, SmpAttribute attribute, std::uint32_t modifier) {
   if (!subnet.device(at.node).present) return {};
   Datagram datagram;
@@ -92,8 +92,8 @@ void PutValue(Control& control, const Value& value) {
 bool AnswerFromNodeInfo(Control& control, const SmpData& info, std::uint8_t port) {
   if (control.type == ControlType::GetNodeInfo) {
     control.data = info;
-    // libumad2sim.so takes this NodeGUID plus the port's number for the port's GUID. OpenSM looks for its own port by it, so that has to
-    // come out right; the NodeGUID of its sysfs, which it does not use, is then off where a port's GUID is another sum.
+    // libumad2sim.so takes this NodeGUID plus the port's number for the port's GUID. OpenSM finds its own port by it, so the sum must be
+    // right; where a port's GUID is not this sum, the NodeGUID in sysfs is wrong, but OpenSM does not use it.
     Put64(&control.data[12], Get64(&info[20]) - port);
   } else if (control.type == ControlType::GetGuid) {
     std::memcpy(control.data.data(), &info[12], 8);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// data_plane.hpp: traffic under the tables that arrived by MAD.
+// data_plane.hpp: runs traffic under the tables that arrived by MAD.
 //
 // Behaviour   a workload runs packet by packet (engine/engine.hpp) under what the devices hold: LIDs and forwarding tables, port
-//             states, SL-to-VL and VL arbitration, congestion control. Between events it serves MADs; what they change holds for
-//             packets that arrive afterwards. Device counters and logs show what the workload does (traffic_counters.hpp)
+//             states, SL-to-VL and VL arbitration, congestion control. Between events it serves MADs; their changes apply to packets
+//             that arrive afterwards. The devices' counters and logs show the workload (traffic_counters.hpp)
 #pragma once
 
 #include <functional>
@@ -31,24 +31,24 @@ struct WorkloadOptions {
   Time judged_until = kNever;
 };
 
-// A workload that is over.
+// A workload that has ended.
 struct WorkloadRun {
   RunOptions options;
   std::unique_ptr<Engine> engine;
-  bool complete = false;  // false: it was ended early
+  bool complete = false;  // false: it ended early
 };
 
 class DataPlane : public Traffic {
  public:
-  // Both must outlive it. Of a subnet, there is one at a time.
+  // Both must outlive it. A subnet has one at a time.
   DataPlane(Subnet& subnet, const Model& model);
   ~DataPlane() override;
   DataPlane(const DataPlane&) = delete;
   DataPlane& operator=(const DataPlane&) = delete;
 
-  // Runs a workload under the tables of now, and of later when they change. Between events it calls `serve`, which may take MADs,
-  // and may wait for them no longer than so many milliseconds; it ends early when that returns false. Throws std::invalid_argument
-  // with a sentence on flows that make no sense or cannot get through under the tables.
+  // Runs a workload under the devices' tables, and follows their changes. Between events it calls `serve`, which may serve MADs and
+  // wait for them for `wait_ms` at most; it ends early when that returns false. Throws std::invalid_argument with a sentence if flows
+  // are not valid or have no way under the tables.
   using Serve = std::function<bool(const Engine& engine, int wait_ms)>;
   WorkloadRun Run(std::span<const Flow> flows, const WorkloadOptions& options, const Serve& serve);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// deferred_packets.hpp: packets that clients are to get later: responses that a fault holds up, requests that come back timed out.
+// deferred_packets.hpp: packets that clients get later: responses that a fault delays, and requests that have timed out.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class DeferredPackets {
   struct Entry {
     ClientRef to;
     std::int64_t due_ns = 0;
-    std::uint64_t order = 0;  // among those due together: as they were added
+    std::uint64_t order = 0;  // among those with the same due time: the order of Add()
     ibsim::Packet packet;
   };
 
@@ -22,7 +22,7 @@ class DeferredPackets {
   bool empty() const { return queue_.empty(); }
   // REQUIRES: not empty.
   std::int64_t next_due_ns() const { return entries_[queue_.front()].due_ns; }
-  // The one that is due first. REQUIRES: not empty.
+  // Removes the packet that is due first. REQUIRES: not empty.
   Entry Take();
 
  private:
@@ -30,7 +30,7 @@ class DeferredPackets {
 
   std::vector<Entry> entries_;         // slots, used again
   std::vector<std::uint32_t> unused_;  // of entries_
-  std::vector<std::uint32_t> queue_;   // a heap of slots, the one that is due first on top
+  std::vector<std::uint32_t> queue_;   // a heap of slots, with the first due on top
   std::uint64_t added_ = 0;
 };
 

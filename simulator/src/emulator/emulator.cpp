@@ -22,10 +22,11 @@ struct Posted {
 
 ServerOptions OptionsOfServer(const EmulatorOptions& options) {
   if (options.timeout_ms < 1 || options.timeout_ms > 60'000) {
-    throw std::invalid_argument("timeout_ms is 1 to 60000, not " + std::to_string(options.timeout_ms));
+    throw std::invalid_argument("timeout_ms is " + std::to_string(options.timeout_ms) + "; it must be from 1 to 60000");
   }
   if (options.client_timeout_ms < options.timeout_ms || options.client_timeout_ms > 600'000) {
-    throw std::invalid_argument("client_timeout_ms is timeout_ms to 600000, not " + std::to_string(options.client_timeout_ms));
+    throw std::invalid_argument("client_timeout_ms is " + std::to_string(options.client_timeout_ms) +
+                                "; it must be from timeout_ms to 600000");
   }
   return {options.name, options.timeout_ms, options.client_timeout_ms, options.warn};
 }
@@ -44,7 +45,7 @@ struct Emulator::Impl {
   Subnet subnet;
   Server server;
   std::atomic<bool> stopping = false;
-  std::atomic<std::thread::id> thread_id;  // of the emulator's thread while there is one
+  std::atomic<std::thread::id> thread_id;  // the emulator's thread while it runs
 
   std::mutex lifetime;  // guards `thread`
   std::thread thread;
@@ -63,7 +64,7 @@ void Emulator::Impl::Run() {
   const std::lock_guard lock(mutex);
   running = false;
   for (Posted* left : posted) {
-    left->error = std::make_exception_ptr(std::runtime_error("the emulator has been stopped"));
+    left->error = std::make_exception_ptr(std::runtime_error("the emulator has stopped"));
     left->done = true;
   }
   posted.clear();
@@ -104,7 +105,7 @@ Emulator::~Emulator() { Stop(); }
 
 void Emulator::Start() {
   const std::lock_guard lifetime(impl_->lifetime);
-  if (impl_->thread.joinable()) throw std::logic_error("the emulator runs already");
+  if (impl_->thread.joinable()) throw std::logic_error("the emulator is already running");
   impl_->stopping = false;
   {
     const std::lock_guard lock(impl_->mutex);
@@ -124,7 +125,7 @@ void Emulator::Do(const std::function<void(Subnet&)>& work) {
   if (impl_->thread_id == std::this_thread::get_id()) return work(impl_->subnet);
   Posted posted{work};
   std::unique_lock lock(impl_->mutex);
-  if (!impl_->running) throw std::runtime_error("the emulator does not run");
+  if (!impl_->running) throw std::runtime_error("the emulator is not running");
   impl_->posted.push_back(&posted);
   impl_->server.Wake();
   impl_->changed.wait(lock, [&] { return posted.done; });

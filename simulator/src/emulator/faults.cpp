@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// faults.cpp: which faults strike a request, and what is then left of its answer.
+// faults.cpp: decides which faults strike a request, and applies them to the request and its answer.
 #include "emulator/faults.hpp"
 
 #include <algorithm>
@@ -30,12 +30,13 @@ bool Matches(const FaultSpec& spec, std::uint32_t node, const Mad& mad) {
 void Check(const Subnet& subnet, const FaultSpec& spec, const FaultKind& kind) {
   const ParameterReader reader(spec);
   if (spec.node && *spec.node >= subnet.num_devices()) {
-    reader.Refuse("there is no node " + std::to_string(*spec.node) + "; the last is " + std::to_string(subnet.num_devices() - 1));
+    reader.Refuse("node " + std::to_string(*spec.node) + " does not exist; the last is " +
+                  std::to_string(subnet.num_devices() - 1));
   }
   if (!(spec.probability > 0 && spec.probability <= 1)) {
-    reader.Refuse("its probability is " + std::to_string(spec.probability) + "; it is above 0 and at most 1");
+    reader.Refuse("probability is " + std::to_string(spec.probability) + "; it must be above 0 and at most 1");
   }
-  if (spec.count && *spec.count == 0) reader.Refuse("its count is 0; it strikes at least once");
+  if (spec.count && *spec.count == 0) reader.Refuse("count is 0; it must be at least 1");
   if (spec.attribute && !spec.mgmt_class) reader.Refuse("has an attribute but no class; attributes are numbered by class");
   for (const auto& [name, value] : spec.parameters) {
     if (std::any_of(kind.parameters.begin(), kind.parameters.end(), [&](const auto& known) { return known.name == name; }))
@@ -107,7 +108,7 @@ std::vector<FaultReport> Faults::List() const {
   return reports;
 }
 
-// Whether a device follows its tables is the device's state, not a matter of single requests.
+// Whether a device acts on its tables is a state of the device, and does not depend on single requests.
 void Faults::TellIgnored(Subnet& subnet, const Active& changed) {
   if (!changed.fault->ignores_tables()) return;
   for (std::uint32_t node = 0; node < subnet.num_devices(); ++node) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// faults.hpp: what emulated devices do wrong on purpose.
+// faults.hpp: the faults in force: errors that emulated devices make on purpose.
 //
-// Behaviour   a request that a node's agent is to answer is held against the faults in the order of their ids. One that matches it
-//             and whose chance has come strikes; one that settles the answer leaves out those after it. Chance is drawn from the seed
-//             and the fault's id, so the same MADs in the same order meet the same faults
+// Behaviour   each request to a node's agent is compared with the faults in the order of their ids. A fault that matches strikes with
+//             its probability; after one that decides the answer, the others are skipped. Random numbers follow from the seed and the
+//             fault's id, so the same MADs in the same order meet the same faults
 // Data        belongs to the emulator's thread
 #pragma once
 
@@ -20,18 +20,18 @@
 
 namespace ccsim::emulator {
 
-// By name, as the kind of fault describes them.
+// By the names that the kind of fault has for them.
 using FaultParameters = std::map<std::string, std::variant<std::int64_t, std::string>>;
 
 struct FaultSpec {
   std::string kind;
-  // Which requests it may strike; nothing: all.
+  // The requests that it may strike; nothing: all.
   std::optional<std::uint32_t> node;
   std::optional<std::uint8_t> mgmt_class;  // kSmpLid stands for both kinds of SMPs
   std::optional<std::uint16_t> attribute;
   Methods methods = kGetAndSet;
-  double probability = 1.0;            // of each that matches, above 0
-  std::optional<std::uint64_t> count;  // ends after so many strikes; without: what the kind says
+  double probability = 1.0;            // of each matching request, above 0
+  std::optional<std::uint64_t> count;  // strikes after which it ends; without: the kind's default
   FaultParameters parameters;
 };
 
@@ -49,14 +49,14 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
-  // Returns the fault's id, from 1. Throws std::invalid_argument with a sentence on a kind or parameter that does not exist or a value
-  // that makes no sense.
+  // Returns the fault's id, from 1. Throws std::invalid_argument with a sentence if a kind or parameter does not exist or a value is
+  // out of range.
   std::uint64_t Add(Subnet& subnet, FaultSpec spec);
   // False if there is no such fault.
   bool Clear(Subnet& subnet, std::uint64_t id);
   // Returns how many there were.
   std::size_t ClearAll(Subnet& subnet);
-  // By ascending id, those too that have struck as often as they may.
+  // By ascending id, including those that have reached their count.
   std::vector<FaultReport> List() const;
 
   bool none() const { return active_.empty(); }

@@ -3,11 +3,11 @@
 //
 // Two kinds, each a datagram of fixed size between sockets in Linux's abstract name space:
 //
-//   control   a client's NAME:ctl<pid> asks, the server's NAME:ctl answers; in host byte order
+//   control   requests from a client's NAME:ctl<pid> to the server's NAME:ctl, and their answers; in host byte order
 //   packets   MADs between a client's NAME:in<pid> and the server's NAME:out<id>; numbers in network byte order
 //
-// <id> is the client's number, which the answer to Connect tells. The layouts are those of ibsim's include/ibsim.h, the same since
-// ibsim 0.5; names of fields are ours.
+// <id> is the client's id, which the answer to Connect contains. The layouts are those of ibsim's include/ibsim.h, which are the same
+// since ibsim 0.5; the names of fields are ours.
 #pragma once
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@ namespace ccsim::emulator::ibsim {
 
 inline constexpr std::uint32_t kMagic = 0xDEADBEEF;
 inline constexpr std::size_t kControlDataBytes = 64;
-inline constexpr std::uint32_t kMaxClients = 0xFFFF;  // a client's number must fit 16 bits: see Kernel
+inline constexpr std::uint32_t kMaxClients = 0xFFFF;  // a client's id must fit 16 bits: see Kernel
 
 enum class ControlType : std::uint32_t {
   Error,  // in answers
@@ -81,14 +81,14 @@ struct Packet {
   std::uint32_t slid = 0;  // from a client 0: the LID of its port
   std::uint32_t dqp = 0;
   std::uint32_t sqp = 0;
-  std::uint32_t status = 0;  // to a client: an errno; what it sent comes back to it unanswered
+  std::uint32_t status = 0;  // to a client: an errno, for a request of its own that returns without an answer
   std::uint32_t padding = 0;
   std::uint64_t length = htobe64(kMadBytes);  // of the MAD
   MadBytes mad{};
 };
 static_assert(sizeof(Packet) == 288);
 
-// As Linux numbers it on most machines, whatever this one calls it: clients compare with their own.
+// ETIMEDOUT of Linux on most machines: clients compare it with their own.
 inline constexpr std::uint32_t kTimedOut = 110;
 
 inline Datagram ToDatagram(const Packet& packet) {
@@ -111,7 +111,7 @@ inline Packet ToPacket(const Datagram& datagram) {
   return packet;
 }
 
-// How a kernel gives an unanswered request back: as it was sent, under the address that it was sent to.
+// A kernel returns an unanswered request as it was sent, from the address that it was sent to.
 inline Packet ToTimedOut(const Packet& request) {
   Packet packet = request;
   packet.slid = request.dlid;

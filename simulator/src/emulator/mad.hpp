@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// mad.hpp: the management datagram: 256 bytes and the header that all classes share (IBA vol. 1, 13.4.2), and that of directed-route
-// SMPs (14.2.1.2).
+// mad.hpp: the management datagram: 256 bytes with the header of all classes (IBA vol. 1, 13.4.2) and that of directed-route SMPs
+// (14.2.1.2).
 #pragma once
 
 #include <array>
@@ -35,11 +35,11 @@ enum MadMethod : std::uint8_t {
 };
 inline constexpr std::uint8_t kResponseBit = 0x80;
 
-// Status as it stands in the header (IBA vol. 1, table 117).
+// Status field of the header (IBA vol. 1, table 117).
 enum MadStatus : std::uint16_t {
   kOk = 0x0000,
   kBusy = 0x0001,
-  kUnsupportedVersion = 0x0004,  // base version, class version, or the two together
+  kUnsupportedVersion = 0x0004,  // of the base, of the class, or of their combination
   kUnsupportedMethod = 0x0008,
   kUnsupportedMethodAttribute = 0x000C,
   kInvalidField = 0x001C,  // in the attribute or its modifier
@@ -62,7 +62,7 @@ class Mad {
   std::uint32_t modifier() const { return Get32(bytes_ + 20); }
   bool is_smp() const { return mgmt_class() == kSmpLid || mgmt_class() == kSmpDirected; }
   bool is_directed() const { return mgmt_class() == kSmpDirected; }
-  // GetResp and the like; a TrapRepress is a request without an answer.
+  // True for GetResp and the like. A TrapRepress is a request without an answer.
   bool is_response() const { return (method() & kResponseBit) != 0 || (is_directed() && direction()); }
 
   void set_method(std::uint8_t method) const { bytes_[3] = method; }
@@ -87,7 +87,7 @@ class Mad {
   std::uint8_t* bytes_;
 };
 
-// A MAD and the addresses that it travels under, in host byte order.
+// A MAD and its addresses, in host byte order.
 struct Datagram {
   std::uint16_t slid = 0;
   std::uint16_t dlid = 0;
@@ -96,7 +96,7 @@ struct Datagram {
   MadBytes mad{};
 };
 
-// A port of a node: of a switch 0 is its management port, to which programs and agents are attached.
+// A port of a node. Port 0 of a switch is its management port, where its agents are and programs are attached.
 struct Place {
   std::uint32_t node = 0;
   std::uint8_t port = 0;

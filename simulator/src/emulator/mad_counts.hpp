@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// mad_counts.hpp: how many MADs have set out, and when the first and the last, by class, method and attribute: what a manager costs a
-// fabric, seen from the fabric.
+// mad_counts.hpp: counts the MADs that nodes send, with the times of the first and the last, by class, method and attribute: the load
+// that a manager puts on a fabric.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct MadCount {
 class MadCounts {
  public:
   void Note(const Mad& mad, std::int64_t now_ns);
-  // In the order in which their first ones came. At most kMaxRows: what comes beyond is not counted.
+  // In the order of their first MADs. After kMaxRows rows, MADs of other kinds are not counted.
   const std::vector<MadCount>& rows() const { return rows_; }
   void Clear();
 

@@ -8,7 +8,7 @@
 namespace ccsim::emulator {
 namespace {
 
-// LRH 8, BTH 12, DETH 8, MAD 256, ICRC 4: what PortXmitData counts of a packet leaves out the VCRC.
+// LRH 8, BTH 12, DETH 8, MAD 256, ICRC 4: PortXmitData does not count the VCRC.
 constexpr std::uint64_t kMadPacketBytes = 288;
 constexpr std::uint8_t kMaxHops = 63;
 
@@ -42,8 +42,8 @@ class Route {
   bool is_smp_;
 };
 
-// Over one link, if its state lets the packet through: SMPs pass as soon as the link is up, others leave by Active ports and come in by
-// Armed ones too.
+// Crosses one link if its state allows it: SMPs pass as soon as the link is up, other packets leave by Active ports and enter by Active
+// or Armed ports.
 bool Route::Cross(std::uint8_t out_port) {
   const SmaPort& out = subnet_.device(at_.node).sma.ports[out_port];
   if (out.physical_state != PhysicalState::LinkUp || (!is_smp_ && out.state != PortState::Active)) {
@@ -59,13 +59,13 @@ bool Route::Cross(std::uint8_t out_port) {
 
 bool Route::ByLid(std::uint16_t dlid) {
   if (AtLid(dlid)) return true;
-  // Whoever is at the other end of the link takes it; the management port of a switch has no link.
+  // The device at the other end of the link receives it; a switch's management port has no link.
   if (dlid == kPermissiveLid && is_smp_) return AtSwitch() || Cross(at_.port);
   if (!AtSwitch()) {
     if (dlid == 0 || dlid >= kFirstMulticastLid) return Discard(at_.port);
     if (!Cross(at_.port)) return false;
   }
-  // No packet lives longer than it takes to see every switch once: then it goes round in circles.
+  // A packet that has passed more switches than there are is in a loop.
   for (std::uint32_t hops = 0; hops <= subnet_.fabric().num_switches(); ++hops) {
     if (AtLid(dlid)) return true;
     if (!AtSwitch()) return false;
@@ -77,7 +77,7 @@ bool Route::ByLid(std::uint16_t dlid) {
   return Discard(at_.port);
 }
 
-// Where the directed part ends, an SMP has arrived, or goes on by LID: from the switch there, to which the response will come.
+// At the end of the directed part an SMP has arrived, or continues by LID from the switch there, to which its response returns.
 bool Route::FromRouteEnd(Datagram& datagram, std::uint16_t dlid) {
   datagram.slid = kPermissiveLid;
   datagram.dlid = dlid;
@@ -95,7 +95,7 @@ bool Route::Out(Datagram& datagram) {
   for (std::uint8_t hop = 1; hop <= hops; ++hop) {
     const std::uint8_t out = mad.initial_path()[hop];
     const bool first = hop == 1;
-    // An adapter sends by its own port only, and hands nothing on.
+    // An adapter sends by its own port only, and forwards nothing.
     if (!AtSwitch() && (!first || out != at_.port)) return first ? Discard(at_.port) : false;
     if (out == 0 || out > subnet_.fabric().nodes()[at_.node].num_ports()) return RelayError(&PmaPort::dlid_mapping_errors);
     mad.set_hop_pointer(hop);
@@ -131,7 +131,7 @@ bool CarryMad(Subnet& subnet, Place& at, Datagram& datagram) {
   Route route(subnet, at, mad.is_smp());
   if (!mad.is_directed()) return route.ByLid(datagram.dlid);
   if (mad.direction()) return route.Back(datagram);
-  // What comes before the directed part goes by LID, to the switch where that begins.
+  // The part before the directed one goes by LID, to the switch where the directed part begins.
   if (mad.dr_slid() != kPermissiveLid && !(route.ByLid(datagram.dlid) && subnet.is_switch(at.node))) return false;
   return route.Out(datagram);
 }

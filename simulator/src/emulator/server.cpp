@@ -31,7 +31,7 @@ constexpr int kControlsAtOnce = 32;
 constexpr std::int64_t kCensusInterval_ns = 1'000'000'000;
 constexpr std::size_t kMaxName = 80;  // leaves room for ":ctl" and a process' number
 
-// What an event is of: a client's socket or process, by its number and the low bits of its serial, or one of these.
+// The source of an event: a client's socket or process, by the client's id and the low bits of its serial, or one of these.
 constexpr std::uint64_t kControlSocket = UINT64_MAX;
 constexpr std::uint64_t kWakeUp = UINT64_MAX - 1;
 constexpr std::uint64_t kSerialBits = (std::uint64_t{1} << 46) - 1;
@@ -52,7 +52,8 @@ FileDescriptor Checked(int fd, const char* what) {
 
 std::string SocketNameOf(const std::string& name) {
   if (!name.empty() && name.size() <= kMaxName && name.find('\0') == std::string::npos) return name + ":ctl";
-  throw std::invalid_argument("a socket name has 1 to " + std::to_string(kMaxName) + " characters, not '" + name + "'");
+  throw std::invalid_argument("socket name '" + name + "' is not possible; it must have 1 to " + std::to_string(kMaxName) +
+                              " characters");
 }
 
 std::string TextOf(const ibsim::ClientInfo& info) { return {info.node, strnlen(info.node, sizeof(info.node))}; }
@@ -75,7 +76,7 @@ Server::Server(Subnet& subnet, ServerOptions options)
       wake_(Checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "cannot make an event")),
       control_(BindDatagramSocket(SocketNameOf(options_.name))),
       buffer_(std::make_unique<PacketBuffer>()) {
-  // Tells the number of a client's process as this process knows it, which may live in another name space.
+  // Control messages then carry the client's process id in this process' name space, which may differ from the client's.
   const int on = 1;
   setsockopt(control_.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
   if (!options_.warn) options_.warn = [](const std::string& text) { std::fprintf(stderr, "ccsimd: %s\n", text.c_str()); };
@@ -96,7 +97,7 @@ void Server::Watch(int fd, std::uint64_t what, std::uint32_t events, int operati
 
 void Server::Wake() {
   const std::uint64_t one = 1;
-  // Fails only if so many wake-ups wait that one more makes no difference.
+  // It fails only if the counter is full, and then the thread wakes anyway.
   [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof(one));
 }
 
@@ -114,7 +115,7 @@ int Server::WaitTime(int wait_ms) const {
   if (deadline_ns != INT64_MAX) wait_ns = deadline_ns - Now_ns();
   if (subnet_.NextDeadline_ns() != INT64_MAX) wait_ns = std::min(wait_ns, subnet_.NextDeadline_ns() - subnet_.now_ns());
   if (wait_ns == INT64_MAX) return wait_ms;
-  // Rounded up, or the last fraction of a millisecond would be spent asking.
+  // Rounded up, as the last fraction of a millisecond would be spent polling.
   const std::int64_t due_ms = std::clamp<std::int64_t>((wait_ns + kNsPerMs - 1) / kNsPerMs, 0, 60'000);
   return wait_ms < 0 ? static_cast<int>(due_ms) : std::min(wait_ms, static_cast<int>(due_ms));
 }
@@ -140,11 +141,11 @@ void Server::OnEvent(std::uint64_t what, std::uint32_t events) {
     [[maybe_unused]] const ssize_t got = read(wake_.get(), &times, sizeof(times));
     return;
   }
-  // An event of a client that has gone since, or one of another that has its number now, is nobody's.
+  // An event of a client that has ended meanwhile is ignored, also if another client has its id now.
   Client* client = clients_.Find(static_cast<std::uint32_t>(what & 0xFFFF));
   if (client == nullptr || (what & ~(std::uint64_t{1} << 16)) != Tag(client->ref(), false)) return;
   if ((what >> 16 & 1) != 0) {
-    // The process has ended; its sockets may live on in a child, as they do in a daemon.
+    // The process has ended; a child may still hold its sockets, as with a daemon.
     client->process = FileDescriptor();
     if (!client->Alive()) Remove(*client);
     return;
@@ -183,7 +184,7 @@ void Server::ReadControl() {
       pid = sender.pid;
     }
     OnControl(control, from, pid);
-    // A client asks one thing at a time and waits; one that does not has no answer to lose.
+    // A client has one request in flight at a time; if it has more, it may lose answers.
     sendto(control_.get(), &control, sizeof(control), MSG_DONTWAIT | MSG_NOSIGNAL, from.get(), from.length);
   }
 }
@@ -208,18 +209,19 @@ void Server::Connect(Control& control, const AbstractAddress& from, int pid) {
   ibsim::ClientInfo info;
   std::memcpy(&info, control.data.data(), sizeof(info));
   control.type = ControlType::Error;
-  // Socket names hold the process' number: whoever had it before is no more, or begins anew.
+  // Socket names contain the process id: an earlier client with this id has ended, or connects again.
   if (Client* earlier = clients_.FindPid(info.id)) Remove(*earlier);
   try {
     const std::string asked = TextOf(info);
     const Place at = FindPlace(subnet_.fabric(), asked);
     const std::uint32_t id = clients_.FreeId();
-    if (id >= ibsim::kMaxClients) throw std::runtime_error("there are too many clients");
-    if (info.is_sm != 0 && clients_.Sm(at) != nullptr) throw std::runtime_error("the port has an SM");
+    if (id >= ibsim::kMaxClients)
+      throw std::runtime_error("there are " + std::to_string(ibsim::kMaxClients) + " clients, as many as possible");
+    if (info.is_sm != 0 && clients_.Sm(at) != nullptr) throw std::runtime_error("its port has an SM already");
     FileDescriptor socket = BindDatagramSocket(options_.name + ":out" + std::to_string(id));
     const AbstractAddress peer = MakeAbstractAddress(options_.name + ":in" + std::to_string(info.id));
     if (const int error = ConnectTo(socket, peer)) {
-      throw std::system_error(error, std::generic_category(), "cannot reach its socket");
+      throw std::system_error(error, std::generic_category(), "cannot connect to its socket");
     }
     auto created = std::make_unique<Client>(clients_.NextRef(id), info.id, at, std::move(socket), peer, from);
     Client& client = clients_.Add(std::move(created));
@@ -233,7 +235,7 @@ void Server::Connect(Control& control, const AbstractAddress& from, int pid) {
     std::memcpy(control.data.data(), &info, sizeof(info));
     control.type = ControlType::Connect;
   } catch (const std::exception& error) {
-    options_.warn("client with process number " + std::to_string(info.id) + " turned away: " + error.what());
+    options_.warn("refused the client with process id " + std::to_string(info.id) + ": " + error.what());
   }
 }
 
@@ -245,12 +247,12 @@ void Server::ReadPackets(Client& client) {
     const mmsghdr& message = buffer_->messages[static_cast<std::size_t>(i)];
     const bool whole = message.msg_len == sizeof(Packet) && (message.msg_hdr.msg_flags & MSG_TRUNC) == 0;
     if (whole) kernel_.Send(client, buffer_->packets[static_cast<std::size_t>(i)], now_ns);
-    // The asker goes on with this answer while its next request is served: OpenSM has four under way, and waits for each.
+    // The client continues with this answer while its next request is served: OpenSM has four requests in flight and awaits each.
     if (i + 1 == count || !client.has_unsent() || client.wants_room) continue;
     Flush(client);
     if (clients_.Find(ref) == nullptr) return;
   }
-  if (client.owed >= Kernel::kMaxOwed) SetPaused(client, true);
+  if (client.pending >= Kernel::kMaxPending) SetPaused(client, true);
 }
 
 void Server::FlushAll() {
@@ -286,7 +288,7 @@ void Server::UpdateWatch(const Client& client) {
 
 void Server::ResumePaused() {
   clients_.ForEach([this](Client& client) {
-    if (client.paused && client.owed < Kernel::kMaxOwed / 2) SetPaused(client, false);
+    if (client.paused && client.pending < Kernel::kMaxPending / 2) SetPaused(client, false);
   });
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// server.hpp: the sockets that programs under libumad2sim.so speak to.
+// server.hpp: the sockets that programs under libumad2sim.so use.
 //
-// Behaviour   never blocks but in Serve, and there for no longer than it is told; what a slow client does not read is kept for it up
-//             to a bound. Clients that die without a word are found by their socket names: those of a process go with it, in every
+// Behaviour   blocks in Serve only, and there for the given time at most; keeps a limited number of packets for a client that reads
+//             slowly. Clients that end without Disconnect are found by their socket names, which end with their process, in every
 //             process and network name space
-// Data        belongs to the thread that calls Serve; Wake may be called by any
+// Data        belongs to the thread that calls Serve; any thread may call Wake
 #pragma once
 
 #include <sys/socket.h>
@@ -23,9 +23,9 @@ namespace ccsim::emulator {
 
 struct ServerOptions {
   std::string name = "sim";                      // of the sockets
-  std::uint32_t timeout_ms = 200;                // until a lost request comes back to its sender
-  std::uint32_t client_timeout_ms = 4000;        // until one that another client leaves unanswered does
-  std::function<void(const std::string&)> warn;  // of clients that are turned away; nullptr: to standard error
+  std::uint32_t timeout_ms = 200;                // time-out of lost requests
+  std::uint32_t client_timeout_ms = 4000;        // time-out of requests to other clients
+  std::function<void(const std::string&)> warn;  // called for each refused client; nullptr: write to standard error
 };
 
 struct ClientSummary {
@@ -37,12 +37,12 @@ struct ClientSummary {
 
 class Server {
  public:
-  // Binds NAME:ctl. Throws std::system_error if that name is taken, std::invalid_argument if it is empty or too long.
+  // Binds NAME:ctl. Throws std::system_error if the name is in use, std::invalid_argument if it is empty or too long.
   Server(Subnet& subnet, ServerOptions options);
   ~Server();
 
-  // Serves what has come, and what is due; waits for that no longer than so many milliseconds (-1: for ever), or until Wake. May be
-  // called again by whatever runs between two calls, never by what it calls itself.
+  // Serves what has arrived and what is due. If nothing is, waits for `wait_ms` at most (-1: without limit) or until Wake. It must not
+  // be called from what it calls.
   void Serve(int wait_ms);
   void Wake();
 
@@ -50,7 +50,7 @@ class Server {
 
  private:
   static constexpr std::size_t kPacketsAtOnce = 64;
-  // What a client's packets are read into.
+  // Buffers for a client's packets.
   struct PacketBuffer {
     std::array<ibsim::Packet, kPacketsAtOnce> packets;
     std::array<iovec, kPacketsAtOnce> parts;
@@ -85,7 +85,7 @@ class Server {
   std::unique_ptr<PacketBuffer> buffer_;
   std::vector<ClientRef> to_flush_;
   std::uint32_t num_paused_ = 0;
-  std::int64_t next_census_ns_ = INT64_MAX;  // when clients are looked for that are no more
+  std::int64_t next_census_ns_ = INT64_MAX;  // when the server looks for clients that have ended
 };
 
 }  // namespace ccsim::emulator

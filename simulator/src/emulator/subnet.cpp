@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// subnet.cpp: what becomes of a datagram.
+// subnet.cpp: sends a datagram to its destination, and returns the answer of an agent.
 #include "emulator/subnet.hpp"
 
 #include <chrono>
 #include <utility>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_m_key.hpp"
-#include "emulator/agents/sma_power_on.hpp"
+#include "emulator/agents/sma/m_key.hpp"
+#include "emulator/agents/sma/power_on.hpp"
 #include "emulator/mad_route.hpp"
 
 namespace ccsim::emulator {
@@ -42,7 +42,7 @@ Delivery Subnet::Send(Place from, Datagram& datagram) {
   const Mad mad(datagram.mad);
   mad_counts_.Note(mad, now_ns());
   if (!mad.is_directed()) {
-    // A program need not know its LID; one of the others that its port has (LMC) may stand.
+    // A program need not know its LID; any of the port's LIDs (LMC) is valid.
     const SmaPort& own = sma_port(endport(from));
     if (!own.has_lid(datagram.slid)) datagram.slid = own.lid;
   }

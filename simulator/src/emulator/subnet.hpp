@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// subnet.hpp: the nodes of a fabric as management sees them: their agents' state, the links that are up, and the way of a MAD.
+// subnet.hpp: the nodes of a fabric as management sees them: the state of their agents, their links, and the transport of MADs.
 //
-// Behaviour   one thread's. A MAD is carried at once, hop by hop as its addresses and the switches' tables say; what it meets on the
-//             way (a link that is down, a LID without an entry) counts at the port where it ends
-// Data        a Device a node of the Fabric; nothing of the Fabric is copied or changed
+// Behaviour   belongs to one thread. A MAD is carried at once, hop by hop, along its addresses and the switches' tables; where it is
+//             lost (a link that is down, a LID without an entry), the port counts it
+// Data        a Device for each node of the Fabric, which is neither copied nor changed
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/agents/cca_state.hpp"
-#include "emulator/agents/pma_state.hpp"
-#include "emulator/agents/sma_state.hpp"
+#include "emulator/agents/cca/state.hpp"
+#include "emulator/agents/pma/state.hpp"
+#include "emulator/agents/sma/state.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/mad.hpp"
 #include "emulator/mad_counts.hpp"
@@ -26,27 +26,27 @@ namespace ccsim::emulator {
 
 struct Device {
   bool present = true;                     // powered and cabled
-  std::vector<std::uint8_t> cable_pulled;  // by port: taken down by hand
+  std::vector<std::uint8_t> cable_pulled;  // by port: SetLink has taken it down
   SmaNode sma;
   PmaNode pma;
   CcaNode cca;
 };
 
-// What became of a datagram.
+// The result of Subnet::Send.
 enum class Fate : std::uint8_t {
-  Answered,   // an agent has: the datagram is its response, back at the sender
-  ForClient,  // for programs at a place: a response, a trap, or a request that no agent answers
-  Consumed,   // taken by an agent, and no answer belongs to it (TrapRepress)
-  Lost,       // on its way there or back, or left without an answer
+  Answered,   // an agent has answered: the datagram is the response, back at the sender
+  ForClient,  // it is for programs at a place: a response, a trap, or a request that no agent answers
+  Consumed,   // an agent has received it, and it asks for no answer (TrapRepress)
+  Lost,       // it was lost on its way there or back, or the agent does not answer
 };
 
 struct Delivery {
   Fate fate = Fate::Lost;
   Place at{};                  // for ForClient
-  std::uint32_t delay_ms = 0;  // that a fault wants
+  std::uint32_t delay_ms = 0;  // how much later than at once, by a fault
 };
 
-// Tables that the data plane follows. Whoever changes one counts it up.
+// Counts the changes of the tables that the data plane follows. Code that changes a table increments its count.
 struct TableVersions {
   std::uint64_t forwarding = 0;      // LIDs and LinearForwardingTables
   std::uint64_t service_levels = 0;  // SL-to-VL and VL arbitration
@@ -54,11 +54,11 @@ struct TableVersions {
   std::uint64_t links = 0;  // links, nodes and port states
 };
 
-// The running traffic, if there is any, as the agents see it.
+// The running workload, as the agents see it.
 class Traffic {
  public:
   virtual ~Traffic() = default;
-  // Brings the counters and logs of a device up to the present.
+  // Brings the counters and logs of a device up to date.
   virtual void Refresh(std::uint32_t node) = 0;
 };
 
@@ -73,46 +73,47 @@ class Subnet {
   Device& device(std::uint32_t node) { return devices_[node]; }
   const Device& device(std::uint32_t node) const { return devices_[node]; }
   bool is_switch(std::uint32_t node) const { return fabric_.nodes()[node].kind == NodeKind::Switch; }
-  // The port that has a LID and keys: of a switch port 0, whatever port a MAD came in by.
+  // The port that has the LID and the keys: port 0 of a switch, whichever port a MAD came in by.
   Place endport(Place at) const { return {at.node, is_switch(at.node) ? std::uint8_t{0} : at.port}; }
   SmaPort& sma_port(Place at) { return devices_[at.node].sma.ports[at.port]; }
   const SmaPort& sma_port(Place at) const { return devices_[at.node].sma.ports[at.port]; }
 
-  // Carries a datagram from where its sender is attached.
+  // Carries a datagram from the place where its sender is attached.
   Delivery Send(Place from, Datagram& datagram);
 
-  // A cable joins it to another node, both are there, nobody has pulled the cable, and neither end is disabled: the physical link is up.
+  // True if the physical link is up: a cable joins the port to another node, both nodes are present, the cable is in, and neither end
+  // is disabled.
   bool LinkUp(std::uint32_t node, std::uint16_t port) const {
     return devices_[node].sma.ports[port].physical_state == PhysicalState::LinkUp;
   }
   void SetLink(std::uint32_t node, std::uint16_t port, bool up);
   void SetPresent(std::uint32_t node, bool present);
-  // As after a power cycle: tables, keys and counters are gone, links come up anew.
+  // A power cycle: the node loses tables, keys and counters, and its links come up again.
   void Reboot(std::uint32_t node);
-  // What NodeDescription says from now on, cut to 64 bytes.
+  // Changes NodeDescription, which is cut to 64 bytes.
   void SetDescription(std::uint32_t node, std::string text);
   // Whether a subnet manager runs on programs at this endport.
   void SetIsSm(Place at, bool is_sm);
 
-  // Brings a link into the state that its two ends and its cable allow: up, and both ports in Init, or down. A change caused by a Set at
-  // `by_set_at` is not news to that switch.
+  // Brings a link into the state that its ends and its cable allow: up, with both ports in Init, or down. A switch sends no notice of a
+  // change that a Set at itself, `by_set_at`, has caused.
   void Train(std::uint32_t node, std::uint16_t port, std::uint32_t by_set_at = kNone);
   // Takes a link down and lets it train again. REQUIRES: it is up.
   void Bounce(std::uint32_t node, std::uint16_t port, std::uint32_t by_set_at = kNone);
 
-  // Traps and the like, oldest first: whoever serves the clients takes them out and carries them by Send().
+  // Notices of nodes, oldest first. Kernel removes them and carries them with Send().
   std::deque<Unsolicited>& outbox() { return outbox_; }
   Traps& traps() { return traps_; }
-  // When Tick() is due, on the subnet's clock; INT64_MAX: never.
+  // The time at which Tick() is due, by the subnet's clock; INT64_MAX: never.
   std::int64_t NextDeadline_ns() const { return traps_.NextDeadline_ns(); }
   void Tick() { traps_.Tick(*this); }
 
   Faults& faults() { return faults_; }
-  // Of all that present nodes have sent by Send().
+  // Counts the MADs that present nodes have sent with Send().
   MadCounts& mad_counts() { return mad_counts_; }
   TableVersions& versions() { return versions_; }
   void set_traffic(Traffic* traffic) { traffic_ = traffic; }
-  // Before counters or logs of a device are read.
+  // Call it before counters or logs of a device are read.
   void Refresh(std::uint32_t node) {
     if (traffic_ != nullptr) traffic_->Refresh(node);
   }

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/agents/sma_vl_arbitration.hpp"
+#include "emulator/agents/sma/vl_arbitration.hpp"
 
 namespace ccsim::emulator {
 namespace {
 
-// What leaves by a port, as far as it does not depend on where it came in.
+// A port that packets leave by, with what does not depend on the port that they came in by.
 struct Leaving {
   std::uint32_t node;
   std::uint16_t port;
@@ -87,11 +87,11 @@ void SetServiceLevels(const Subnet& subnet, std::uint16_t used, const Model& mod
       if ((used >> sl & 1) != 0 && table[sl] != kNoVl) vls = std::max(vls, table[sl] + 1u);
     }
   });
-  // A shared buffer is divided among VLs once and for all.
+  // A shared buffer is divided among VLs when the engine is built.
   if (model.switches.buffer_sharing == BufferSharing::Shared) vls = operational;
   fabric.SetMinVls(vls);
 
-  // SLs that nobody uses are of no interest: they look as if there were no tables. Most tables are alike, and are the default.
+  // SLs that no flow uses get the default. Most tables are then alike, and become the fabric's default.
   const auto normal = [&](SlToVl table) {
     for (unsigned sl = 0; sl < kNumSls; ++sl) {
       if ((used >> sl & 1) == 0) table[sl] = static_cast<std::uint8_t>(sl % vls);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// subnet_links.cpp: nodes that are switched on and off, and links that train, and go down (IBA vol. 1, 7.2.7; vol. 2, 5.4).
+// subnet_links.cpp: switches nodes on and off, trains links and takes them down (IBA vol. 1, 7.2.7; vol. 2, 5.4).
 #include <utility>
 
-#include "emulator/agents/sma_link.hpp"
-#include "emulator/agents/sma_power_on.hpp"
+#include "emulator/agents/sma/link.hpp"
+#include "emulator/agents/sma/power_on.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
@@ -12,7 +12,7 @@ void Subnet::PowerOn(std::uint32_t node) {
   Device& device = devices_[node];
   const std::size_t ports = fabric_.nodes()[node].ports.size();
   SmaNode sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
-  // Programs outlive their node, and with them a subnet manager.
+  // Programs run on while their node is off, and so does a subnet manager.
   for (std::size_t p = 0; p < device.sma.ports.size(); ++p) sma.ports[p].is_sm = device.sma.ports[p].is_sm;
   device.sma = std::move(sma);
   device.pma.PowerOn(ports);
@@ -76,7 +76,7 @@ void Subnet::Bounce(std::uint32_t node, std::uint16_t port, std::uint32_t by_set
 
 void Subnet::SetLink(std::uint32_t node, std::uint16_t port, bool up) {
   devices_[node].cable_pulled[port] = up ? 0 : 1;
-  // A cable has two ends, and either may have been used to name it.
+  // Either end of the cable may have been used to pull it.
   const Port& cable = fabric_.nodes()[node].ports[port];
   if (up && cable.connected()) devices_[cable.peer_node].cable_pulled[cable.peer_port] = 0;
   Train(node, port);
@@ -97,7 +97,7 @@ void Subnet::Reboot(std::uint32_t node) {
 
 void Subnet::SetDescription(std::uint32_t node, std::string text) {
   devices_[node].sma.description = std::move(text);
-  // A switch's news come from its management port, an adapter's from each of its ports.
+  // A switch sends notices from its management port, an adapter from each of its ports.
   const std::uint16_t first = is_switch(node) ? 0 : 1;
   const std::uint16_t last = is_switch(node) ? 0 : fabric_.nodes()[node].num_ports();
   for (std::uint16_t port = first; port <= last; ++port) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/table_follower.hpp"
 
-#include "emulator/agents/cca_tables.hpp"
+#include "emulator/agents/cca/tables.hpp"
 #include "emulator/subnet_fabric.hpp"
 
 namespace ccsim::emulator {
@@ -27,7 +27,7 @@ TableFollower::TableFollower(const Subnet& subnet, const TableVersions& versions
     for (std::uint32_t e = 0; e < told.size(); ++e) {
       const std::uint8_t port = ForwardOf(subnet, node, e);
       told[e] = port;
-      // The engine's fabric has no entry for it, as its link does not carry now.
+      // The engine's fabric has no entry for it, as its link carries no packets now.
       if (port != kNoRoute && !Carries(subnet, node, port)) engine.SetForward(fabric.switch_ordinal(node), e, port);
     }
   }
@@ -86,7 +86,7 @@ void TableFollower::TellForwarding() {
 
 void TableFollower::TellServiceLevels() {
   Fabric fabric = subnet_.fabric();
-  fabric.ClearForwarding();  // path SLs among it
+  fabric.ClearForwarding();  // and path SLs
   SetServiceLevels(subnet_, used_sls_, model_, fabric);
   engine_.SetServiceLevels(fabric);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// table_follower.hpp: tells a running engine what changes in the tables and links of a subnet.
+// table_follower.hpp: passes changes of a subnet's tables and links on to a running engine.
 //
-// Behaviour   what has changed is found by the subnet's TableVersions and told at once, but while changes go on no more often than
-//             takes a tenth of the time: a subnet manager that writes thousands of tables does not bring the workload to a halt
-// Data        what the engine was told last
+// Behaviour   the subnet's TableVersions show which tables have changed. The engine gets changes at once, but while they continue it
+//             spends no more than a tenth of the time on them: a subnet manager that writes thousands of tables does not stop the
+//             workload
+// Data        the tables as the engine has them
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,8 @@ namespace ccsim::emulator {
 
 class TableFollower {
  public:
-  // For an engine made for FabricOf(subnet, used_sls, model), which it tells at once what that could not. All must outlive it.
+  // For an engine that was made with FabricOf(subnet, used_sls, model). Passes on at once what that fabric cannot express. All must
+  // outlive it.
   TableFollower(const Subnet& subnet, const TableVersions& versions, std::uint16_t used_sls, const Model& model, Engine& engine);
 
   void Follow();

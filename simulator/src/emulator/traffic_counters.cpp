@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kVcrcBytes = 2;
 
-// By which a count has grown; one that is corrected downwards, as packets are lost on a wire, waits until it is past where it was.
+// The growth of a count. The engine lowers a count when packets are lost on a wire; growth is 0 until it exceeds its former value.
 std::uint64_t Growth(std::uint64_t& seen, std::uint64_t now) {
   if (now <= seen) return 0;
   const std::uint64_t growth = now - seen;
@@ -20,7 +20,7 @@ std::uint64_t Growth(std::uint64_t& seen, std::uint64_t now) {
   return growth;
 }
 
-// Adds the events that have come since `seen` to an agent's log: as many of them as the engine still knows, and the others to the count.
+// Adds the events since `seen` to an agent's log: those that the engine still has as entries, the others to the count only.
 template <typename Entries, typename Add>
 void FoldEvents(const Entries& entries, std::size_t& seen, CcaLog& log, Add add) {
   const std::size_t fresh = entries.added() - seen;
@@ -104,7 +104,7 @@ void TrafficCounters::FoldPort(std::uint32_t index, PmaPort& pma) {
   seen.fecn_marked = now.fecn_marked;
 }
 
-// The time of the workload, counted from where the subnet's clock stood at its start.
+// The workload's time on the subnet's clock.
 std::int64_t TrafficCounters::AtNs(std::uint32_t timestamp) const {
   return start_ns_ + std::int64_t{timestamp} * (kCctiTimerUnit / kFsPerNs);
 }
@@ -125,7 +125,7 @@ void TrafficCounters::FoldCaLog(std::uint32_t node, std::uint16_t port, std::uin
   const CaCongestionLog now = engine_.CaLog(endport);
   log.sls |= ca_events_[endport] < now.entries.added() ? now.sls : std::uint16_t{0};
   FoldEvents(now.entries, ca_events_[endport], log, [&](const CaLogEntry& e) {
-    // Both ends of a connection have the same number; at SL level no queue pair is told.
+    // Both ends of a connection have the same number; at SL level the log has no queue pair.
     const std::uint32_t number = e.queue_pair == CaLogEntry::kWholeSl ? 0 : (first_queue_pair_[e.flow] + e.queue_pair) & 0xFFFFFF;
     log.Add(CaLogEvent{.local_qp = number,
                        .remote_qp = number,

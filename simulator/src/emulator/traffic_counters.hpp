@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// traffic_counters.hpp: what a running workload adds to the counters and logs of the devices.
+// traffic_counters.hpp: adds the traffic of a running workload to the counters and logs of the devices.
 //
-// Behaviour   the engine counts since its start and is never cleared; what has come since the last look is added to what the agents
-//             hold, which managers clear. Bytes are from LRH to ICRC, as PortXmitData counts (IBA 16.1.3.5 leaves the VCRC out)
-// Data        what the engine showed at the last look, by port, switch and adapter
+// Behaviour   the engine counts from its start and is never cleared. The difference since the last reading is added to the agents'
+//             counters, which managers clear. Bytes are from LRH to ICRC, as PortXmitData counts them (IBA 16.1.3.5, without the VCRC)
+// Data        the engine's counts at the last reading, by port, switch and adapter
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace ccsim::emulator {
 
 class TrafficCounters {
  public:
-  // The engine must outlive it. `used_sls`: bit per SL that the flows use: if there is one only, counters by SL are kept.
+  // The engine must outlive it. `used_sls`: bit per SL that the flows use; counters by SL are kept only if there is one.
   TrafficCounters(Subnet& subnet, const Engine& engine, std::span<const Flow> flows, std::uint16_t used_sls);
 
-  // Adds to a node's counters and logs what has come since the last call for it.
+  // Adds the counts and events since the last call to a node's counters and logs.
   void Fold(std::uint32_t node);
 
  private:

@@ -5,14 +5,14 @@
 #include <cstdint>
 
 #include "emulator/agents/agent.hpp"
-#include "emulator/agents/sma_port_info.hpp"
+#include "emulator/agents/sma/port_info.hpp"
 #include "emulator/subnet.hpp"
 
 namespace ccsim::emulator {
 namespace {
 
 constexpr std::uint16_t kNotice = 0x0002;
-// A subnet manager that does not listen is told in the end by PortStateChange, or never: no agent repeats itself for ever.
+// An agent does not repeat a trap without limit: a subnet manager that misses all of them finds PortStateChange at its next sweep.
 constexpr unsigned kMaxSends = 5;
 
 enum NoticeType : std::uint8_t { kUrgent = 1, kSecurity = 2, kInformational = 4 };
@@ -37,7 +37,7 @@ void Traps::LinkState(Subnet& subnet, std::uint32_t switch_node) {
 void Traps::LocalChange(Subnet& subnet, Place endport, std::uint16_t local_changes) {
   std::array<std::uint8_t, 54> details{};
   Put16(details.data() + 2, subnet.sma_port(endport).lid);
-  details[5] = local_changes != 0 ? 1 : 0;  // OtherLocalChanges: the flags below mean something
+  details[5] = local_changes != 0 ? 1 : 0;  // OtherLocalChanges: the flags below are valid
   Put32(details.data() + 6, CapabilityMask(subnet, endport));
   Put16(details.data() + 10, local_changes);
   Put16(details.data() + 12, CapabilityMask2(subnet, endport));
@@ -101,7 +101,7 @@ void Traps::SendOut(Subnet& subnet, const Key& key, Pending& pending) {
 void Traps::Repress(Place endport, std::uint64_t transaction_id) {
   for (auto at = pending_.lower_bound({endport.node, endport.port, 0});
        at != pending_.end() && at->first.node == endport.node && at->first.port == endport.port; ++at) {
-    // Whoever serves the clients may have marked bits 32 to 47; those above are set in what is no node's trap.
+    // libumad2sim.so may have set bits 32 to 47; the bits above are set in traps that are not a node's.
     if (transaction_id >> 48 == 0 &&
         static_cast<std::uint32_t>(Mad(at->second.mad).transaction_id()) == static_cast<std::uint32_t>(transaction_id)) {
       at->second.sends_left = 0;

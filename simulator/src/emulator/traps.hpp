@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// traps.hpp: notices that nodes send to their subnet manager of their own accord, again and again until it represses them
-// (IBA vol. 1, 13.4.9 and 14.3.7 to 14.3.11).
+// traps.hpp: notices that nodes send to their subnet manager, and repeat until it represses them (IBA vol. 1, 13.4.9 and 14.3.7 to
+// 14.3.11).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace ccsim::emulator {
 
 class Subnet;
 
-// A MAD that a node sends of its own accord.
+// A MAD that a node sends without a request.
 struct Unsolicited {
   Place from;
   Datagram datagram;
@@ -26,7 +26,7 @@ enum TrapNumber : std::uint16_t {
   kBadMKeyTrap = 256,
 };
 
-// Trap 144's flags for what is not in the capability mask.
+// Flags of trap 144 for changes that are not in the capability mask.
 enum LocalChanges : std::uint16_t {
   kDescriptionChange = 0x01,
   kWidthEnabledChange = 0x02,
@@ -35,18 +35,18 @@ enum LocalChanges : std::uint16_t {
 
 class Traps {
  public:
-  // Each goes out at once, or, where the same trap of the same port went out less than a SubnetTimeOut ago, after that time. A port
-  // without a LID or a subnet manager sends nothing.
+  // Each trap is sent at once, or a SubnetTimeOut after the same trap of the same port if that was sent less long ago. A port without a
+  // LID or a subnet manager sends nothing.
   void LinkState(Subnet& subnet, std::uint32_t switch_node);
   void LocalChange(Subnet& subnet, Place endport, std::uint16_t local_changes);
   void BadMKey(Subnet& subnet, Place endport, std::uint16_t slid, const Mad& offender);
 
-  // Ends the repeating of the trap with this transaction.
+  // Stops repeating the trap with this transaction id.
   void Repress(Place endport, std::uint64_t transaction_id);
-  // What a node had to say is forgotten with everything else.
+  // Discards the traps of a node that loses power.
   void Forget(std::uint32_t node);
 
-  // Of Tick(); INT64_MAX: none.
+  // The time at which Tick() is due; INT64_MAX: never.
   std::int64_t NextDeadline_ns() const { return next_ns_; }
   void Tick(Subnet& subnet);
 
@@ -59,7 +59,7 @@ class Traps {
   };
   struct Pending {
     MadBytes mad{};
-    unsigned sends_left = 0;  // 0: repressed or given up, kept for the rate limit
+    unsigned sends_left = 0;  // 0: repressed or abandoned, kept for the rate limit
     std::int64_t due_ns = 0;
   };
 
@@ -68,7 +68,7 @@ class Traps {
 
   std::map<Key, Pending> pending_;
   std::uint64_t transactions_ = 0;
-  std::int64_t next_ns_ = INT64_MAX;  // no later than the first that is due
+  std::int64_t next_ns_ = INT64_MAX;  // no later than the first due trap
 };
 
 }  // namespace ccsim::emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// balance.hpp: chooses among ports that are equally good: the one that carries the fewest destinations so far, then the lowest.
+// balance.hpp: chooses among equally good ports the one with the fewest destinations so far, then the lowest.
 #pragma once
 
 #include <array>

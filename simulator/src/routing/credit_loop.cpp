@@ -91,8 +91,8 @@ class Vls {
   std::vector<std::vector<std::uint16_t>> from_hosts_;  // by switch, out port and SL
 };
 
-// Which channel waits for which. A channel is (link, VL), numbered link * VLs + VL; what waits for what is one bit for each link of the
-// switch that the channel leads to, and VL.
+// The channels that each channel waits for. A channel is (link, VL), numbered link * VLs + VL; a channel's row has a bit for each link
+// and VL of the switch that it leads to.
 class Dependencies {
  public:
   Dependencies(const SwitchGraph& graph, unsigned num_vls) : graph_(graph), num_vls_(num_vls) {
@@ -124,7 +124,7 @@ class Dependencies {
 
   std::size_t num_channels() const { return row_.size() - 1; }
 
-  // A channel that waits for itself in the end, or num_channels(): a depth-first search that comes back to where it is.
+  // A channel on a cycle, or num_channels(): a depth-first search that returns to a channel on its path.
   std::size_t FindOnCycle() const {
     enum State : char { New, Open, Done };
     std::vector<State> state(num_channels(), New);
@@ -179,7 +179,7 @@ class Dependencies {
   std::vector<std::uint64_t> bits_;
 };
 
-// Follows the routes between all hosts, each stretch of them that several share only once.
+// Follows the routes between all hosts. A part that several routes share is followed once.
 class Routes {
  public:
   Routes(const SwitchGraph& graph, const Vls& vls, Dependencies& dependencies)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dor: dimension order routing (Dally and Seitz, 1987) of tori, meshes and hypercubes: a packet first goes all its way in the first
-// dimension, then in the second, and so on, the short way round where rows are rings.
+// dor: dimension order routing (Dally and Seitz, 1987) of tori, meshes and hypercubes: a packet goes all its way in the first dimension,
+// then in the second, and so on, the short way round where rows are rings.
 //
-// Rings of four or more switches would have credit loops. There a row's link between its last and its first switch is the dateline,
-// and a packet that is to cross it in a dimension uses VL 1 in all of that dimension, others VL 0: no route is longer than half a
-// ring, so neither VL goes all the way round. Which datelines a packet crosses, its source knows: one bit of the SL a dimension, as in
-// OpenSM's torus-2QoS.
+// Rings of four or more switches would have credit loops. There, the link between the last and the first switch of a row is the
+// dateline. A packet that crosses it in a dimension uses VL 1 in all of that dimension, other packets VL 0: no route is longer than half
+// a ring, so neither VL goes all the way round. The source knows which datelines a packet crosses and sets one bit of the SL for each
+// dimension, as in OpenSM's torus-2QoS.
 #include <stdexcept>
 
 #include "grid.hpp"
@@ -36,7 +36,7 @@ class Dor {
   const std::vector<std::uint16_t>& at(std::uint32_t s) const { return fabric_.coordinates(s); }
   bool NeedsDateline(std::size_t d) const { return grid_.dimensions[d].wrapped && grid_.dimensions[d].size > 3; }
 
-  // Whether the way from coordinate `from` to that of the place `to` leads to higher ones. Half-way round, both ways are equally long:
+  // Whether the way from coordinate `from` to that of the place `to` leads to higher coordinates. Half-way round, both ways are equally long:
   // neighbours take different ones, in each dimension and each row, so that neither direction has more to carry.
   bool GoesHigher(std::size_t d, std::uint16_t from, const std::vector<std::uint16_t>& to) const {
     if (!grid_.dimensions[d].wrapped) return to[d] > from;
@@ -54,7 +54,7 @@ class Dor {
     const bool higher = GoesHigher(d, at(s)[d], at(to));
     const auto& ports = grid_.PortsTo(s, d, higher);
     if (ports.empty()) {
-      throw std::invalid_argument("dimension order has no way from switch " + graph_.Name(s) + " at " + PlaceText(at(s)) +
+      throw std::invalid_argument("dimension order has no route from switch " + graph_.Name(s) + " at " + PlaceText(at(s)) +
                                   " to " + graph_.Name(to) + " at " + PlaceText(at(to)) + ": there is no link to the " +
                                   (higher ? "next" : "previous") + " switch of dimension " + std::to_string(d + 1));
     }
@@ -94,7 +94,7 @@ class Dor {
     fabric_.SetMinVls(2);
   }
 
-  // For packets that go on in dimension `d`, from hosts and from links of this and earlier dimensions; others never turn that way.
+  // For packets that continue in dimension `d`, from hosts and from links of this and earlier dimensions; no others turn that way.
   void SetSlToVl(unsigned bit, std::size_t d) {
     SlToVl vls;
     for (unsigned sl = 0; sl < kNumSls; ++sl) vls[sl] = (sl >> bit) & 1;

@@ -9,7 +9,7 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& reason) { throw std::invalid_argument("the fabric is no fat tree: " + reason); }
+[[noreturn]] void Refuse(const std::string& reason) { throw std::invalid_argument("the fabric is not a fat tree: " + reason); }
 
 void FindLevels(const SwitchGraph& graph, FatTree& tree) {
   std::vector<std::uint32_t> leaves;
@@ -79,7 +79,7 @@ void CheckUniform(const SwitchGraph& graph, FatTree& tree) {
     for (const Bundle& bundle : up) {
       if (bundle.ports.size() == shape.links) continue;
       Refuse("switch " + graph.Name(s) + " has " + std::to_string(bundle.ports.size()) + " links to " + graph.Name(bundle.to) +
-             "; on its level " + std::to_string(shape.links) + " are usual");
+             "; other switches of its level have " + std::to_string(shape.links));
     }
   }
   for (const Shape& shape : by_level) tree.parents.push_back(static_cast<std::uint32_t>(shape.parents));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fat_tree.hpp: finds the tree in a fabric: levels of switches, who is above whom, and the hosts in the order of the tree.
+// fat_tree.hpp: finds the tree in a fabric: the levels of its switches, their parents and children, and the hosts in tree order.
 //
 // A tree here is a parallel-ports generalised fat tree in the sense of Zahavi et al. (2010), found by its links alone: hosts on the
 // lowest level only, links between adjacent levels only, on each level as many parents and parallel links to each for every switch,
@@ -40,7 +40,7 @@ struct FatTree {
   static constexpr std::uint16_t kNoChild = UINT16_MAX;
 };
 
-// Throws std::invalid_argument with the reason if the fabric is no such tree.
+// Throws std::invalid_argument with the reason if the fabric is not such a tree.
 FatTree FindFatTree(const SwitchGraph& graph);
 
 }  // namespace ccsim

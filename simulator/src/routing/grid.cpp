@@ -8,7 +8,9 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& reason) { throw std::invalid_argument("the fabric is no torus or mesh: " + reason); }
+[[noreturn]] void Refuse(const std::string& reason) {
+  throw std::invalid_argument("the fabric is not a torus or mesh: " + reason);
+}
 
 void FindSizes(const SwitchGraph& graph, Grid& grid) {
   std::map<std::vector<std::uint16_t>, std::uint32_t> by_place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// minhop: shortest paths, balanced over equal ones, in the manner of OpenSM's engine of that name. Where the fabric has rings of
-// four or more switches, such routes have credit loops.
+// minhop: shortest paths, balanced over equal ones, as OpenSM's engine of that name. If the fabric has rings of four or more switches,
+// these routes have credit loops.
 #include "balance.hpp"
 #include "registry.hpp"
 #include "switch_graph.hpp"
@@ -12,7 +12,7 @@ void RouteMinhop(Fabric& fabric, const RoutingOptions&) {
   const SwitchGraph graph(fabric);
   Balance balance(fabric, graph);
   PortSet ports;
-  // All destinations behind one switch are alike, so the ways there are looked for once.
+  // All destinations at one switch have the same routes, which are computed once.
   for (std::uint32_t leaf = 0; leaf < graph.size(); ++leaf) {
     if (graph.attached(leaf).empty()) continue;
     const std::vector<std::uint32_t> distance = graph.DistancesTo({&leaf, 1});

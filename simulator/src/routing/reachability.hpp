@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// reachability.hpp: which destinations the forwarding tables do not reach.
+// reachability.hpp: finds destinations that the forwarding tables do not reach.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace ccsim {
 
 // For each destination endport that one of `sources` (endports other than itself) has no route to: (source, destination), the first
-// such source in their order; destinations ascending. The same verdicts as Fabric::Route's, at the cost of one look at each
-// forwarding entry that lies on a route: a table's entry leads on, or not, for all sources alike.
+// such source in their order; destinations ascending. Finds the same routes as Fabric::Route, but reads each forwarding entry once: an
+// entry leads on, or not, for all sources alike.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Unreachable(const Fabric& fabric, const std::vector<std::uint32_t>& sources);
 
 }  // namespace ccsim

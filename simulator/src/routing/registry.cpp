@@ -44,7 +44,7 @@ void RouteBy(Fabric& fabric, const std::string& name, const RoutingOptions& opti
     throw std::invalid_argument("routing '" + name + "' is not known; there are " + Joined(RoutingNames()));
   }
   if (!options.roots.empty() && found->second.takes_roots == TakesRoots::No) {
-    throw std::invalid_argument("routing '" + name + "' takes no roots");
+    throw std::invalid_argument("routing '" + name + "' takes no roots; leave them out");
   }
   for (const std::uint32_t root : options.roots) {
     if (root >= fabric.nodes().size() || fabric.switch_ordinal(root) == kNone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// registry.hpp: routings by name. A routing is one file of this folder, which adds itself in its last line; no list elsewhere
-// names it. Written at start-up only, before main() or while the Python module is loaded.
+// registry.hpp: routings by name. A routing is a file in this folder and registers itself in its last line; no list elsewhere names it.
+// The registry is written before main() or while the Python module is loaded, and afterwards only read.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 namespace ccsim {
 
 struct RoutingOptions {
-  // Node indices of the switches at the top, for routings that know of a top; empty: found by the routing itself.
+  // Node indices of the switches at the top, for routings that have a top; empty: the routing finds them.
   std::vector<std::uint32_t> roots;
 };
 
-// Fills the forwarding tables of a fabric that has none, and where it needs them path SLs, SL-to-VL tables and the least number of
-// VLs. Destinations that cannot be reached keep kNoRoute. Throws std::invalid_argument, with the reason, on a fabric that it
-// cannot route.
+// Fills the forwarding tables of a fabric that has none and, if the routing needs them, path SLs, SL-to-VL tables and the least number
+// of VLs. Destinations that cannot be reached keep kNoRoute. Throws std::invalid_argument with the reason if it cannot route the fabric.
 using RoutingFunction = void (*)(Fabric& fabric, const RoutingOptions& options);
 
 enum class TakesRoots : std::uint8_t { No, Yes };
 
-// A static object of this type, in the last line of a routing's file, adds it.
+// A static object of this type in the last line of a routing's file registers the routing.
 struct RoutingRegistration {
   RoutingRegistration(const char* name, RoutingFunction route, TakesRoots takes_roots = TakesRoots::No);
 };
@@ -31,8 +30,8 @@ struct RoutingRegistration {
 // In alphabetical order.
 std::vector<std::string> RoutingNames();
 
-// Clears what an earlier routing left and routes anew. Throws std::invalid_argument on an unknown name, on roots that are no switches
-// or that the routing has no use for, and for the routing's own reasons; the fabric is then without routes.
+// Clears the routes of the fabric and routes it. Throws std::invalid_argument if the name is unknown, if a root is not a switch or the
+// routing takes no roots, and with the routing's own reasons; the fabric then has no routes.
 void RouteBy(Fabric& fabric, const std::string& name, const RoutingOptions& options = {});
 
 }  // namespace ccsim

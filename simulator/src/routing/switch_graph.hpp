@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// switch_graph.hpp: a fabric's switches and the links between them, packed for algorithms that walk them many times.
+// switch_graph.hpp: the switches of a fabric and their links, packed for algorithms that traverse them many times.
 //
 // Switches are known by their ordinals here (Fabric::switch_ordinal).
 #pragma once
@@ -36,7 +36,7 @@ class SwitchGraph {
   std::span<const SwitchLink> links(std::uint32_t s) const {
     return {links_.data() + link_begin_[s], links_.data() + link_begin_[s + 1]};
   }
-  // All links of all switches are numbered through, those of `s` from first_link(s) on.
+  // The links of all switches are numbered consecutively; those of `s` start at first_link(s).
   std::size_t num_links() const { return links_.size(); }
   std::size_t first_link(std::uint32_t s) const { return link_begin_[s]; }
   const SwitchLink& link(std::size_t number) const { return links_[number]; }

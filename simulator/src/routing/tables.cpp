@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// tables: no routes of its own; the forwarding tables hold only what is written into them afterwards, such as a subnet manager's.
+// tables: makes no routes; the forwarding tables hold what is written into them afterwards, such as a subnet manager's tables.
 #include "registry.hpp"
 
 namespace ccsim {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // updown: up*/down* routing (Schroeder et al., Autonet, 1991): each link has an up direction towards the roots, and a packet that has
-// gone down never goes up again. No cycle of links can wait for each other then. Balanced over equally short legal routes.
+// gone down never goes up again, so no cycle of links can wait for each other. Routes are balanced over equally short legal ones.
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
@@ -11,7 +11,7 @@
 namespace ccsim {
 namespace {
 
-// By switch, how many hosts are how many hops away; and the same summed up.
+// By switch, the number of hosts at each distance in hops; and the sums of these.
 struct HostDistances {
   std::vector<std::uint32_t> hosts_by_hops;
   std::uint32_t hosts = 0;
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector
   return {};
 }
 
-// The tops of each part of the fabric; where they do not serve, its one switch that is least far from the hosts.
+// The top switches of each part of the fabric; if they do not work as roots, the one switch nearest to the hosts.
 std::vector<std::uint32_t> FindRoots(const SwitchGraph& graph, const std::vector<std::uint32_t>& part) {
   const std::vector<HostDistances> distances = DistancesToHosts(graph);
   std::vector<std::uint32_t> tops;
@@ -112,7 +112,7 @@ std::vector<std::uint32_t> GivenRoots(const SwitchGraph& graph, const std::vecto
   UpDownOrder order(graph, graph.DistancesTo(roots));
   const std::vector<std::uint32_t> pair = Unreached(graph, part, order);
   if (!pair.empty()) {
-    throw std::invalid_argument("with these roots no up*/down* route leads from switch " + graph.Name(pair[0]) + " to " +
+    throw std::invalid_argument("with these roots there is no up*/down* route from switch " + graph.Name(pair[0]) + " to " +
                                 graph.Name(pair[1]) + "; give fewer roots, or such as every switch can climb to");
   }
   return roots;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// updown_order.hpp: which way is up on each link, and the shortest routes that never turn up again once they have gone down.
+// updown_order.hpp: the up direction of each link, and the shortest routes that never go up after they have gone down.
 #pragma once
 
 #include <cstdint>

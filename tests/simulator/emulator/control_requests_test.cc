@@ -50,7 +50,7 @@ TEST(FindPlace, WhatIsUnknownOrAmbiguousIsRefusedByName) {
   Fabric fabric;
   fabric.AddNode("twin", NodeKind::Host, 1, 1);
   fabric.AddNode("twin", NodeKind::Host, 2, 1);
-  EXPECT_NE(RefusalOf(fabric, "twin").find("'twin' stands for several nodes"), std::string::npos);
+  EXPECT_NE(RefusalOf(fabric, "twin").find("'twin' is the description of several nodes"), std::string::npos);
   EXPECT_NE(RefusalOf(fabric, "nobody").find("no node 'nobody'"), std::string::npos);
   EXPECT_NE(RefusalOf(fabric, "0x").find("no node"), std::string::npos);
   EXPECT_NE(RefusalOf(fabric, "0x12345678901234567").find("no node"), std::string::npos);

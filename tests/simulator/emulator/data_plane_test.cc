@@ -246,7 +246,7 @@ TEST(DataPlane, RefusesWhatCannotGetThroughAndNamesHostAndLid) {
   Emulated e;
   SmaPort& h4 = e.subnet.device(e.NodeOf(4)).sma.ports[1];
   const std::uint16_t lid = std::exchange(h4.lid, std::uint16_t{0});
-  EXPECT_EQ(e.Refusal(), "flow 1: host 'H4' (port 1) has no LID; a subnet manager has to give it one first");
+  EXPECT_EQ(e.Refusal(), "flow 1: host 'H4' (port 1) has no LID; a subnet manager must assign one first");
   h4.lid = lid;
   h4.state = PortState::Armed;
   EXPECT_NE(e.Refusal().find("host 'H4' (LID " + std::to_string(lid) + ", port 1) has a link that is not active"),

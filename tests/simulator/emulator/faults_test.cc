@@ -268,15 +268,17 @@ TEST_F(FaultsTest, WhatMakesNoSenseIsRefusedWithASentence) {
   EXPECT_EQ(refusal(Spec("explode")).substr(0, 39), "there is no fault 'explode'; there are ");
   EXPECT_EQ(refusal(Spec("busy", {{"status", 3}})), "fault 'busy': has no parameter 'status'; it has none");
   EXPECT_EQ(refusal(Spec("drop", {{"chance", 3}})), "fault 'drop': has no parameter 'chance'; it has lost");
-  EXPECT_EQ(refusal(Spec("drop", {{"lost", "both"}})), "fault 'drop': lost is 'both'; it is one of request, answer");
-  EXPECT_EQ(refusal(Spec("delay")), "fault 'delay': needs delay_ms, a whole number of 1 to 600000");
-  EXPECT_EQ(refusal(Spec("delay", {{"delay_ms", 0}})), "fault 'delay': delay_ms is 0; it is a whole number of 1 to 600000");
-  EXPECT_EQ(refusal(Spec("delay", {{"delay_ms", "x"}})), "fault 'delay': delay_ms is 'x'; it is a whole number of 1 to 600000");
-  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.node = 3; })), "fault 'drop': there is no node 3; the last is 2");
+  EXPECT_EQ(refusal(Spec("drop", {{"lost", "both"}})), "fault 'drop': lost is 'both'; it must be one of request, answer");
+  EXPECT_EQ(refusal(Spec("delay")), "fault 'delay': needs delay_ms, a whole number from 1 to 600000");
+  EXPECT_EQ(refusal(Spec("delay", {{"delay_ms", 0}})),
+            "fault 'delay': delay_ms is 0; it must be a whole number from 1 to 600000");
+  EXPECT_EQ(refusal(Spec("delay", {{"delay_ms", "x"}})),
+            "fault 'delay': delay_ms is 'x'; it must be a whole number from 1 to 600000");
+  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.node = 3; })), "fault 'drop': node 3 does not exist; the last is 2");
   EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.probability = 0; })),
-            "fault 'drop': its probability is 0.000000; it is above 0 and at most 1");
+            "fault 'drop': probability is 0.000000; it must be above 0 and at most 1");
   EXPECT_NE(refusal(spec([](FaultSpec& s) { s.probability = 1.5; })), "");
-  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.count = 0; })), "fault 'drop': its count is 0; it strikes at least once");
+  EXPECT_EQ(refusal(spec([](FaultSpec& s) { s.count = 0; })), "fault 'drop': count is 0; it must be at least 1");
   EXPECT_NE(refusal(spec([](FaultSpec& s) { s.mgmt_class.reset(), s.attribute = kStored; })), "");
   EXPECT_TRUE(subnet_.faults().none());
 }
@@ -290,17 +292,18 @@ TEST_F(FaultsTest, ClampsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(refusal({{"most", 3}}), "fault 'clamp': needs either field, or offset_bits and width_bits");
   EXPECT_EQ(refusal({{"offset_bits", 0}, {"width_bits", 8}}), "fault 'clamp': needs least or most");
   EXPECT_EQ(refusal({{"offset_bits", 1530}, {"width_bits", 8}, {"most", 1}}),
-            "fault 'clamp': offset_bits is 1530; it is a whole number of 0 to 1528");
+            "fault 'clamp': offset_bits is 1530; it must be a whole number from 0 to 1528");
   EXPECT_EQ(refusal({{"offset_bits", 0}, {"width_bits", 8}, {"most", 256}}),
-            "fault 'clamp': most is 256; it is a whole number of 0 to 255");
+            "fault 'clamp': most is 256; it must be a whole number from 0 to 255");
   EXPECT_EQ(refusal({{"offset_bits", 0}, {"width_bits", 8}, {"least", 9}, {"most", 8}}),
-            "fault 'clamp': most is 8; it is a whole number of 9 to 255");
+            "fault 'clamp': most is 8; it must be a whole number from 9 to 255");
   EXPECT_EQ(refusal({{"field", "Threshold"}, {"most", 1}}),
-            "fault 'clamp': fields have names in attributes of class 33 (CCA) only; give offset_bits and width_bits");
+            "fault 'clamp': only attributes of class 33 (CCA) have named fields; give offset_bits and width_bits");
   FaultSpec unknown = Spec("clamp", {{"offset_bits", 0}, {"width_bits", 8}, {"most", 1}});
   EXPECT_EQ(Refusal([&] { Add(unknown); }), "fault 'clamp': needs a class and an attribute");
   unknown.attribute = 0x0999;
-  EXPECT_EQ(Refusal([&] { Add(unknown); }), "fault 'clamp': attribute 2457 of class 10 is not one that devices have");
+  EXPECT_EQ(Refusal([&] { Add(unknown); }),
+            "fault 'clamp': attribute 2457 of class 10 is not one that devices answer; give one that they do");
 }
 
 TEST_F(FaultsTest, IgnoredTablesAreAStateOfTheDevice) {
@@ -323,7 +326,7 @@ TEST_F(FaultsTest, IgnoredTablesAreAStateOfTheDevice) {
   subnet_.faults().Clear(subnet_, of_one);
   EXPECT_FALSE(subnet_.device(kH1).cca.tables_ignored);
   one.count = 1;
-  EXPECT_EQ(Refusal([&] { Add(one); }), "fault 'ignore-tables': is a state of the device; leave count and probability out");
+  EXPECT_EQ(Refusal([&] { Add(one); }), "fault 'ignore-tables': is a state of the device; leave out count and probability");
 }
 
 TEST(FaultKinds, EachTellsPeopleWhatItDoes) {

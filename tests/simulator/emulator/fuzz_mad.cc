@@ -11,7 +11,7 @@
 
 #include "ccpolicy/wire.h"
 #include "congestion/held_tables.hpp"
-#include "emulator/agents/cca_tables.hpp"
+#include "emulator/agents/cca/tables.hpp"
 #include "emulator/subnet.hpp"
 #include "management.hpp"
 #include "prepared_subnet.hpp"

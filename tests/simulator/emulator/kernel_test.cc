@@ -120,7 +120,7 @@ TEST_F(KernelTest, ALostRequestComesBackAfterTheTimeoutUnderTheAddressThatItWasS
   EXPECT_EQ(back->mad, sent.mad);
   EXPECT_EQ(back->slid, sent.dlid);
   EXPECT_EQ(back->sqp, sent.dqp);
-  EXPECT_EQ(client.owed, 0u);
+  EXPECT_EQ(client.pending, 0u);
 }
 
 TEST_F(KernelTest, SilenceIsALoss) {
@@ -216,7 +216,7 @@ TEST_F(KernelTest, AnAnswerThatComesTwiceOrLateIsDropped) {
   EXPECT_EQ(TransactionId(*back), 2u);
   kernel.Send(sm, ResponseTo(*slow), now_ns);
   EXPECT_FALSE(Next(client));
-  EXPECT_EQ(client.owed, 0u);
+  EXPECT_EQ(client.pending, 0u);
 }
 
 TEST_F(KernelTest, AnAnswerByOneThatWasNotAskedIsDropped) {
@@ -283,7 +283,7 @@ TEST_F(KernelTest, WhatADeadClientWasAskedComesBackAndItsSmBitGoes) {
   const auto back = Next(client);
   ASSERT_TRUE(back);
   EXPECT_TRUE(IsTimedOut(*back));
-  EXPECT_EQ(client.owed, 0u);
+  EXPECT_EQ(client.pending, 0u);
   kernel.Remove(other, now_ns);
   EXPECT_FALSE(subnet.sma_port(At(1)).is_sm);
 }
@@ -356,7 +356,7 @@ TEST_F(KernelTest, AClientsTrapIsRepressedByTheSmOrComesBackTimedOut) {
     EXPECT_EQ(TransactionId(*back), id);
     EXPECT_EQ(IsTimedOut(*back), !answered);
     EXPECT_EQ(back->mad[3], answered ? kTrapRepress : kTrap);
-    EXPECT_EQ(client.owed, 0u);
+    EXPECT_EQ(client.pending, 0u);
     EXPECT_EQ(kernel.next_deadline_ns(), Kernel::kNever);
   }
 }

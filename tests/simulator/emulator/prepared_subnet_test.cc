@@ -31,7 +31,7 @@ Fabric Bed() {
 std::vector<MadBytes> AskAll(Subnet& subnet, bool set) {
   std::vector<MadBytes> answers;
   for (std::uint16_t lid = 1; lid <= 3; ++lid) {
-    for (const auto& [mgmt_class, attribute] : AgentAttributes()) {
+    for (const auto& [mgmt_class, attribute, name] : AgentAttributes()) {
       Datagram datagram = LidSmp(lid, {kGet, attribute, 1});
       datagram.mad[1] = mgmt_class;
       datagram.mad[2] = mgmt_class == kCongestionControl ? 2 : 1;

@@ -211,9 +211,9 @@ TEST_F(ServerTest, AClientThatOnlyWritesHoldsUpNobody) {
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(deaf.Receive()) << "kept for it: " << i;
 }
 
-TEST_F(ServerTest, OneThatLosesMoreThanItMayBeOwedIsReadAgainLater) {
+TEST_F(ServerTest, OneThatLosesMoreThanMayBePendingIsReadAgainLater) {
   TestClient client(name);
-  constexpr int kCount = 3 * static_cast<int>(Kernel::kMaxOwed);
+  constexpr int kCount = 3 * static_cast<int>(Kernel::kMaxPending);
   std::thread writer([&] {
     for (int i = 0; i < kCount; ++i) client.Send(ByLid(kPerformance, 1, kGet, 0x12, 99, static_cast<std::uint64_t>(i)));
   });

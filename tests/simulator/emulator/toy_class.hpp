@@ -68,8 +68,8 @@ inline MadStatus ReadOnly(Request& request) {
 inline MadStatus Refusing(Request& /*request*/) { return kInvalidField; }
 
 inline const ClassRegistration kClass(kToyClass, kToyVersion, Admit);
-inline const AttributeRegistration kStoredRegistration(kToyClass, kStored, kGetAndSet, kGmpData, Stored);
-inline const AttributeRegistration kReadOnlyRegistration(kToyClass, kReadOnly, kGetOnly, kGmpData, ReadOnly);
-inline const AttributeRegistration kRefusingRegistration(kToyClass, kRefusing, kGetAndSet, kGmpData, Refusing);
+inline const AttributeRegistration kStoredRegistration(kToyClass, "Stored", kStored, kGetAndSet, kGmpData, Stored);
+inline const AttributeRegistration kReadOnlyRegistration(kToyClass, "ReadOnly", kReadOnly, kGetOnly, kGmpData, ReadOnly);
+inline const AttributeRegistration kRefusingRegistration(kToyClass, "Refusing", kRefusing, kGetAndSet, kGmpData, Refusing);
 
 }  // namespace ccsim::emulator::testing

@@ -137,7 +137,7 @@ TEST(Dor, RefusesAMissingLinkAndTooManyRings) {
   b.Link(2, 3);  // (0, 1) to (1, 1) is missing
   for (std::uint32_t s = 0; s < 4; ++s) b.Host(s);
   EXPECT_EQ(Refusal([&] { RouteBy(b.fabric, "dor"); }),
-            "dimension order has no way from switch 'S3' at (1, 1) to 'S0' at (0, 0): there is no link to the previous switch of "
+            "dimension order has no route from switch 'S3' at (1, 1) to 'S0' at (0, 0): there is no link to the previous switch of "
             "dimension 1");
   Fabric five = testing::Grid({4, 4, 4, 4, 4}, true);
   EXPECT_EQ(Refusal([&] { RouteBy(five, "dor"); }),

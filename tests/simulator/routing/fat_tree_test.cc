@@ -10,7 +10,7 @@ namespace fat_tree_test {
 
 std::string Reason(const Fabric& fabric) {
   const std::string refusal = testing::Refusal([&] { FindFatTree(SwitchGraph(fabric)); });
-  const std::string begin = "the fabric is no fat tree: ";
+  const std::string begin = "the fabric is not a fat tree: ";
   EXPECT_EQ(refusal.substr(0, begin.size()), begin);
   return refusal.substr(std::min(refusal.size(), begin.size()));
 }
@@ -71,7 +71,7 @@ TEST(FatTree, RefusesUnequalNumbersOfParallelLinks) {
   b.Link(l0, top);
   b.Link(l1, top);
   b.Link(l1, top);
-  EXPECT_EQ(Reason(b.fabric), "switch 'S1' has 2 links to 'S2'; on its level 1 are usual");
+  EXPECT_EQ(Reason(b.fabric), "switch 'S1' has 2 links to 'S2'; other switches of its level have 1");
 }
 
 TEST(FatTree, RefusesTwoWaysDown) {

@@ -10,7 +10,7 @@ namespace grid_test {
 
 std::string Reason(const Fabric& fabric) {
   const std::string refusal = testing::Refusal([&] { FindGrid(SwitchGraph(fabric)); });
-  const std::string begin = "the fabric is no torus or mesh: ";
+  const std::string begin = "the fabric is not a torus or mesh: ";
   EXPECT_EQ(refusal.substr(0, begin.size()), begin);
   return refusal.substr(std::min(refusal.size(), begin.size()));
 }

@@ -25,7 +25,7 @@ TEST(RoutingRegistry, RefusesARoutingsNameTwice) {
 
 TEST(RoutingRegistry, RefusesRootsThatAreNoSwitchesOrOfNoUse) {
   Fabric f = testing::Ring(3, 1);
-  EXPECT_EQ(Refusal([&] { RouteBy(f, "minhop", {{0}}); }), "routing 'minhop' takes no roots");
+  EXPECT_EQ(Refusal([&] { RouteBy(f, "minhop", {{0}}); }), "routing 'minhop' takes no roots; leave them out");
   EXPECT_EQ(Refusal([&] { RouteBy(f, "updown", {{3}}); }), "root 3 is not a switch of this fabric");
   EXPECT_EQ(Refusal([&] { RouteBy(f, "updown", {{99}}); }), "root 99 is not a switch of this fabric");
 }

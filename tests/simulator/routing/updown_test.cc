@@ -50,7 +50,7 @@ TEST(Updown, AGivenRootMovesTheCut) {
 TEST(Updown, RefusesRootsThatDoNotServe) {
   Fabric two_roots = testing::Ring(6, 1);
   EXPECT_EQ(Refusal([&] { RouteBy(two_roots, "updown", {{1, 4}}); }),
-            "with these roots no up*/down* route leads from switch 'S4' to 'S0'; give fewer roots, or such as every switch can "
+            "with these roots there is no up*/down* route from switch 'S4' to 'S0'; give fewer roots, or such as every switch can "
             "climb to");
   testing::Builder apart;
   for (int i = 0; i < 2; ++i) apart.Host(apart.Switch());

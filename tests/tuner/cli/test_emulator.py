@@ -110,7 +110,7 @@ def test_faults(command: Command, fabric: EmulatedFabric) -> None:
 def test_kinds_of_faults(command: Command, fabric: EmulatedFabric) -> None:
     kinds = json.loads(command("emulator", "fault", "kinds", "--output", "json").out)["kinds"]
     assert {"drop", "clamp"} <= {kind["name"] for kind in kinds}
-    assert "The MAD gets lost" in command("emulator", "fault", "kinds").out
+    assert "The MAD is lost" in command("emulator", "fault", "kinds").out
     rows = list(csv.DictReader(command("emulator", "fault", "kinds", "--output", "csv").out.splitlines()))
     assert next(row for row in rows if row["kind"] == "delay")["parameters"].startswith("delay_ms: ")
 

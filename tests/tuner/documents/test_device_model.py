@@ -2,9 +2,10 @@
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import ccsim
-from tuner.documents.device_model import device_model, nested
+from tuner.documents.device_model import device_model, leaves, nested, parameters_schema
 from tuner.errors import BadInputError
 
 
@@ -21,6 +22,28 @@ def test_later_settings_win() -> None:
 def test_every_parameter_can_be_set() -> None:
     values = ccsim.Model().to_dict()
     assert device_model(values, mtu_bytes=2048).to_dict() == values
+
+
+def test_the_rows_are_the_parameters() -> None:
+    rows = {row["name"]: row["default"] for row in ccsim.model_parameters()}
+    assert rows == dict(leaves(ccsim.Model().to_dict()))
+
+
+@pytest.mark.parametrize("row", ccsim.model_parameters(), ids=lambda row: row["name"])
+def test_reader_and_schema_agree_on_each_range(row: dict[str, Any]) -> None:
+    schema = Draft202012Validator(parameters_schema())
+    tried = [row["default"], "pigeon", None, -1, *row.get("choices", ())]
+    tried += [row[limit] + step for limit in ("minimum", "maximum") if row.get(limit) is not None for step in (-1, 0, 1)]
+    for value in tried:
+        settings = nested({row["name"]: value})
+        if row["name"] == "hca.control_vl":
+            settings["num_vls"] = 2
+        try:
+            device_model(settings, mtu_bytes=2048)
+        except BadInputError:
+            assert not schema.is_valid(settings) or (row["minimum"] is None and value < 2112), value
+        else:
+            assert schema.is_valid(settings), value
 
 
 @pytest.mark.parametrize(

@@ -47,5 +47,10 @@ def test_names_of_numbers() -> None:
 
 
 def test_every_attribute_that_agents_have_has_its_name() -> None:
-    assert {c for c, _ in ccsim.agent_attributes()} == set(ATTRIBUTES)
-    assert [(c, n) for c, n in ccsim.agent_attributes() if n not in ATTRIBUTES[c].values()] == []
+    assert {c for c, _, _ in ccsim.agent_attributes()} == set(ATTRIBUTES)
+    assert [name for c, number, name in ccsim.agent_attributes() if attribute_name(c, number) != name] == []
+
+
+def test_names_and_numbers_stand_once() -> None:
+    for attributes in ATTRIBUTES.values():
+        assert len(set(attributes.values())) == len(attributes)

@@ -223,7 +223,7 @@ def test_faults_are_listed_as_they_were_given(bed: Bed) -> None:
     ("params", "sentence"),
     [
         ({"kind": "explode"}, "there is no fault 'explode'; there are "),
-        ({"kind": "delay", "delay_ms": "long"}, "fault 'delay': delay_ms is 'long'; it is a whole number of 1 to 600000"),
+        ({"kind": "delay", "delay_ms": "long"}, "fault 'delay': delay_ms is 'long'; it must be a whole number from 1 to 600000"),
         ({"kind": "drop", "node": "H9"}, "unknown node 'H9'"),
         ({"kind": "drop", "guid": "H9"}, "guid 'H9' is not a GUID"),
         ({"kind": "drop", "guid": "0x99"}, "no node of fabric 'two-switch' has GUID 0x0000000000000099"),
@@ -238,11 +238,11 @@ def test_faults_are_listed_as_they_were_given(bed: Bed) -> None:
         ),
         (
             {"kind": "clamp", "attribute": "CACongestionSetting", "field": "CCTI_Min[16]", "most": 1},
-            "'CCTI_Min[16]' is no element; CCTI_Min has [0] to [15]",
+            "'CCTI_Min[16]' is not an element; CCTI_Min has [0] to [15]",
         ),
         (
             {"kind": "clamp", "attribute": "SwitchCongestionSetting", "field": "Threshold", "most": 16},
-            "most is 16; it is a whole number of 0 to 15",
+            "most is 16; it must be a whole number from 0 to 15",
         ),
     ],
 )

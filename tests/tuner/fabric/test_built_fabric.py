@@ -129,9 +129,9 @@ def test_roots_are_switches_as_links_name_them() -> None:
 
 
 def test_what_a_routing_cannot_route_is_bad_input() -> None:
-    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no torus or mesh: switch 'S1' has no coordinates"):
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is not a torus or mesh: switch 'S1' has no coordinates"):
         ring("routing: dor")
-    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is no fat tree: switches 'S1' and 'S2' are linked"):
+    with pytest.raises(BadInputError, match="fabric 'ring': the fabric is not a fat tree: switches 'S1' and 'S2' are linked"):
         ring("routing: dmodk")
 
 

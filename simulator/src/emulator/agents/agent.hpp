@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// agent.hpp: what answers a MAD at a node. A class (SMA, PMA, CCA) is one file that registers its version and its key check; an
-// attribute is one file that registers its handler in its last line. No list elsewhere names them.
+// agent.hpp: what answers a MAD at a node. A management class is a folder here: sma, pma, cca. One file of it registers the class with
+// its version and its key check. Each attribute registers its handler, with its name and number, in the last line of its file; the
+// counters of pma are rows of one table. No list elsewhere names them.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@ namespace ccsim::emulator {
 
 class Subnet;
 
-// A request at the node that it was for. The handler of an attribute finds the attribute as it was sent in `data` and leaves there
-// what is sent back; the dispatcher has zeroed `data` before a Get, but for class 0x04, where a Get has a PortSelect there.
+// A request at the node that it is addressed to. The handler reads the attribute as it was sent from `data` and writes the reply
+// there. Before a Get the dispatcher sets `data` to zeros, except in class 0x04, where a Get carries a PortSelect.
 struct Request {
   Subnet& subnet;
-  Place at;                  // the node, and the port by which the MAD came in; of a switch 0 for one from the node itself
-  std::uint16_t slid;        // who asks
+  Place at;                  // the node, and the port that the MAD came in by; of a switch 0 for one from the node itself
+  std::uint16_t slid;        // the requester's LID
   Mad mad;                   // header and keys; not yet changed
-  std::uint8_t* data;        // of the attribute
-  bool key_refused = false;  // a fault: the admission check takes the key for a wrong one, whatever it is
+  std::uint8_t* data;        // the attribute's bytes
+  bool key_refused = false;  // a fault: the admission check takes any key for a wrong one
   bool is_set() const { return mad.method() == kSet; }
   std::uint32_t modifier() const { return mad.modifier(); }
 };
@@ -28,7 +29,7 @@ using AttributeHandler = MadStatus (*)(Request& request);
 
 enum Methods : std::uint8_t { kGetOnly = 1, kSetOnly = 2, kGetAndSet = 3 };
 
-// Where an attribute stands in the MAD.
+// The place of an attribute in the MAD, in bytes.
 struct DataSpan {
   std::uint16_t offset;
   std::uint16_t bytes;
@@ -37,34 +38,36 @@ inline constexpr DataSpan kSmpData{64, 64};
 inline constexpr DataSpan kGmpData{64, 192};
 inline constexpr DataSpan kCongestionLogData{32, 224};
 
-// `mgmt_class` kSmpLid stands for both kinds of SMPs.
+// `mgmt_class` kSmpLid stands for both kinds of SMPs. `name` is the attribute's name in the specification; programs show it, and
+// users give it (tuner/emulator/attributes.py). It must live as long as the program.
 struct AttributeRegistration {
-  AttributeRegistration(MgmtClass mgmt_class, std::uint16_t attribute, Methods methods, DataSpan data, AttributeHandler handler);
+  AttributeRegistration(MgmtClass mgmt_class, const char* name, std::uint16_t attribute, Methods methods, DataSpan data,
+                        AttributeHandler handler);
 };
 
-// What a class says of a request before its attribute is looked at.
+// Result of a class's key check, which comes before the attribute's handler.
 enum class Admission : std::uint8_t {
   Admitted,
-  Ignored,  // a wrong key: no answer at all, the sender's kernel will time it out
+  Ignored,  // a wrong key: the agent does not answer, and the request times out at its sender
 };
-using AdmissionCheck = Admission (*)(Request& request);  // nullptr: admits all
+using AdmissionCheck = Admission (*)(Request& request);  // nullptr: every request is admitted
 
 struct ClassRegistration {
   ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_version, AdmissionCheck admission);
 };
 
-// True if nodes answer requests of this class and attribute themselves: others are for programs (SA, SM to SM).
+// True if the nodes' agents answer requests of this class and attribute. All others are for programs (SA, SM to SM).
 bool HasAgent(std::uint8_t mgmt_class, std::uint16_t attribute, std::uint8_t method);
 
 enum class Answer : std::uint8_t { Reply, Silence };
 
 struct Answered {
   Answer answer = Answer::Reply;
-  std::uint32_t delay_ms = 0;  // that a fault wants
+  std::uint32_t delay_ms = 0;  // how much later than at once, by a fault
 };
 
-// Lets the agents of a node answer a request, faults included: on Reply the datagram's MAD has become the response (method, status,
-// data; addresses and directed route are the caller's).
+// Lets the agents of a node answer a request, with the faults in force. On Reply the datagram's MAD is the response (method, status,
+// data); the caller sets addresses and the directed route.
 Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram);
 
 }  // namespace ccsim::emulator

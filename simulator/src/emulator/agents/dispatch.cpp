@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dispatch.cpp: from a request to the attribute's handler, and the statuses of requests that have none (IBA vol. 1, 13.4.7).
+// dispatch.cpp: finds the handler of a request, or the status of a request that has none (IBA vol. 1, 13.4.7).
 #include <cstring>
 #include <map>
-#include <utility>
 
 #include "emulator/agents/agent.hpp"
 #include "emulator/agents/dispatch.hpp"
@@ -14,6 +13,7 @@ namespace {
 constexpr std::uint16_t kSmInfo = 0x0020;
 
 struct Attribute {
+  const char* name;
   Methods methods;
   DataSpan data;
   AttributeHandler handler;
@@ -25,7 +25,7 @@ struct ManagementClass {
   std::map<std::uint16_t, Attribute> attributes;
 };
 
-// Written while static objects are made, only read after.
+// Registrations write it before main() or while the module is loaded; afterwards it is only read.
 std::map<std::uint8_t, ManagementClass>& Classes() {
   static std::map<std::uint8_t, ManagementClass> classes;
   return classes;
@@ -43,9 +43,9 @@ Answered Reply(const Mad& mad, MadStatus status) {
 
 }  // namespace
 
-AttributeRegistration::AttributeRegistration(MgmtClass mgmt_class, std::uint16_t attribute, Methods methods, DataSpan data,
-                                             AttributeHandler handler) {
-  Classes()[mgmt_class].attributes[attribute] = {methods, data, handler};
+AttributeRegistration::AttributeRegistration(MgmtClass mgmt_class, const char* name, std::uint16_t attribute, Methods methods,
+                                             DataSpan data, AttributeHandler handler) {
+  Classes()[mgmt_class].attributes[attribute] = {name, methods, data, handler};
 }
 
 ClassRegistration::ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_version, AdmissionCheck admission) {
@@ -54,8 +54,7 @@ ClassRegistration::ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_ve
   entry.admission = admission;
 }
 
-// A class or attribute that nobody knows is answered too, as a kernel does for its programs: what a sender gets is a status, not a
-// timeout.
+// Agents answer an unknown class or attribute too, as a kernel does for its programs: the sender gets a status, not a time-out.
 bool HasAgent(std::uint8_t mgmt_class, std::uint16_t attribute, std::uint8_t method) {
   if (method != kGet && method != kSet) return false;
   if (mgmt_class == kSubnetAdministration) return false;
@@ -70,10 +69,10 @@ std::optional<DataSpan> DataOf(std::uint8_t mgmt_class, std::uint16_t attribute)
   return known->second.data;
 }
 
-std::vector<std::pair<std::uint8_t, std::uint16_t>> AgentAttributes() {
-  std::vector<std::pair<std::uint8_t, std::uint16_t>> known;
+std::vector<AgentAttribute> AgentAttributes() {
+  std::vector<AgentAttribute> known;
   for (const auto& [mgmt_class, entry] : Classes()) {
-    for (const auto& [id, attribute] : entry.attributes) known.emplace_back(mgmt_class, id);
+    for (const auto& [id, attribute] : entry.attributes) known.push_back({mgmt_class, id, attribute.name});
   }
   return known;
 }
@@ -102,7 +101,7 @@ Answered AskAgent(Subnet& subnet, Place at, Datagram& datagram, bool key_refused
   if (!known) return Reply(mad, kUnsupportedMethodAttribute);
   const Methods wanted = request.is_set() ? kSetOnly : kGetOnly;
   if ((attribute->second.methods & wanted) == 0) return Reply(mad, kUnsupportedMethodAttribute);
-  // A Get of counters says in its data whose.
+  // A Get of counters names the port in its data.
   if (!request.is_set() && mad.mgmt_class() != kPerformance) std::memset(request.data, 0, span.bytes);
   return Reply(mad, attribute->second.handler(request));
 }

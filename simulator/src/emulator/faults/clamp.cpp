@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// clamp.cpp: a field that the device does not let go beyond bounds: on a Set before it stores, on a Get in its answer.
+// clamp.cpp: keeps a field within limits: of a Set before the device stores it, of a Get in its answer.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -48,11 +48,11 @@ class Clamp : public Fault {
 
   Field field_;
   std::uint32_t least_, most_;
-  unsigned start_;  // of the attribute, in bytes from the MAD's
+  unsigned start_;  // the attribute's first byte in the MAD
 };
 
 [[noreturn]] void RefuseElement(const ParameterReader& parameters, const std::string& text, const ccp_wire_field& field) {
-  parameters.Refuse("'" + text + "' is no element; " + field.name + " has [0] to [" + std::to_string(field.count - 1) + "]");
+  parameters.Refuse("'" + text + "' is not an element; " + field.name + " has [0] to [" + std::to_string(field.count - 1) + "]");
 }
 
 Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::uint16_t attribute) {
@@ -61,7 +61,7 @@ Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::ui
   const std::string name = text.substr(0, bracket);
   const ccp_wire_attribute* table = mgmt_class == kCongestionControl ? ccp_find_attribute(attribute) : nullptr;
   if (table == nullptr) {
-    parameters.Refuse("fields have names in attributes of class 33 (CCA) only; give offset_bits and width_bits");
+    parameters.Refuse("only attributes of class 33 (CCA) have named fields; give offset_bits and width_bits");
   }
   std::string known;
   for (unsigned i = 0; i < table->num_fields; ++i) {
@@ -94,7 +94,7 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   const std::optional<DataSpan> span = DataOf(*spec.mgmt_class, *spec.attribute);
   if (!span) {
     parameters.Refuse("attribute " + std::to_string(*spec.attribute) + " of class " + std::to_string(*spec.mgmt_class) +
-                      " is not one that devices have");
+                      " is not one that devices answer; give one that they do");
   }
   const bool placed = parameters.has("offset_bits") || parameters.has("width_bits");
   if (placed == parameters.has("field")) parameters.Refuse("needs either field, or offset_bits and width_bits");
@@ -108,10 +108,10 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 
 const FaultRegistration kRegistration(
     {"clamp",
-     "A field of the attribute is kept within bounds: in a Set before the device stores it, in a Get in what it answers.",
-     {{"field", "name as in the specification, such as CCTI_Limit; of a table all elements, or one: CCTI_Min[3]"},
-      {"offset_bits", "instead of a name: where the field begins, from the attribute's start"},
-      {"width_bits", "and its width, 1 to 32"},
+     "The device keeps a field of the attribute within limits: of a Set before it stores the field, of a Get in its answer.",
+     {{"field", "name in the specification, such as CCTI_Limit; in a table, all elements or one: CCTI_Min[3]"},
+      {"offset_bits", "instead of `field`: the first bit of the field, counted from the attribute's start"},
+      {"width_bits", "with offset_bits: the width of the field, 1 to 32"},
       {"least", "smallest value"},
       {"most", "largest value"}},
      Make});

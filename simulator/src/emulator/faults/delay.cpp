@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// delay.cpp: an answer that takes its time.
+// delay.cpp: delays answers.
 #include "emulator/faults/fault.hpp"
 
 namespace ccsim::emulator {
@@ -21,7 +21,10 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 }
 
 const FaultRegistration kRegistration(
-    {"delay", "The device does as it is told at once, and answers late.", {{"delay_ms", "milliseconds, at most 600000"}}, Make});
+    {"delay",
+     "The device carries out the request at once and delays its answer.",
+     {{"delay_ms", "delay in milliseconds, 1 to 600000; an answer later than the sender's time-out is discarded"}},
+     Make});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// drop.cpp: a MAD that gets lost, on its way to the agent or back.
+// drop.cpp: drops a MAD on its way to the agent or back.
 #include "emulator/faults/fault.hpp"
 
 namespace ccsim::emulator {
@@ -21,8 +21,8 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 
 const FaultRegistration kRegistration(
     {"drop",
-     "The MAD gets lost; its sender is told of a time-out.",
-     {{"lost", "request: the device never sees it (so by default); answer: it has done as it was told"}},
+     "The MAD is lost, and the request times out at its sender.",
+     {{"lost", "request (default): the device does not receive it; answer: the device has carried it out"}},
      Make});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fault.cpp: the kinds of faults by name, and the reading of their parameters.
+// fault.cpp: the kinds of faults by name, and the reader of their parameters.
 #include "emulator/faults/fault.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace ccsim::emulator {
 namespace {
 
-// Written while static objects are made, only read after.
+// Registrations write it before main() or while the module is loaded; afterwards it is only read.
 std::map<std::string, FaultKind>& Kinds() {
   static std::map<std::string, FaultKind> kinds;
   return kinds;
@@ -35,12 +35,12 @@ void ParameterReader::Refuse(const std::string& sentence) const {
 }
 
 std::int64_t ParameterReader::Number(const std::string& name, std::int64_t least, std::int64_t most) const {
-  const std::string range = "a whole number of " + std::to_string(least) + " to " + std::to_string(most);
+  const std::string range = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   const auto found = spec_.parameters.find(name);
   if (found == spec_.parameters.end()) Refuse("needs " + name + ", " + range);
   const auto* number = std::get_if<std::int64_t>(&found->second);
-  if (number == nullptr) Refuse(name + " is '" + std::get<std::string>(found->second) + "'; it is " + range);
-  if (*number < least || *number > most) Refuse(name + " is " + std::to_string(*number) + "; it is " + range);
+  if (number == nullptr) Refuse(name + " is '" + std::get<std::string>(found->second) + "'; it must be " + range);
+  if (*number < least || *number > most) Refuse(name + " is " + std::to_string(*number) + "; it must be " + range);
   return *number;
 }
 
@@ -49,7 +49,7 @@ std::string ParameterReader::Text(const std::string& name) const {
   if (found == spec_.parameters.end()) Refuse("needs " + name);
   const auto* text = std::get_if<std::string>(&found->second);
   if (text == nullptr)
-    Refuse(name + " is the number " + std::to_string(std::get<std::int64_t>(found->second)) + "; it is a text");
+    Refuse(name + " is the number " + std::to_string(std::get<std::int64_t>(found->second)) + "; it must be a text");
   return *text;
 }
 
@@ -57,7 +57,7 @@ std::string ParameterReader::Choice(const std::string& name, const std::vector<s
   if (!has(name)) return choices.front();
   std::string chosen = Text(name);
   if (std::find(choices.begin(), choices.end(), chosen) == choices.end()) {
-    Refuse(name + " is '" + chosen + "'; it is one of " + Listed(choices, [](const std::string& choice) { return choice; }));
+    Refuse(name + " is '" + chosen + "'; it must be one of " + Listed(choices, [](const std::string& choice) { return choice; }));
   }
   return chosen;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ignore_tables.cpp: a device that takes congestion control tables, gives them back when asked, and does nothing of what they say.
+// ignore_tables.cpp: a device stores congestion control tables and returns them, but does not act on them.
 #include "ccpolicy/wire.h"
 #include "emulator/faults/fault.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 class IgnoreTables : public Fault {
  public:
-  // What counts as a strike: a Set of a table.
+  // A Set of a table counts as a strike.
   bool Concerns(const Mad& request) const override {
     return request.mgmt_class() == kCongestionControl && request.method() == kSet &&
            request.attribute() >= CCP_SWITCH_CONGESTION_SETTING && request.attribute() <= CCP_CONGESTION_CONTROL_TABLE;
@@ -18,16 +18,16 @@ class IgnoreTables : public Fault {
 
 std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   const FaultSpec& spec = parameters.spec();
-  if (spec.mgmt_class && *spec.mgmt_class != kCongestionControl) parameters.Refuse("is of class 33 (CCA) only");
+  if (spec.mgmt_class && *spec.mgmt_class != kCongestionControl) parameters.Refuse("is for class 33 (CCA) only");
   if (spec.attribute || spec.methods != kGetAndSet)
-    parameters.Refuse("is of all tables of a device; leave attribute and method out");
-  if (spec.count || spec.probability < 1) parameters.Refuse("is a state of the device; leave count and probability out");
+    parameters.Refuse("is for all tables of a device; leave out attribute and method");
+  if (spec.count || spec.probability < 1) parameters.Refuse("is a state of the device; leave out count and probability");
   return std::make_unique<IgnoreTables>();
 }
 
 const FaultRegistration kRegistration(
     {"ignore-tables",
-     "The device stores congestion control tables and reads them back, but its traffic runs as if congestion control were off.",
+     "The device stores and returns congestion control tables, but its traffic runs as if congestion control were off.",
      {},
      Make});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// reboot.cpp: a device that goes through a power cycle when it gets a request, and has forgotten its tables.
+// reboot.cpp: a request makes the device go through a power cycle, in which it loses its tables.
 #include "emulator/faults/fault.hpp"
 #include "emulator/subnet.hpp"
 
@@ -18,8 +18,8 @@ std::unique_ptr<Fault> Make(const ParameterReader& /*parameters*/) { return std:
 
 const FaultRegistration kRegistration(
     {"reboot",
-     "The device is switched off and on: the request is lost, and so are its tables, keys and counters. "
-     "Once, unless a count is given.",
+     "The device goes through a power cycle and loses the request, its tables, keys and counters; "
+     "this happens once unless a count is given.",
      {},
      Make,
      1});

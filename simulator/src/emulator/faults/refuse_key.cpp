@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// refuse_key.cpp: a key that the device takes for a wrong one.
+// refuse_key.cpp: the device takes a key for a wrong one.
 #include "emulator/faults/fault.hpp"
 
 namespace ccsim::emulator {
@@ -29,7 +29,7 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 
 const FaultRegistration kRegistration(
     {"refuse-key",
-     "The request's M_Key or CC_Key is taken for a wrong one: no answer, and the device counts a violation.",
+     "The device takes the request's M_Key or CC_Key for a wrong one: it does not answer, and counts a violation.",
      {},
      Make});
 

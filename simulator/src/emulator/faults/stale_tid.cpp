@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// stale_tid.cpp: an answer that belongs to another transaction.
+// stale_tid.cpp: an answer carries the id of another transaction.
 #include <unordered_map>
 
 #include "emulator/faults/fault.hpp"
@@ -7,7 +7,7 @@
 namespace ccsim::emulator {
 namespace {
 
-// One before in the half that the sender counts up; the other half says which of its agents it was.
+// The id before, in the half that the sender counts up; the other half names one of the sender's agents.
 std::uint64_t OneBefore(std::uint64_t id) { return (id & 0xFFFFFFFF00000000U) | ((id - 1) & 0xFFFFFFFFU); }
 
 class StaleTid : public Fault {
@@ -17,7 +17,7 @@ class StaleTid : public Fault {
   void Seen(const Mad& request, Place at) override {
     const std::uint64_t id = request.transaction_id();
     const auto [found, first] = transactions_.try_emplace(at.node, Transactions{OneBefore(id), id});
-    // A sender that tries again does so under the same id: it is still that transaction.
+    // A retry has the same id: it belongs to the same transaction.
     if (!first && found->second.current != id) found->second = {found->second.current, id};
   }
 
@@ -41,9 +41,10 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
 
 const FaultRegistration kRegistration(
     {"stale-tid",
-     "The answer carries another transaction's id, and so its sender has none to this one: it is told of a time-out besides.",
+     "The answer carries the id of another transaction, so the request also times out at its sender.",
      {{"tid",
-       "previous: of the transaction before that the fault matched at the device (so by default); one-less: its own, less 1"}},
+       "previous (default): the id of the transaction before, among those at this device that the fault matched; one-less: its "
+       "own id less 1"}},
      Make});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// status.cpp: requests that come back undone with a status: one of choice, or one of the two that devices really give.
+// status.cpp: the device refuses a request with a status: any one, or one of the two that real devices use.
 #include "emulator/faults/fault.hpp"
 
 namespace ccsim::emulator {
@@ -18,7 +18,7 @@ class Status : public Fault {
   std::uint16_t status_;
 };
 
-// Bit 15 of a directed-route SMP's is its direction.
+// In a directed-route SMP, bit 15 of the status is its direction.
 std::unique_ptr<Fault> MakeStatus(const ParameterReader& parameters) {
   return std::make_unique<Status>(static_cast<std::uint16_t>(parameters.Number("status", 1, 0x7FFF)));
 }
@@ -28,15 +28,12 @@ std::unique_ptr<Fault> MakeUnsupported(const ParameterReader& /*parameters*/) {
 }
 
 const FaultRegistration kStatus({"status",
-                                 "The request comes back undone, with this status.",
-                                 {{"status", "as it stands in the header, 1 to 0x7FFF; 0x001C, say, is an invalid field"}},
+                                 "The device refuses the request with a status.",
+                                 {{"status", "Status of the MAD header, 1 to 0x7FFF; 0x001C is an invalid field"}},
                                  MakeStatus});
-const FaultRegistration kBusyRegistration({"busy", "The request comes back undone, with status 0x0001: busy.", {}, MakeBusy});
+const FaultRegistration kBusyRegistration({"busy", "The device refuses the request with status 0x0001, busy.", {}, MakeBusy});
 const FaultRegistration kUnsupported(
-    {"unsupported",
-     "The request comes back undone, with status 0x000C: no such attribute, or not by this method.",
-     {},
-     MakeUnsupported});
+    {"unsupported", "The device refuses the request with status 0x000C, unsupported method or attribute.", {}, MakeUnsupported});
 
 }  // namespace
 }  // namespace ccsim::emulator

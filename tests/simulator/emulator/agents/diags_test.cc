@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ccpolicy/wire.h"
-#include "emulator/agents/cca_state.hpp"
+#include "emulator/agents/cca/state.hpp"
 #include "emulator/emulator.hpp"
 #include "emulator/management.hpp"
 #include "emulator/test_client.hpp"

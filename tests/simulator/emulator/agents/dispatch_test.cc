@@ -114,8 +114,11 @@ TEST_F(Dispatch, ItTellsWhereAttributesStand) {
 
 TEST_F(Dispatch, ItTellsWhatAgentsHave) {
   const auto known = AgentAttributes();
-  EXPECT_TRUE(std::is_sorted(known.begin(), known.end()));
-  EXPECT_NE(std::find(known.begin(), known.end(), std::pair<std::uint8_t, std::uint16_t>(kToyClass, kStored)), known.end());
+  const auto number = [](const AgentAttribute& a) { return std::pair(a.mgmt_class, a.attribute); };
+  EXPECT_TRUE(std::ranges::is_sorted(known, {}, number));
+  const auto stored = std::ranges::find(known, std::pair<std::uint8_t, std::uint16_t>(kToyClass, kStored), number);
+  ASSERT_NE(stored, known.end());
+  EXPECT_STREQ(stored->name, "Stored");
 }
 
 TEST_F(Dispatch, AgentsAnswerGetsAndSetsButNotWhatIsForPrograms) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// sma/power_on.hpp: the state of a subnet management agent after power-on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/agents/sma/state.hpp"
+#include "fabric.hpp"
+
+namespace ccsim::emulator {
+
+// By node, the base of its port GUIDs: a port p without a GUID in the fabric has base + p. The base is the node's GUID, as in ibsim,
+// unless one of its ports would then have the GUID of another port or switch.
+std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric);
+
+// No LIDs, no tables, all links down.
+SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node, std::uint64_t port_guid_base);
+
+}  // namespace ccsim::emulator
