@@ -36,7 +36,7 @@ def devices(
     *, buffer_packets: int = BUFFER_PACKETS, level_packets: float = LEVEL_PACKETS, own_vl: bool = True, **more: object
 ) -> dict[str, Any]:
     """Settings of the simulated devices, by dotted key. `own_vl`: ACKs and CNPs do not share data's VL. `more`: further ones,
-    `hca__cnp_spacing_ns=0` say. All others stay at the frozen defaults."""
+    `ca__cnp_spacing_ns=0` say. All others stay at the frozen defaults."""
     settings: dict[str, Any] = {
         "switch.input_buffer_bytes": buffer_packets * PACKET_BYTES,
         "switch.threshold_reference_bytes": round(level_packets * PACKET_BYTES * 16),

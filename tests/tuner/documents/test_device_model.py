@@ -36,7 +36,7 @@ def test_reader_and_schema_agree_on_each_range(row: dict[str, Any]) -> None:
     tried += [row[limit] + step for limit in ("minimum", "maximum") if row.get(limit) is not None for step in (-1, 0, 1)]
     for value in tried:
         settings = nested({row["name"]: value})
-        if row["name"] == "hca.control_vl":
+        if row["name"] == "ca.control_vl":
             settings["num_vls"] = 2
         try:
             device_model(settings, mtu_bytes=2048)
