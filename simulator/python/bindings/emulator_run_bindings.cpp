@@ -48,14 +48,14 @@ class Callbacks {
     const bool asks = !should_stop_.is_none() && now - asked_ >= 100ms;
     if (!new_samples && !asks) return true;
     py::gil_scoped_acquire gil;
-    if (new_samples) TellSamples(engine);
+    if (new_samples) ReportSamples(engine);
     if (!asks) return true;
     asked_ = now;
     return !should_stop_().cast<bool>();
   }
 
  private:
-  void TellSamples(const Engine& engine) {
+  void ReportSamples(const Engine& engine) {
     const std::size_t flows = engine.num_flows();
     for (; told_ < engine.record().num_samples; ++told_) {
       const py::array_t<std::uint64_t> bytes(static_cast<py::ssize_t>(flows), &engine.record().received_bytes[told_ * flows]);

@@ -78,14 +78,14 @@ std::uint64_t Faults::Add(Subnet& subnet, FaultSpec spec) {
   const std::uint64_t most = spec.count.value_or(kind.default_count == 0 ? UINT64_MAX : kind.default_count);
   const std::uint64_t id = ++last_id_;
   active_.push_back(std::make_unique<Active>(Active{id, std::move(spec), most, std::move(fault), Rng(seed_, id)}));
-  TellIgnored(subnet, *active_.back());
+  NoteIgnored(subnet, *active_.back());
   return id;
 }
 
 void Faults::Remove(Subnet& subnet, std::size_t position) {
   const std::unique_ptr<Active> removed = std::move(active_[position]);
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(position));
-  TellIgnored(subnet, *removed);
+  NoteIgnored(subnet, *removed);
 }
 
 bool Faults::Clear(Subnet& subnet, std::uint64_t id) {
@@ -109,7 +109,7 @@ std::vector<FaultReport> Faults::List() const {
 }
 
 // Whether a device acts on its tables is a state of the device, and does not depend on single requests.
-void Faults::TellIgnored(Subnet& subnet, const Active& changed) {
+void Faults::NoteIgnored(Subnet& subnet, const Active& changed) {
   if (!changed.fault->ignores_tables()) return;
   for (std::uint32_t node = 0; node < subnet.num_devices(); ++node) {
     if (changed.spec.node && *changed.spec.node != node) continue;

@@ -66,7 +66,7 @@ class Faults {
  private:
   struct Active;
   void Remove(Subnet& subnet, std::size_t position);
-  void TellIgnored(Subnet& subnet, const Active& changed);
+  void NoteIgnored(Subnet& subnet, const Active& changed);
 
   std::uint64_t seed_;
   std::uint64_t last_id_ = 0;

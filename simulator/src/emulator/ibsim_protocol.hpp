@@ -81,7 +81,7 @@ struct Packet {
   std::uint32_t slid = 0;  // from a client 0: the LID of its port
   std::uint32_t dqp = 0;
   std::uint32_t sqp = 0;
-  std::uint32_t status = 0;  // to a client: an errno, for a request of its own that returns without an answer
+  std::uint32_t status = 0;  // to a client: an errno, for its request that returns without an answer
   std::uint32_t padding = 0;
   std::uint64_t length = htobe64(kMadBytes);  // of the MAD
   MadBytes mad{};

@@ -23,36 +23,36 @@ TableFollower::TableFollower(const Subnet& subnet, const TableVersions& versions
   for (const std::uint32_t node : fabric.switches()) {
     tables_.push_back(subnet.device(node).sma.forwarding);
     tops_.push_back(subnet.device(node).sma.forwarding_top);
-    auto& told = forward_.emplace_back(fabric.endports().size(), kNoRoute);
-    for (std::uint32_t e = 0; e < told.size(); ++e) {
+    auto& passed = forward_.emplace_back(fabric.endports().size(), kNoRoute);
+    for (std::uint32_t e = 0; e < passed.size(); ++e) {
       const std::uint8_t port = ForwardOf(subnet, node, e);
-      told[e] = port;
+      passed[e] = port;
       // The engine's fabric has no entry for it, as its link carries no packets now.
       if (port != kNoRoute && !Carries(subnet, node, port)) engine.SetForward(fabric.switch_ordinal(node), e, port);
     }
   }
-  TellLinks();
+  PassLinks();
 }
 
 void TableFollower::Follow() {
-  FollowKind(links_, versions_.links, [this] { TellLinks(); });
-  FollowKind(forwarding_, versions_.forwarding, [this] { TellForwarding(); });
-  FollowKind(service_levels_, versions_.service_levels, [this] { TellServiceLevels(); });
-  FollowKind(congestion_, versions_.congestion, [this] { TellCongestion(); });
+  FollowKind(links_, versions_.links, [this] { PassLinks(); });
+  FollowKind(forwarding_, versions_.forwarding, [this] { PassForwarding(); });
+  FollowKind(service_levels_, versions_.service_levels, [this] { PassServiceLevels(); });
+  FollowKind(congestion_, versions_.congestion, [this] { PassCongestion(); });
 }
 
-template <typename Tell>
-void TableFollower::FollowKind(Kind& kind, std::uint64_t version, Tell tell) {
-  if (version == kind.told) return;
+template <typename Pass>
+void TableFollower::FollowKind(Kind& kind, std::uint64_t version, Pass pass) {
+  if (version == kind.passed) return;
   const Clock::time_point begin = Clock::now();
   if (begin < kind.not_before) return;
-  kind.told = version;
-  tell();
+  kind.passed = version;
+  pass();
   const Clock::time_point end = Clock::now();
   kind.not_before = end + 9 * (end - begin);
 }
 
-void TableFollower::TellLinks() {
+void TableFollower::PassLinks() {
   for (std::uint32_t i = 0; i < carries_.size(); ++i) {
     const Hop& at = engine_.port_names()[i];
     const bool carries = Carries(subnet_, at.node, at.port);
@@ -62,7 +62,7 @@ void TableFollower::TellLinks() {
   }
 }
 
-void TableFollower::TellForwarding() {
+void TableFollower::PassForwarding() {
   const Fabric& fabric = subnet_.fabric();
   std::vector<std::uint16_t> lids;
   lids.reserve(fabric.endports().size());
@@ -84,13 +84,13 @@ void TableFollower::TellForwarding() {
   }
 }
 
-void TableFollower::TellServiceLevels() {
+void TableFollower::PassServiceLevels() {
   Fabric fabric = subnet_.fabric();
   fabric.ClearForwarding();  // and path SLs
   SetServiceLevels(subnet_, used_sls_, model_, fabric);
   engine_.SetServiceLevels(fabric);
 }
 
-void TableFollower::TellCongestion() { engine_.Program(SubnetCcTables(subnet_).tables()); }
+void TableFollower::PassCongestion() { engine_.Program(SubnetCcTables(subnet_).tables()); }
 
 }  // namespace ccsim::emulator

@@ -29,15 +29,15 @@ class TableFollower {
   using Clock = std::chrono::steady_clock;
   // One of the four kinds of tables.
   struct Kind {
-    std::uint64_t told;
+    std::uint64_t passed;
     Clock::time_point not_before{};
   };
-  template <typename Tell>
-  void FollowKind(Kind& kind, std::uint64_t version, Tell tell);
-  void TellForwarding();
-  void TellLinks();
-  void TellServiceLevels();
-  void TellCongestion();
+  template <typename Pass>
+  void FollowKind(Kind& kind, std::uint64_t version, Pass pass);
+  void PassForwarding();
+  void PassLinks();
+  void PassServiceLevels();
+  void PassCongestion();
 
   const Subnet& subnet_;
   const TableVersions& versions_;

@@ -136,9 +136,10 @@ TEST(Dor, RefusesAMissingLinkAndTooManyRings) {
   b.Link(0, 2);
   b.Link(2, 3);  // (0, 1) to (1, 1) is missing
   for (std::uint32_t s = 0; s < 4; ++s) b.Host(s);
-  EXPECT_EQ(Refusal([&] { RouteBy(b.fabric, "dor"); }),
-            "dimension order has no route from switch 'S3' at (1, 1) to 'S0' at (0, 0): there is no link to the previous switch of "
-            "dimension 1");
+  EXPECT_EQ(
+      Refusal([&] { RouteBy(b.fabric, "dor"); }),
+      "dimension order has no route from switch 'S3' at (1, 1) to 'S0' at (0, 0): there is no link to the previous switch of "
+      "dimension 1");
   Fabric five = testing::Grid({4, 4, 4, 4, 4}, true);
   EXPECT_EQ(Refusal([&] { RouteBy(five, "dor"); }),
             "dimension order needs a bit of the SL for each of 5 rings of four or more switches; an SL has 4");

@@ -49,9 +49,10 @@ TEST(Updown, AGivenRootMovesTheCut) {
 
 TEST(Updown, RefusesRootsThatDoNotServe) {
   Fabric two_roots = testing::Ring(6, 1);
-  EXPECT_EQ(Refusal([&] { RouteBy(two_roots, "updown", {{1, 4}}); }),
-            "with these roots there is no up*/down* route from switch 'S4' to 'S0'; give fewer roots, or such as every switch can "
-            "climb to");
+  EXPECT_EQ(
+      Refusal([&] { RouteBy(two_roots, "updown", {{1, 4}}); }),
+      "with these roots there is no up*/down* route from switch 'S4' to 'S0'; give fewer roots, or such as every switch can "
+      "climb to");
   testing::Builder apart;
   for (int i = 0; i < 2; ++i) apart.Host(apart.Switch());
   EXPECT_EQ(Refusal([&] { RouteBy(apart.fabric, "updown", {{0}}); }),

@@ -57,7 +57,7 @@ struct PmaPort {
     if (!lanes) lanes = std::make_unique<PmaLanes>();
     return *lanes;
   }
-  // Unicast packets of so many bytes together.
+  // Counts unicast packets with `bytes` in total.
   void CountXmit(std::uint64_t packets, std::uint64_t bytes) {
     xmit_packets += packets;
     unicast_xmit_packets += packets;
