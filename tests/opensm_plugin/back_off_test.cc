@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "back_off.h"
+#include "mad/back_off.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "change_log.h"
+#include "changes/change_log.h"
 
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ TEST_F(ChangeLog, ALineSaysWhoDidWhatAndWhatCameOfIt) {
   const ibcc_change change{.what = "experiment", .revision = 3, .profile = "fast", .result = "acknowledged", .message = nullptr};
   ibcc_change_log_attribute(changes_, &peer, nullptr);
   ibcc_change_log_add(changes_, &change, json_pack("{s:i, s:s, s:s}", "ttl_s", 60, "owner", "campaign 7", "what", "no"));
-  ibcc_change_log_attribute(changes_, nullptr, "its time was over");
+  ibcc_change_log_attribute(changes_, nullptr, "it timed out");
   Add("end", 1);
   Json lines = Read();
   json_t* line = json_array_get(lines.get(), 0);
@@ -91,7 +91,7 @@ TEST_F(ChangeLog, ALineSaysWhoDidWhatAndWhatCameOfIt) {
   json_object_del(line, "at");
   EXPECT_EQ(Show(line),
             "{'message':null,'number':2,'pid':null,'profile':'p','result':'acknowledged','revision':1,'uid':null,'what':'end',"
-            "'why':'its time was over'}");
+            "'why':'it timed out'}");
   EXPECT_EQ(Mode(File()), 0600u);
 }
 
@@ -165,7 +165,7 @@ TEST_F(ChangeLog, LinesThatCouldNotBeWrittenAreCounted) {
     Add("renew");
   }
   ASSERT_EQ(log_.errors.size(), 1u) << "once, not for each line";
-  EXPECT_EQ(log_.errors[0].find("who changes what is not kept in changes.log: changes.log in the state folder '"), 0u)
+  EXPECT_EQ(log_.errors[0].find("changes are not written to changes.log: changes.log in the state folder '"), 0u)
       << log_.errors[0];
   Add("end");
   Add("apply");
@@ -201,9 +201,9 @@ TEST_F(ChangeLog, TheJournalGetsTheSame) {
                        "\nPRIORITY=5\nSYSLOG_IDENTIFIER=ibcc\nIBCC_WHAT=commit\nIBCC_RESULT=acknowledged\nIBCC_REVISION=3\n"
                        "IBCC_UID=1000\nIBCC_PID=4711\nIBCC_CHANGE=" +
                        line + "\n");
-  ibcc_change_log_attribute(changes_, nullptr, "its time was over");
+  ibcc_change_log_attribute(changes_, nullptr, "it timed out");
   Add("end", 1);
-  EXPECT_EQ(listener.Heard().find("MESSAGE=end of revision 1, profile 'p', as its time was over: acknowledged\n"), 0u);
+  EXPECT_EQ(listener.Heard().find("MESSAGE=end of revision 1, profile 'p', because it timed out: acknowledged\n"), 0u);
 }
 
 TEST_F(ChangeLog, NoMemoryMissesLinesAndNothingElse) {

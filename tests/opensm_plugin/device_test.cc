@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One device against one agent: what it is sent, in which order, and what is made of the answers.
-#include "device.h"
+#include "devices/device.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 
 #include "ccpolicy/reader.h"
 #include "ccpolicy/resolve.h"
+#include "devices/device_items.h"
 #include "fake_agent.hpp"
-#include "want.h"
 
 namespace {
 
@@ -53,7 +53,7 @@ struct Tables {
 class Device : public ::testing::Test {
  protected:
   ~Device() override {
-    ibcc_want_destroy(&device_, pool_);
+    ibcc_device_clear_items(&device_, pool_);
     EXPECT_EQ(ibcc_payload_pool_count(pool_), 0u) << "a hold was lost";
     ibcc_payload_pool_destroy(pool_);
   }
@@ -62,15 +62,15 @@ class Device : public ::testing::Test {
     const Tables resolved(text);
     device_.kind = kind;
     device_.present = true;
-    ASSERT_EQ(ibcc_want(&device_, pool_, kind == IBCC_SWITCH ? resolved.tables->switches : nullptr,
-                        kind == IBCC_CA ? resolved.tables->cas : nullptr),
+    ASSERT_EQ(ibcc_device_set_wanted(&device_, pool_, kind == IBCC_SWITCH ? resolved.tables->switches : nullptr,
+                                     kind == IBCC_CA ? resolved.tables->cas : nullptr),
               0);
   }
   // Asks until there is nothing to ask; the requests as text.
   std::vector<std::string> Run(ibcc_work work, uint32_t pass) {
     std::vector<std::string> sent;
     ibcc_request request;
-    news_ = {};
+    findings_ = {};
     while (sent.size() < 100 && ibcc_device_next(&device_, work, pass, &request)) {
       sent.push_back((request.method == IBCC_SET ? "Set " : "Get ") + std::string(ccp_find_attribute(request.attribute)->name) +
                      " " + std::to_string(request.modifier));
@@ -88,12 +88,12 @@ class Device : public ::testing::Test {
       result.status = agent_.Answer(request.method, request.attribute, request.modifier, data);
       result.data = data.data();
     }
-    ibcc_device_news news;
-    ibcc_device_take(&device_, pool_, pass, &request, &result, 1, &news);
-    news_.probed |= news.probed;
-    news_.applied |= news.applied;
-    news_.drifted |= news.drifted;
-    news_.failed |= news.failed;
+    ibcc_device_findings findings;
+    ibcc_device_handle_result(&device_, pool_, pass, &request, &result, 1, &findings);
+    findings_.probed |= findings.probed;
+    findings_.applied |= findings.applied;
+    findings_.drifted |= findings.drifted;
+    findings_.failed |= findings.failed;
   }
   std::string State() { return ibcc_state_names[ibcc_device_state(&device_)]; }
 
@@ -102,7 +102,7 @@ class Device : public ::testing::Test {
   FakeAgent agent_;
   bool answers_ = true;
   uint32_t tries_ = 1;  // of each request
-  ibcc_device_news news_{};
+  ibcc_device_findings findings_{};
 };
 
 using Sent = std::vector<std::string>;
@@ -112,16 +112,16 @@ TEST_F(Device, AdaptersAreProbedThenSetTheirSettingBeforeTheirTable) {
   EXPECT_EQ(State(), "unknown");
   EXPECT_EQ(Run(IBCC_WORK_SET, 1), Sent{}) << "what is not probed is not set";
   EXPECT_EQ(Run(IBCC_WORK_PROBE, 1), (Sent{"Get CongestionInfo 0", "Get ClassPortInfo 0"}));
-  EXPECT_TRUE(news_.probed);
+  EXPECT_TRUE(findings_.probed);
   EXPECT_EQ(Run(IBCC_WORK_SET, 1),
             (Sent{"Set CACongestionSetting 0", "Set CongestionControlTable 0", "Set CongestionControlTable 1"}));
-  EXPECT_TRUE(news_.applied);
+  EXPECT_TRUE(findings_.applied);
   EXPECT_EQ(State(), "applied");
   EXPECT_EQ(Run(IBCC_WORK_SET, 2), Sent{}) << "only differences are sent";
   EXPECT_EQ(Run(IBCC_WORK_READ, 2),
             (Sent{"Get CACongestionSetting 0", "Get CongestionControlTable 0", "Get CongestionControlTable 1"}));
   EXPECT_EQ(Run(IBCC_WORK_READ, 2), Sent{}) << "once a pass";
-  EXPECT_FALSE(news_.drifted);
+  EXPECT_FALSE(findings_.drifted);
 }
 
 TEST_F(Device, SwitchesPortsAreSetOnlyWhereTheyAreWantedOrHeld) {
@@ -172,12 +172,12 @@ TEST_F(Device, ThatIsSilentIsAskedOncePerPass) {
   Want(IBCC_CA, kProfile);
   EXPECT_EQ(Run(IBCC_WORK_PROBE, 1).size(), 1u);
   EXPECT_EQ(State(), "timing-out");
-  EXPECT_FALSE(news_.failed) << "it never answered, so nothing has become worse";
+  EXPECT_FALSE(findings_.failed) << "it never answered, so nothing has become worse";
   answers_ = true;
   EXPECT_EQ(Run(IBCC_WORK_PROBE, 2).size(), 2u);
   answers_ = false;
   EXPECT_EQ(Run(IBCC_WORK_SET, 3).size(), 1u);
-  EXPECT_TRUE(news_.failed);
+  EXPECT_TRUE(findings_.failed);
   EXPECT_EQ(State(), "timing-out");
   answers_ = true;
   EXPECT_EQ(Run(IBCC_WORK_SET, 4).size(), 3u);
@@ -194,7 +194,7 @@ TEST_F(Device, ThatClampsIsNotSentTheSameAgain) {
   EXPECT_EQ(State(), "clamped");
   EXPECT_EQ(Run(IBCC_WORK_SET, 2), Sent{});
   Run(IBCC_WORK_READ, 3);
-  EXPECT_FALSE(news_.drifted) << "it holds what it said it would";
+  EXPECT_FALSE(findings_.drifted) << "it holds what it said it would";
   EXPECT_EQ(State(), "clamped");
 }
 
@@ -206,7 +206,7 @@ TEST_F(Device, ThatAnswersWithWhatItWasSentButHoldsOtherValuesIsClampedAfterOneR
   const auto lose = [&] { agent_.held[key][75] = 9; };
   lose();
   Run(IBCC_WORK_READ, 2);
-  EXPECT_TRUE(news_.drifted);
+  EXPECT_TRUE(findings_.drifted);
   EXPECT_EQ(State(), "drifted");
   // The agent loses it again between the Set and the Get.
   ibcc_request request;
@@ -224,10 +224,10 @@ TEST_F(Device, DriftIsRepairedAndAReadingOfTheWantedValueIsNone) {
   Run(IBCC_WORK_SET, 1);
   agent_.Reset();
   Run(IBCC_WORK_READ, 2);
-  EXPECT_TRUE(news_.drifted);
+  EXPECT_TRUE(findings_.drifted);
   EXPECT_EQ(device_.drifts, 1u);
   EXPECT_EQ(Run(IBCC_WORK_SET, 2), (Sent{"Set SwitchCongestionSetting 0", "Get SwitchCongestionSetting 0"}));
-  EXPECT_TRUE(news_.applied);
+  EXPECT_TRUE(findings_.applied);
   EXPECT_EQ(State(), "applied");
 }
 
@@ -328,10 +328,10 @@ TEST_F(Device, WhatDoesNotCountIsNotCompared) {
   agent_.held[{CCP_CA_CONGESTION_SETTING, 0}][4 + 5] = 0xFF;   // reserved
   agent_.held[{CCP_CONGESTION_CONTROL_TABLE, 1}][2] = 0xFF;    // reserved
   Run(IBCC_WORK_READ, 2);
-  EXPECT_FALSE(news_.drifted);
+  EXPECT_FALSE(findings_.drifted);
   agent_.held[{CCP_CA_CONGESTION_SETTING, 0}][4] = 1;
   Run(IBCC_WORK_READ, 3);
-  EXPECT_TRUE(news_.drifted);
+  EXPECT_TRUE(findings_.drifted);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "error_budget.h"
+#include "manager/error_budget.h"
 
 #include <gtest/gtest.h>
 

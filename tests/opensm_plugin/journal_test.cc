@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "journal.h"
+#include "changes/journal.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "key_file.h"
+#include "keys/key_file.h"
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(KeyFile, ThatIsWrongIsRefusedWithoutAWordOfIt) {
               "2: this line must begin with current:, next:, previous:, protect: or lease_period_s:");
   }
   EXPECT_EQ(Refusal("current: 0x1\ncurrent: 0x5eCe7"), "2: current is given twice, but must be given once");
-  EXPECT_EQ(Refusal("next: 0x1"), "0: it lacks current, the key that devices have");
+  EXPECT_EQ(Refusal("next: 0x1"), "0: current is missing, the key that devices have");
   EXPECT_EQ(Refusal("next: 0x1\ncurrent: 0x01"), "0: next must be another key than current");
 }
 
@@ -98,11 +98,11 @@ TEST(KeyFile, IsForItsOwnerAlone) {
     ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
   }
   Write(path, std::string("current: 0x1\n\0next", 18));
-  EXPECT_EQ(refusal(), name + "must be a text of at most 4096 bytes");
+  EXPECT_EQ(refusal(), name + "must be plain text of at most 4096 bytes");
   Write(path, "current: 0x1\n" + std::string(4083, '\n'));
   EXPECT_EQ(refusal(), "(read)");
   Write(path, "current: 0x1\n" + std::string(4084, '\n'));
-  EXPECT_EQ(refusal(), name + "must be a text of at most 4096 bytes");
+  EXPECT_EQ(refusal(), name + "must be plain text of at most 4096 bytes");
   plugin_test::fs::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_EQ(refusal(), name + "is not a regular file");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "key_ring.h"
+#include "keys/key_ring.h"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST_F(KeyRingTest, ThatMakesNoSenseIsLeftWhereItIs) {
     Write(temp_ / "keys", text);
     EXPECT_EQ(ibcc_key_ring_load(folder_.get(), &ring, &error), -1) << text;
     const std::string sentence = error.message;
-    EXPECT_NE(sentence.find("makes no sense to this plugin: give the keys"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("is damaged: write the keys"), std::string::npos) << sentence;
     EXPECT_EQ(sentence.find("5ece7"), std::string::npos);
     EXPECT_EQ(Contents(temp_ / "keys"), text);
   }

@@ -86,7 +86,7 @@ class KeysModelTest : public KeysTest {
       return;
     }
     if (random_() % 100 < loss_percent) info.reset();
-    ibcc_keys_take(keys_.get(), &device.state, &step, info ? &*info : nullptr);
+    ibcc_keys_handle_answer(keys_.get(), &device.state, &step, info ? &*info : nullptr);
   }
 
   void Run(unsigned seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "keys.h"
+#include "keys/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST_F(KeysTest, LookForADeviceWhoseAnswerWasLost) {
     const ibcc_key_step step = Next(state);
     ASSERT_EQ(step.action, IBCC_KEY_SET);
     if (arrived) device.Do(step);
-    ibcc_keys_take(keys_.get(), &state, &step, nullptr);
+    ibcc_keys_handle_answer(keys_.get(), &state, &step, nullptr);
     EXPECT_EQ(Text(state), "unknown");
     EXPECT_EQ(Next(state).header_key, 0xBU);  // the new one first
     EXPECT_EQ(Converge(state, device), arrived ? 1U : 3U);
@@ -155,7 +155,7 @@ TEST_F(KeysTest, AreStuckWithADeviceThatTakesNone) {
   for (unsigned i = 0; i < 4; ++i) {  // a look, and three Sets
     const ibcc_key_step step = Next(state);
     EXPECT_EQ(step.action, i ? IBCC_KEY_SET : IBCC_KEY_LOOK);
-    ibcc_keys_take(keys_.get(), &state, &step, &open);  // to a Set it answers that it has none
+    ibcc_keys_handle_answer(keys_.get(), &state, &step, &open);  // to a Set it answers that it has none
   }
   EXPECT_EQ(Next(state).action, IBCC_KEY_STUCK);
   EXPECT_EQ(Text(state), "none");
@@ -163,7 +163,7 @@ TEST_F(KeysTest, AreStuckWithADeviceThatTakesNone) {
   // And with one that does not know the attribute.
   ibcc_key_state other{};
   const ibcc_key_step step = Next(other);
-  ibcc_keys_take(keys_.get(), &other, &step, nullptr);
+  ibcc_keys_handle_answer(keys_.get(), &other, &step, nullptr);
   EXPECT_EQ(Next(other).action, IBCC_KEY_STUCK);
 }
 
@@ -176,7 +176,7 @@ TEST_F(KeysTest, TakeADeviceAtItsWord) {
   const ibcc_key_step step = Next(state);
   ccp_congestion_key_info answer = *device.Do(step);
   answer.cc_key_lease_period = 15;  // as long as it can
-  ibcc_keys_take(keys_.get(), &state, &step, &answer);
+  ibcc_keys_handle_answer(keys_.get(), &state, &step, &answer);
   EXPECT_EQ(Next(state).action, IBCC_KEY_SETTLED);
   // An answer that hides what was set tells nothing: it is looked for.
   KeyedDevice shy;
@@ -185,7 +185,7 @@ TEST_F(KeysTest, TakeADeviceAtItsWord) {
   const ibcc_key_step set = Next(shy_state);
   answer = *shy.Do(set);
   answer.cc_key = 0;
-  ibcc_keys_take(keys_.get(), &shy_state, &set, &answer);
+  ibcc_keys_handle_answer(keys_.get(), &shy_state, &set, &answer);
   EXPECT_EQ(Next(shy_state).action, IBCC_KEY_LOOK);
   EXPECT_EQ(Converge(shy_state, shy), 1U);
   EXPECT_EQ(Text(shy_state), "current");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "log.h"
+#include "base/log.h"
 
 #include <gtest/gtest.h>
 

@@ -14,10 +14,10 @@ class ManagerSweeps : public ManagerBed {
   ManagerSweeps() : ManagerBed(4, 6) { Open(); }
 
   void BeginSweep() {
-    ibcc_mail mail{};
-    mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
-    mail.sweeping = true;
-    ibcc_manager_take(manager_, &mail);
+    ibcc_inbox_content content{};
+    content.notices = IBCC_NOTICE_SWEEP_BEGINS;
+    content.sweeping = true;
+    ibcc_manager_handle_inbox(manager_, &content);
   }
   void Wait(int seconds) {
     fabric_.Run(manager_, [] { return false; }, seconds);
@@ -27,7 +27,7 @@ class ManagerSweeps : public ManagerBed {
 TEST_F(ManagerSweeps, AreCounted) {
   EXPECT_EQ(ibcc_manager_sweeps(manager_).ended, 0u);
   BringUp();
-  fabric_.came_up_well = false;
+  fabric_.sweep_ok = false;
   fabric_.Sweep(manager_);
   EXPECT_EQ(ibcc_manager_sweeps(manager_).ended, 2u) << "those that ended with errors too";
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
@@ -89,9 +89,9 @@ TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
   Wait(2);
   EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
   fabric_.is_sweeping = [] { return true; };  // nothing has told of an end
-  ibcc_mail trap{};
+  ibcc_inbox_content trap{};
   trap.sweeping = true;
-  ibcc_manager_take(manager_, &trap);
+  ibcc_manager_handle_inbox(manager_, &trap);
   Wait(1000);
   ibcc_manager_tick(manager_);
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
@@ -107,10 +107,10 @@ TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
 TEST_F(ManagerSweeps, TheLastOneOfAFormerMasterIsNoneOfTheStandbys) {
   BringUp();
   fabric_.master = false;
-  ibcc_mail mail{};
-  mail.notices = IBCC_NOTICE_STATE_CHANGE | IBCC_NOTICE_SWEEP_BEGINS;
-  mail.sweeping = true;
-  ibcc_manager_take(manager_, &mail);
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_STATE_CHANGE | IBCC_NOTICE_SWEEP_BEGINS;
+  content.sweeping = true;
+  ibcc_manager_handle_inbox(manager_, &content);
   EXPECT_STREQ(ibcc_manager_role_text(manager_), "standby");
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
   Wait(1000);
@@ -126,7 +126,7 @@ TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight)
   Wait(299);
   EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
   Wait(1000);
-  const auto at = log_.text.find("OpenSM began a heavy sweep 300 s ago and has not told its end");
+  const auto at = log_.text.find("OpenSM began a heavy sweep 300 s ago and has not reported its end");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(log_.text.find("has not told its end", at + 60), std::string::npos);
   fabric_.leaf(0).agent.Reset();

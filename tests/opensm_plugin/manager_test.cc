@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The manager on a fabric of fake agents: what it sends and when, and how it ends whatever happens.
-#include "manager.h"
+#include "manager/manager.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class Manager : public ManagerBed {
   }
   void Begin(const std::string& text, unsigned ttl_s = 60) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
               IBCC_PROFILES_OK)
         << error.message;
     EXPECT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
@@ -83,7 +83,7 @@ TEST_F(Manager, WithoutAProfileItAsksAndSaysSo) {
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Sets(), 0u);
   EXPECT_STREQ(ibcc_manager_job(manager_)->kind, "probe");
-  EXPECT_STREQ(ibcc_manager_job(manager_)->message, "the devices were asked what they support; no profile is wanted of them");
+  EXPECT_STREQ(ibcc_manager_job(manager_)->message, "the devices were asked what they support; no profile is in force");
 }
 
 TEST_F(Manager, SendsNothingWhenNothingChanged) {
@@ -108,16 +108,16 @@ TEST_F(Manager, SendsOnlyDifferences) {
 TEST_F(Manager, IsSilentDuringASweep) {
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads >= 20; }));
-  ibcc_mail begins{};
+  ibcc_inbox_content begins{};
   begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
   begins.sweeping = true;
-  ibcc_manager_take(manager_, &begins);
+  ibcc_manager_handle_inbox(manager_, &begins);
   const std::uint64_t before = fabric_.mads;
   fabric_.Run(manager_, [] { return false; }, 30);
   EXPECT_EQ(fabric_.mads, before) << "neither new requests nor retries";
-  ibcc_mail up{};
+  ibcc_inbox_content up{};
   up.notices = IBCC_NOTICE_SUBNET_UP;
-  ibcc_manager_take(manager_, &up);
+  ibcc_manager_handle_inbox(manager_, &up);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
 }
@@ -126,14 +126,14 @@ TEST_F(Manager, UnloadedDuringASweepItStillPutsTheBaseBack) {
   BringUp();
   Begin(ProfileOf(2));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  ibcc_mail mail{};
-  mail.notices = IBCC_NOTICE_SWEEP_BEGINS;
-  mail.sweeping = true;
-  ibcc_manager_take(manager_, &mail);
-  mail.notices = IBCC_NOTICE_STOP;
-  ibcc_manager_take(manager_, &mail);
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  content.sweeping = true;
+  ibcc_manager_handle_inbox(manager_, &content);
+  content.notices = IBCC_NOTICE_STOP;
+  ibcc_manager_handle_inbox(manager_, &content);
   ccp_error error{};
-  ASSERT_EQ(ibcc_profiles_end(profiles_, &error), IBCC_PROFILES_OK);
+  ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
   EXPECT_NE(ibcc_manager_converge(manager_, "restore"), 0u);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 5));
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
@@ -166,12 +166,12 @@ TEST_F(Manager, LosingMastershipStopsItAtOnceAndNothingIsTrustedAfterwards) {
 }
 
 TEST_F(Manager, RefusesToActBesideOpenSmsOwnManager) {
-  fabric_.own_manager_on = true;
+  fabric_.opensm_cc_on = true;
   fabric_.Sweep(manager_);
   EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
   EXPECT_EQ(fabric_.mads, 0u);
   EXPECT_STREQ(ibcc_manager_role_text(manager_), "conflict");
-  fabric_.own_manager_on = false;
+  fabric_.opensm_cc_on = false;
   BringUp();
 }
 
@@ -325,7 +325,7 @@ TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
   fabric_.has_port = false;
   fabric_.Run(manager_, [] { return false; }, 120);
   EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << States();
-  EXPECT_STREQ(ibcc_manager_pending(manager_), "there is no way for MADs through the port of this OpenSM");
+  EXPECT_STREQ(ibcc_manager_pending(manager_), "the local port cannot be opened for MADs");
   fabric_.has_port = true;
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 70)) << States();
   EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
@@ -409,7 +409,7 @@ TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
   const ibcc_job* job = ibcc_manager_job(manager_);
   EXPECT_EQ(job->state, IBCC_JOB_DONE);
   EXPECT_EQ(std::string(job->message).find("revision 2 is not applied: "), 0u) << job->message;
-  EXPECT_NE(std::string(job->message).find("; devices are kept at what they were brought to before"), std::string::npos);
+  EXPECT_NE(std::string(job->message).find("; devices keep their former values"), std::string::npos);
 }
 
 class ManagerOfMany : public ManagerBed {
@@ -452,10 +452,11 @@ TEST_F(Manager, EndsWellAfterAnything) {
         if (ibcc_profiles_experiment(profiles_) == nullptr) {
           const std::string text = ProfileOf(static_cast<int>(random() % 200));
           ccp_error error{};
-          ibcc_profiles_begin(profiles_, text.data(), text.size(), 60, nullptr, 0, fabric_.now_ns, &error);
+          ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), 60, nullptr, 0, fabric_.now_ns, &error);
         } else {
           ccp_error error{};
-          random() % 2 == 0 ? ibcc_profiles_end(profiles_, &error) : ibcc_profiles_commit(profiles_, &error);
+          random() % 2 == 0 ? ibcc_profiles_end_experiment(profiles_, &error)
+                            : ibcc_profiles_commit_experiment(profiles_, &error);
         }
         ibcc_manager_converge(manager_, "apply");
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The profile file's watch, through the profiles that it changes.
-#include "profile_file.h"
+#include "profiles/profile_file.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

@@ -50,13 +50,16 @@ TEST_F(ProfilesFaultsTest, RefusedMemoryChangesNothing) {
   const std::string text = Document("new");
   const Change changes[] = {
       {"begin", false,
-       [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_begin(p, text.data(), text.size(), 5, nullptr, 0, 0, e); },
+       [&](ibcc_profiles* p, ccp_error* e) {
+         return ibcc_profiles_begin_experiment(p, text.data(), text.size(), 5, nullptr, 0, 0, e);
+       },
        "2 two apply; 3 new apply; 1 one file"},
-      {"replace", false, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_replace(p, text.data(), text.size(), 0, e); },
+      {"replace", false,
+       [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_replace_base(p, text.data(), text.size(), 0, e); },
        "3 new apply; 3 new apply; 2 two apply; 1 one file"},
-      {"commit", true, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_commit(p, e); },
+      {"commit", true, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_commit_experiment(p, e); },
        "3 try commit; 3 try commit; 2 two apply; 1 one file"},
-      {"rollback", false, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_rollback(p, e); },
+      {"rollback", false, [&](ibcc_profiles* p, ccp_error* e) { return ibcc_profiles_rollback_base(p, e); },
        "3 one rollback; 3 one rollback"},
   };
   for (const Change& change : changes) {
@@ -100,7 +103,7 @@ TEST_F(ProfilesFaultsTest, ExperimentEndsWithoutMemory) {
     Begun(true);
     {
       const RefusedMemory refusal(nth);
-      ASSERT_EQ(ibcc_profiles_end(profiles_.get(), nullptr), IBCC_PROFILES_OK);
+      ASSERT_EQ(ibcc_profiles_end_experiment(profiles_.get(), nullptr), IBCC_PROFILES_OK);
     }
     ASSERT_EQ(Wanted(), "2 two apply") << nth;
     Reopen();
@@ -167,8 +170,9 @@ TEST_F(ProfilesFaultsTest, KilledAnywhereTheBaseIsOldOrNew) {
       for (unsigned n = 0;; ++n) {
         // A document of many pages, so that the kill finds the write under way.
         const std::string text = Document("p" + mark + "-" + std::to_string(n)) + std::string(20'000, '#') + "\n";
-        if (ibcc_profiles_begin(profiles, text.data(), text.size(), 5, nullptr, 0, 0, &error)) _exit(3);
-        if (n % 3 == 0 ? ibcc_profiles_end(profiles, &error) : ibcc_profiles_commit(profiles, &error)) _exit(4);
+        if (ibcc_profiles_begin_experiment(profiles, text.data(), text.size(), 5, nullptr, 0, 0, &error)) _exit(3);
+        if (n % 3 == 0 ? ibcc_profiles_end_experiment(profiles, &error) : ibcc_profiles_commit_experiment(profiles, &error))
+          _exit(4);
       }
     });
     log_.errors.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "profiles.h"
+#include "profiles/profiles.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST_F(ProfilesTest, NeedNoFile) {
   EXPECT_EQ(ibcc_profiles_wanted(profiles_.get()), nullptr);
   EXPECT_EQ(ibcc_profiles_watch_fd(profiles_.get()), -1);
   EXPECT_FALSE(ibcc_profiles_file_event(profiles_.get()));
-  EXPECT_EQ(Begin("try", 5), "NOTHING there is no base profile that an experiment could go back to: apply one for good first");
+  EXPECT_EQ(Begin("try", 5), "NOTHING a trial run needs a base profile to return to: apply one without ttl_s first");
   EXPECT_EQ(ReplaceBase("one"), "OK");
   Reopen();
   EXPECT_EQ(Base(), "1 one apply");
@@ -57,13 +57,13 @@ TEST_F(ProfilesTest, ExperimentStandsBeforeTheBaseUntilItEnds) {
   EXPECT_EQ(Base(), "1 one file");
   EXPECT_EQ(Wanted(), "2 try apply");
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 5'000'001'000);
-  EXPECT_EQ(Begin("other", 5), "BUSY an experiment runs, revision 2, profile 'try': commit it or roll it back first");
+  EXPECT_EQ(Begin("other", 5), "BUSY a trial run is in force, revision 2, profile 'try': commit it or roll it back first");
   EXPECT_EQ(ReplaceBase("other").substr(0, 5), "BUSY ");
   EXPECT_EQ(Rollback().substr(0, 5), "BUSY ");
   EXPECT_EQ(End(), "OK");
   EXPECT_EQ(Wanted(), "1 one file");
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
-  EXPECT_EQ(End(), "NOTHING no experiment runs that could be rolled back");
+  EXPECT_EQ(End(), "NOTHING there is no trial run to roll back");
   EXPECT_EQ(Begin("third", 0), "OK");
   EXPECT_EQ(Wanted(), "3 third apply");  // numbers are not used twice
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
@@ -74,7 +74,7 @@ TEST_F(ProfilesTest, WhoHoldsTheExperimentPutsAnotherInItsPlace) {
   Open();
   EXPECT_EQ(Begin("try", 5, 1, 0, "a campaign"), "OK");
   EXPECT_EQ(Begin("other", 5, 1),
-            "BUSY an experiment runs, revision 2, profile 'try', of a campaign: commit it or roll it back first");
+            "BUSY a trial run is in force, revision 2, profile 'try', owned by a campaign: commit it or roll it back first");
   EXPECT_EQ(Begin("next", 9, 2, 1000), "OK");
   EXPECT_EQ(Wanted(), "3 next apply");
   EXPECT_EQ(Base(), "1 one file");
@@ -91,11 +91,11 @@ TEST_F(ProfilesTest, WhoHoldsTheExperimentPutsAnotherInItsPlace) {
 TEST_F(ProfilesTest, ExperimentsAreRenewedByTheirNumber) {
   Write(file_, Document("one"));
   Open();
-  EXPECT_EQ(Renew(1, 5, 0), "NOTHING no experiment runs that could be renewed: it has ended, or somebody has ended it");
+  EXPECT_EQ(Renew(1, 5, 0), "NOTHING there is no trial run to renew: it has timed out, or somebody has ended it");
   EXPECT_EQ(Begin("try", 5, 0, 1000), "OK");
   EXPECT_EQ(Renew(2, 7, 2000), "OK");
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 7'000'002'000);
-  EXPECT_EQ(Renew(3, 7, 3000), "CONFLICT the experiment that runs is revision 2, not 3");
+  EXPECT_EQ(Renew(3, 7, 3000), "CONFLICT the trial run is revision 2, not 3");
   EXPECT_EQ(Renew(2, IBCC_MAX_TTL_S + 1, 3000).substr(0, 8), "INVALID ");
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), 7'000'002'000);
   EXPECT_EQ(Renew(2, 0, 4000), "OK");
@@ -106,7 +106,7 @@ TEST_F(ProfilesTest, ExperimentsAreRenewedByTheirNumber) {
 TEST_F(ProfilesTest, CommittedExperimentIsTheBaseOverRestarts) {
   Write(file_, Document("one"));
   Open();
-  EXPECT_EQ(Commit(), "NOTHING no experiment runs that could be committed");
+  EXPECT_EQ(Commit(), "NOTHING there is no trial run to commit");
   EXPECT_EQ(Begin("try", 5), "OK");
   EXPECT_EQ(Commit(), "OK");
   EXPECT_EQ(Wanted(), "2 try commit");
@@ -136,7 +136,7 @@ TEST_F(ProfilesTest, ExperimentEndsWithItsProcess) {
 TEST_F(ProfilesTest, RollbackGoesBackStepByStep) {
   Write(file_, Document("one"));
   Open();
-  EXPECT_EQ(Rollback(), "NOTHING there is no former base to go back to");
+  EXPECT_EQ(Rollback(), "NOTHING there is no former base to return to");
   EXPECT_EQ(ReplaceBase("two"), "OK");
   EXPECT_EQ(ReplaceBase("three"), "OK");
   EXPECT_EQ(History(), (std::vector<std::string>{"2 two apply", "1 one file"}));
@@ -164,7 +164,7 @@ TEST_F(ProfilesTest, HistoryIsBounded) {
 TEST_F(ProfilesTest, AnotherWasFaster) {
   Write(file_, Document("one"));
   Open();
-  EXPECT_EQ(Begin("try", 5, 7), "CONFLICT if_revision is 7, but the revision that counts is 1: somebody else was faster");
+  EXPECT_EQ(Begin("try", 5, 7), "CONFLICT if_revision is 7, but the revision in force is 1: somebody else changed it first");
   EXPECT_EQ(ReplaceBase("two", 2).substr(0, 9), "CONFLICT ");
   EXPECT_EQ(ReplaceBase("two", 1), "OK");
   EXPECT_EQ(Begin("try", 5, 2), "OK");
@@ -174,14 +174,14 @@ TEST_F(ProfilesTest, DocumentsThatAreWrongChangeNothing) {
   Write(file_, Document("one"));
   Open();
   ccp_error error{};
-  EXPECT_EQ(ibcc_profiles_begin(profiles_.get(), "a: 1\n", 5, 5, nullptr, 0, 0, &error), IBCC_PROFILES_INVALID);
+  EXPECT_EQ(ibcc_profiles_begin_experiment(profiles_.get(), "a: 1\n", 5, 5, nullptr, 0, 0, &error), IBCC_PROFILES_INVALID);
   EXPECT_EQ(error.line, 1U);
   EXPECT_NE(std::string(error.message).find("this is not a profile"), std::string::npos);
   EXPECT_EQ(Begin("try", IBCC_MAX_TTL_S + 1),
-            "INVALID ttl_s is 2592001, but must be at most 2592000 seconds, or 0 for an "
-            "experiment that does not end by itself");
+            "INVALID ttl_s is 2592001, but must be at most 2592000 seconds, or 0 for a trial run "
+            "without a time limit");
   const std::string large = Document("x") + std::string(CCP_DOCUMENT_MAX_BYTES, '#');
-  EXPECT_EQ(ibcc_profiles_replace(profiles_.get(), large.data(), large.size(), 0, nullptr), IBCC_PROFILES_INVALID);
+  EXPECT_EQ(ibcc_profiles_replace_base(profiles_.get(), large.data(), large.size(), 0, nullptr), IBCC_PROFILES_INVALID);
   EXPECT_EQ(Wanted(), "1 one file");
   EXPECT_EQ(Begin("try", IBCC_MAX_TTL_S), "OK");
   EXPECT_EQ(Wanted(), "2 try apply");
@@ -192,7 +192,7 @@ TEST_F(ProfilesTest, DocumentsInUtf16AreKeptToo) {
   Open();
   std::string wide("\xFF\xFE", 2);
   for (const char c : Document("wide")) wide += {c, '\0'};
-  EXPECT_EQ(ibcc_profiles_replace(profiles_.get(), wide.data(), wide.size(), 0, nullptr), IBCC_PROFILES_OK);
+  EXPECT_EQ(ibcc_profiles_replace_base(profiles_.get(), wide.data(), wide.size(), 0, nullptr), IBCC_PROFILES_OK);
   Reopen();
   EXPECT_EQ(Wanted(), "2 wide apply");
   EXPECT_EQ(Begin("größe ✓", 5), "OK");
@@ -234,7 +234,7 @@ TEST_F(ProfilesTest, FileThatIsWrongOrGoneLeavesTheLastGoodBase) {
   const std::string complaint = ibcc_profiles_complaint(profiles_.get());
   EXPECT_EQ(complaint.find("the profile file '" + file_ + "', line 2, column 1: this is not YAML: "), 0U) << complaint;
   ASSERT_EQ(log_.errors.size(), 1U);
-  EXPECT_EQ(log_.errors[0], complaint + "; the last good base stays");
+  EXPECT_EQ(log_.errors[0], complaint + "; the last good base stays in force");
   Close();
   remove(file_);
   Open();
@@ -298,7 +298,7 @@ TEST_F(ProfilesTest, StateThatMakesNoSenseIsSetAside) {
     const std::string aside = State() + ".broken-" + std::to_string(++n);
     EXPECT_EQ(Contents(aside), text);
     ASSERT_EQ(log_.errors.size(), 1U);
-    EXPECT_NE(log_.errors[0].find("it is set aside as state.json.broken-" + std::to_string(n)), std::string::npos);
+    EXPECT_NE(log_.errors[0].find("set aside as state.json.broken-" + std::to_string(n)), std::string::npos);
     // The profile file counts; and where the number can be made out, it goes on from there.
     EXPECT_EQ(Wanted().substr(1), " one file");
     EXPECT_EQ(Wanted()[0], text.find("\"next_revision\": 3") != std::string::npos ? '3' : '1');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "snapshot.h"
+#include "devices/snapshot.h"
 
 #include <gtest/gtest.h>
 
@@ -128,8 +128,8 @@ TEST(Snapshot, TheSameFabricIsTheSameWhateverItsFlags) {
   const Snapshot a = Small();
   const Snapshot b = Small();
   b->sm_state = IBCC_SM_STANDBY;
-  b->came_up_well = true;
-  b->own_manager_on = true;
+  b->sweep_ok = true;
+  b->opensm_cc_on = true;
   b->sm_port_guid = 11;
   EXPECT_TRUE(ibcc_snapshot_same_fabric(a.get(), b.get()));
 }

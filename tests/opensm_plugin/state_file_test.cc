@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "state_file.h"
+#include "state/state_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // umad_port_test.cc: the port on a kernel's descriptor, which can be polled, ends at once and may break. No machine that tests run on
 // has such a kernel, so libibumad's functions are here, over a pair of sockets; test_umad_port.py has the real library, emulated.
-#include "umad_port.h"
+#include "mad/umad_port.h"
 
 #include <endian.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "cc_mad.h"
+#include "mad/cc_mad.h"
 #include "refused_memory.hpp"
 
 namespace {
@@ -259,7 +259,7 @@ TEST_F(UmadPort, GoesWithTheDefaultPKeyFullMembershipFirst) {
     EXPECT_EQ(lines_.size(), one.lines);
     Close();
   }
-  EXPECT_EQ(lines_.at(0), "1 mlx5_1 port 2 is not in the default partition: MADs go with its first P_Key");
+  EXPECT_EQ(lines_.at(0), "1 mlx5_1 port 2 is not in the default partition: MADs use its first P_Key");
   pkeys = before;
 }
 
@@ -326,7 +326,7 @@ TEST_F(UmadPort, HandsOnAnswersAndTimeOuts) {
     EXPECT_EQ(answers_[i].mad[255], 0);
   }
   ASSERT_EQ(lines_.size(), 1u);  // of two errors; a time-out is none
-  EXPECT_EQ(lines_[0], "0 umad: a request could not be sent: Input/output error (error 5; 0 more since the last such line)");
+  EXPECT_EQ(lines_[0], "0 umad: a request could not be sent: Input/output error (error 5; 0 more since the last line)");
 }
 
 TEST_F(UmadPort, ClosesAtOnceWhateverIsOutstanding) {
@@ -346,7 +346,7 @@ TEST_F(UmadPort, ABrokenDescriptorIsToldOnceAndDoesNotKeepTheThreadBusy) {
   close(kernel_.ends[1]);
   kernel_.ends[1] = -1;
   ASSERT_TRUE(Await([&] { return !lines_.empty(); }));
-  EXPECT_EQ(lines_[0], "0 umad: cannot receive: No such device (error 19; 0 more since the last such line)");
+  EXPECT_EQ(lines_[0], "0 umad: cannot receive: No such device (error 19; 0 more since the last line)");
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // time in which a busy thread would show
   EXPECT_LE(kernel_.receives, 3);
   EXPECT_TRUE(port_->has_ended(port_));

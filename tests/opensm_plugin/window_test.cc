@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "window.h"
+#include "mad/window.h"
 
 #include <gtest/gtest.h>
 
@@ -579,7 +579,7 @@ TEST(Window, NoMemoryIsAskedForLater) {
   answer.lid = 4;
   std::copy(last.begin(), last.end(), answer.mad);
   answer.mad[3] = IBCC_GET_RESP;
-  ibcc_window_take(window, &answer, now);
+  ibcc_window_handle_answer(window, &answer, now);
   for (; ibcc_window_next_ns(window, now) != INT64_MAX; now = ibcc_window_next_ns(window, now)) ibcc_window_tick(window, now);
   EXPECT_FALSE(refusal.Happened());
   EXPECT_EQ(told, 4);

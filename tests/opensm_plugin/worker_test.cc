@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The worker's thread, without a fabric: what it does at which time is seen in its log. test_*.py here have it on fabrics.
-#include "worker.h"
+#include "worker/worker.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ constexpr auto kPatience = std::chrono::seconds(30);
 struct WorkerDeleter {
   void operator()(ibcc_worker* w) const { ibcc_worker_stop(w); }
   void operator()(ibcc_profiles* p) const { ibcc_profiles_close(p); }
-  void operator()(ibcc_notices* n) const { ibcc_notices_destroy(n); }
+  void operator()(ibcc_inbox* n) const { ibcc_inbox_destroy(n); }
 };
 
 // Lines as they come, from any thread, for whoever waits for one.
@@ -41,7 +41,7 @@ struct Listener : ::ibcc_log {
     auto* self = static_cast<Listener*>(log);
     const std::lock_guard lock(self->mutex);
     self->lines.push_back((level == IBCC_LOG_ERROR ? "ERR: " : "") + std::string(line));
-    self->news.notify_all();
+    self->findings.notify_all();
   }
 
   bool Has(const std::string& part) {
@@ -50,11 +50,11 @@ struct Listener : ::ibcc_log {
 
   bool Await(const std::string& part) {
     std::unique_lock lock(mutex);
-    return news.wait_for(lock, kPatience, [&] { return Has(part); });
+    return findings.wait_for(lock, kPatience, [&] { return Has(part); });
   }
 
   std::mutex mutex;
-  std::condition_variable news;
+  std::condition_variable findings;
   std::vector<std::string> lines;
 };
 
@@ -77,7 +77,7 @@ class WorkerTest : public testing::Test {
     ccp_error error{};
     EXPECT_EQ(ibcc_options_parse(&options, ("--socket " + folder + "/s --state-dir " + folder + "/state").c_str(), &error), 0)
         << error.message;
-    notices.reset(ibcc_notices_create());
+    inbox.reset(ibcc_inbox_create());
     profiles.reset(ibcc_profiles_open(options.state_dir, nullptr, nullptr, &log, &error));
     EXPECT_NE(profiles, nullptr) << error.message;
   }
@@ -85,7 +85,7 @@ class WorkerTest : public testing::Test {
   ~WorkerTest() override {
     worker.reset();
     profiles.reset();
-    notices.reset();
+    inbox.reset();
     ibcc_options_destroy(&options);
     std::filesystem::remove_all(folder);
   }
@@ -94,7 +94,7 @@ class WorkerTest : public testing::Test {
     const ibcc_worker_settings settings = {
         .options = &options,
         .profiles = profiles.get(),
-        .notices = notices.get(),
+        .inbox = inbox.get(),
         .log = &log,
         .version = "1",
         .opensm_version = "OpenSM 0",
@@ -123,9 +123,9 @@ class WorkerTest : public testing::Test {
   // An experiment before a base.
   void Begin(uint32_t ttl_s) {
     ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_replace(profiles.get(), kProfile, sizeof(kProfile) - 1, 0, &error), IBCC_PROFILES_OK)
+    ASSERT_EQ(ibcc_profiles_replace_base(profiles.get(), kProfile, sizeof(kProfile) - 1, 0, &error), IBCC_PROFILES_OK)
         << error.message;
-    ASSERT_EQ(ibcc_profiles_begin(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, nullptr, 0, NowNs(), &error),
+    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles.get(), kProfile, sizeof(kProfile) - 1, ttl_s, nullptr, 0, NowNs(), &error),
               IBCC_PROFILES_OK)
         << error.message;
   }
@@ -133,7 +133,7 @@ class WorkerTest : public testing::Test {
   std::string folder;
   Listener log;
   ibcc_options options{};
-  std::unique_ptr<ibcc_notices, WorkerDeleter> notices;
+  std::unique_ptr<ibcc_inbox, WorkerDeleter> inbox;
   std::unique_ptr<ibcc_profiles, WorkerDeleter> profiles;
   std::unique_ptr<ibcc_worker, WorkerDeleter> worker;
   bool signals_are_blocked = false;
@@ -150,7 +150,7 @@ TEST_F(WorkerTest, OpensTheSocketAndRemovesItAtTheEnd) {
 
 TEST_F(WorkerTest, TakesMailOnAThreadThatGetsNoSignals) {
   Start();
-  ibcc_notices_post(notices.get(), IBCC_NOTICE_SUBNET_UP);
+  ibcc_inbox_post(inbox.get(), IBCC_NOTICE_SUBNET_UP);
   EXPECT_TRUE(log.Await("ERR: out of memory: the subnet cannot be copied"));
   EXPECT_TRUE(signals_are_blocked);
   EXPECT_EQ(thread_name, "ibcc");
@@ -164,7 +164,7 @@ TEST_F(WorkerTest, GoesOnWithoutASocket) {
   Start();
   EXPECT_TRUE(log.Has("ERR: no control socket: "));
   EXPECT_TRUE(log.Has("trying again every minute"));
-  ibcc_notices_post(notices.get(), IBCC_NOTICE_SUBNET_UP);
+  ibcc_inbox_post(inbox.get(), IBCC_NOTICE_SUBNET_UP);
   EXPECT_TRUE(log.Await("the subnet cannot be copied"));
   worker.reset();
   EXPECT_TRUE(std::filesystem::is_regular_file(folder + "/s"));
@@ -173,10 +173,10 @@ TEST_F(WorkerTest, GoesOnWithoutASocket) {
 TEST_F(WorkerTest, EndsAnExperimentWhoseTimeIsOver) {
   Begin(1);
   Start();
-  EXPECT_TRUE(log.Await("the experiment's time is over: restoring the base profile"));
+  EXPECT_TRUE(log.Await("the trial run has timed out: restoring the base profile"));
   worker.reset();
   EXPECT_EQ(ibcc_profiles_experiment(profiles.get()), nullptr);
-  EXPECT_FALSE(log.Has("unloaded during an experiment"));
+  EXPECT_FALSE(log.Has("unloaded during a trial run"));
 }
 
 TEST_F(WorkerTest, EndsAnExperimentWhenItIsStopped) {
@@ -184,14 +184,14 @@ TEST_F(WorkerTest, EndsAnExperimentWhenItIsStopped) {
   Start();
   worker.reset();
   EXPECT_EQ(ibcc_profiles_experiment(profiles.get()), nullptr);
-  EXPECT_TRUE(log.Has("unloaded during an experiment, of which nothing was sent to any device"));
+  EXPECT_TRUE(log.Has("unloaded during a trial run that was not sent to any device"));
 }
 
 TEST_F(WorkerTest, EndsAnExperimentInTimeOnAFullDisk) {
   Begin(1);
   const plugin_test::FullDisk full;
   Start();
-  EXPECT_TRUE(log.Await("the experiment's time is over: restoring the base profile"));
+  EXPECT_TRUE(log.Await("the trial run has timed out: restoring the base profile"));
   worker.reset();
   EXPECT_EQ(ibcc_profiles_experiment(profiles.get()), nullptr);
 }

@@ -4,13 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "cc_mad.h"
-#include "fields.h"
-#include "paging.h"
-#include "reacts.h"
+#include "base/ns.h"
+#include "devices/throttle_reports.h"
+#include "mad/cc_mad.h"
+#include "methods/fields.h"
+#include "methods/paging.h"
 #include "rpc/object.h"
 #include "rpc/params.h"
-#include "rpc/server.h"
+#include "rpc/server_settings.h"
 #include "rpc/text.h"
 
 #define MAX_DIFFERENCES 8u /* shown of a device; device.tables has all */
@@ -23,20 +24,21 @@ struct asked {
 	uint64_t guid; /* 0: any */
 	int64_t now_ns;
 	const struct ibcc_manager *manager;
-	const struct ibcc_reacts_store *reacts;
+	const struct ibcc_throttle_reports *throttle_reports;
 };
 
-static const char *reacts_name(const struct ibcc_reacts_store *store, const struct ibcc_device *device)
+static const char *throttles_name(const struct ibcc_throttle_reports *reports, const struct ibcc_device *device)
 {
-	const struct ibcc_reacts_report *report = store ? ibcc_reacts_store_find(store, device->node_guid, device->port) : NULL;
+	const struct ibcc_throttle_report *report =
+		reports ? ibcc_throttle_reports_find(reports, device->node_guid, device->port) : NULL;
 
-	return ibcc_reacts_names[report ? report->reacts : IBCC_REACTS_UNKNOWN];
+	return ibcc_throttles_names[report ? report->throttles : IBCC_THROTTLES_UNKNOWN];
 }
 
 /* A time of the monotonic clock on the wall's, as that goes now. */
 static int64_t wall_s(const struct asked *asked, int64_t at_ns)
 {
-	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / 1000000000;
+	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / NS_PER_S;
 }
 
 static json_t *status_or_null(uint16_t status)
@@ -119,7 +121,7 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
 		{"cut", json_boolean(device->cut)},
-		{"reacts", json_string(reacts_name(asked->reacts, device))},
+		{"reacts", json_string(throttles_name(asked->throttle_reports, device))},
 		{"key", json_string(ibcc_manager_key_text(asked->manager, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
 		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},
@@ -143,11 +145,15 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {
-		.state = -1, .kind = -1, .now_ns = call->now_ns, .manager = call->manager, .reacts = call->settings->reacts};
+	struct asked asked = {.state = -1,
+			      .kind = -1,
+			      .now_ns = call->now_ns,
+			      .manager = call->manager,
+			      .throttle_reports = call->settings->throttle_reports};
 
-	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
-	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))
+	if (ibcc_param_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
+	    ibcc_param_choice(call, "kind", kind_names, 2, &asked.kind, error) ||
+	    ibcc_param_guid(call, "guid", &asked.guid, error))
 		return NULL;
 	return ibcc_page(call, add, &asked, error);
 }
@@ -155,7 +161,7 @@ static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"state", "kind", "guid", "limit", "after", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "devices",
-	.help = "List switches and ports of channel adapters with what is known of them.",
+	.help = "List switches and ports of channel adapters with their states.",
 	.params = params,
 	.call = devices,
 };

@@ -6,6 +6,6 @@
 #include "rpc/method.h"
 
 /* By `guid`, of the node, and `port`, which may be left out of a node that is one device. NULL with `error` filled. */
-struct ibcc_device *ibcc_take_device(const struct ibcc_call *call, struct ibcc_rpc_error *error);
+struct ibcc_device *ibcc_param_device(const struct ibcc_call *call, struct ibcc_rpc_error *error);
 
 #endif

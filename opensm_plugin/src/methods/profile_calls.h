@@ -13,7 +13,7 @@ struct ibcc_document {
 	size_t length;
 	char *own; /* NULL: the text is the call's */
 };
-int ibcc_take_document(const struct ibcc_call *call, struct ibcc_document *document, struct ibcc_rpc_error *error);
+int ibcc_param_document(const struct ibcc_call *call, struct ibcc_document *document, struct ibcc_rpc_error *error);
 void ibcc_document_clear(struct ibcc_document *document);
 
 /* The profile in it, which contradicts neither itself nor, if the fabric is known, that; NULL with `error` filled. */
@@ -21,7 +21,7 @@ struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struc
 				       struct ibcc_rpc_error *error);
 
 /* -1 with `error` filled: it is another OpenSM that has to be asked, or this one may not act. */
-int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error);
+int ibcc_check_role(const struct ibcc_call *call, struct ibcc_rpc_error *error);
 
 /* What a refusal of profiles.h means to a client. */
 void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault fault, const struct ccp_error *why);
@@ -40,6 +40,6 @@ json_t *ibcc_revision_json(const struct ibcc_revision *revision);
  * Whether the parameter `revision`, which must be there, is that of what is meant: the experiment's, or the base's. -1 with `error` filled: it
  * is another's, who was faster, and nothing changes.
  */
-int ibcc_means(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error);
+int ibcc_check_revision(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error);
 
 #endif

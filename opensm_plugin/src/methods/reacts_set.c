@@ -6,41 +6,42 @@
 #include <string.h>
 #include <time.h>
 
-#include "change_log.h"
-#include "one_device.h"
-#include "reacts.h"
+#include "changes/change_log.h"
+#include "devices/throttle_reports.h"
+#include "methods/one_device.h"
 #include "rpc/params.h"
-#include "rpc/server.h"
+#include "rpc/server_settings.h"
 #include "rpc/text.h"
 
-#define NUM_REACTS 3u
+#define NUM_THROTTLES 3u
 
-static int take_report(const struct ibcc_call *call, struct ibcc_reacts_report *report, struct ibcc_rpc_error *error)
+static int take_report(const struct ibcc_call *call, struct ibcc_throttle_report *report, struct ibcc_rpc_error *error)
 {
 	const char *by = NULL;
-	int reacts = IBCC_REACTS_UNKNOWN;
+	int throttles = IBCC_THROTTLES_UNKNOWN;
 
-	if (ibcc_need(call, "reacts", error) || ibcc_need(call, "by", error) ||
-	    ibcc_take_choice(call, "reacts", ibcc_reacts_names, NUM_REACTS, &reacts, error) ||
-	    ibcc_take_text(call, "by", &by, error))
+	if (ibcc_require_param(call, "reacts", error) || ibcc_require_param(call, "by", error) ||
+	    ibcc_param_choice(call, "reacts", ibcc_throttles_names, NUM_THROTTLES, &throttles, error) ||
+	    ibcc_param_text(call, "by", &by, error))
 		return -1;
 	if (!*by || strlen(by) >= sizeof(report->by)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "by is %zu bytes long; it may have 1 to %zu", strlen(by),
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "by has %zu bytes, but must have 1 to %zu", strlen(by),
 			      sizeof(report->by) - 1);
 		return -1;
 	}
-	const struct ibcc_device *device = ibcc_take_device(call, error);
+	const struct ibcc_device *device = ibcc_param_device(call, error);
 	if (!device)
 		return -1;
 	if (device->kind != IBCC_CA) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "guid is a switch's; only channel adapters react");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS,
+			      "guid is a switch's, but must be a channel adapter's: switches do not throttle");
 		error->guid = device->node_guid;
 		return -1;
 	}
 	memset(report, 0, sizeof(*report));
 	report->node_guid = device->node_guid;
 	report->port = device->port;
-	report->reacts = (enum ibcc_reacts)reacts;
+	report->throttles = (enum ibcc_throttles)throttles;
 	report->at_s = (int64_t)time(NULL);
 	snprintf(report->by, sizeof(report->by), "%s", by);
 	return 0;
@@ -48,21 +49,21 @@ static int take_report(const struct ibcc_call *call, struct ibcc_reacts_report *
 
 static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct ibcc_reacts_report report;
+	struct ibcc_throttle_report report;
 	struct ccp_error why = {0};
 
-	if (!call->settings->reacts) {
-		ibcc_rpc_fail(error, IBCC_RPC_DISK, "reports cannot be kept: OpenSM's log says why");
+	if (!call->settings->throttle_reports) {
+		ibcc_rpc_fail(error, IBCC_RPC_DISK, "reports cannot be kept: see OpenSM's log");
 		return NULL;
 	}
 	if (take_report(call, &report, error))
 		return NULL;
 	/* Built before the report is kept: a client that is told of a failure may rely on that nothing has changed. */
 	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
-				   "reacts", ibcc_reacts_names[report.reacts]);
+				   "reacts", ibcc_throttles_names[report.throttles]);
 	if (!result)
 		return NULL;
-	if (ibcc_reacts_store_take(call->settings->reacts, &report, 1, &why)) {
+	if (ibcc_throttle_reports_add(call->settings->throttle_reports, &report, 1, &why)) {
 		ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
 		json_decref(result);
 		return NULL;
@@ -75,7 +76,7 @@ static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"guid", "port", "reacts", "by", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "reacts.set",
-	.help = "Say whether an adapter was seen to throttle.",
+	.help = "Report whether an adapter was seen to throttle.",
 	.params = params,
 	.changes = true,
 	.call = set,

@@ -4,12 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profile_calls.h"
+#include "base/ns.h"
+#include "methods/profile_calls.h"
 #include "rpc/object.h"
-#include "rpc/server.h"
+#include "rpc/server_settings.h"
 #include "rpc/text.h"
-
-#define NS_PER_S 1e9
 
 static json_t *revision_or_null(const struct ibcc_revision *revision)
 {
@@ -163,7 +162,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {NULL};
 static struct ibcc_rpc_method method = {
 	.name = "status",
-	.help = "What the plugin is doing, and how the devices are.",
+	.help = "Show what the plugin is doing and the states of devices.",
 	.params = params,
 	.call = status,
 };

@@ -2,11 +2,11 @@
 /* verify: reads back all that devices hold, and repairs what is not as it should be. */
 #include <stddef.h>
 
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 
 static json_t *verify(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	if (ibcc_may_act(call, error))
+	if (ibcc_check_role(call, error))
 		return NULL;
 	const uint64_t job = ibcc_manager_verify(call->manager);
 	if (!job) {

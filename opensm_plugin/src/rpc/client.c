@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "client.h"
+#include "rpc/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "change_log.h"
-#include "message.h"
-#include "method.h"
-#include "server.h"
+#include "changes/change_log.h"
+#include "rpc/message.h"
+#include "rpc/method.h"
+#include "rpc/server_settings.h"
 
 #define KEPT_BYTES 65536u /* of a buffer for lines: more is given back after the line */
 #define NAMES_BYTES 512u
@@ -87,11 +87,13 @@ static json_t *hello(struct ibcc_client *client, const struct ibcc_service *serv
 	if (!knows_params("hello", known, params, error))
 		return NULL;
 	if (!json_is_integer(protocol)) {
-		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol is a number; %d is spoken here", IBCC_PROTOCOL);
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol must be a number; this plugin speaks %d",
+			      IBCC_PROTOCOL);
 		return NULL;
 	}
 	if (json_integer_value(protocol) != IBCC_PROTOCOL) {
-		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "protocol %" JSON_INTEGER_FORMAT " is not spoken here; %d is",
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN,
+			      "protocol %" JSON_INTEGER_FORMAT " is not supported; this plugin speaks %d",
 			      json_integer_value(protocol), IBCC_PROTOCOL);
 		return NULL;
 	}
@@ -206,7 +208,7 @@ static void forget_line(struct ibcc_client *client)
 	client->capacity = 0;
 }
 
-void ibcc_client_take(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length)
+void ibcc_client_receive(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length)
 {
 	while (length && !client->over && !client->gone) {
 		const char *end = memchr(bytes, '\n', length);

@@ -10,15 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "manager.h"
-#include "output.h"
-#include "peer.h"
+#include "changes/peer.h"
+#include "manager/manager.h"
+#include "rpc/output.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define IBCC_PROTOCOL 2 /* 1: commit and rollback took no revision, and status told less */
+
+#define IBCC_MAX_UNSENT_BYTES (16u << 20)
 
 struct ibcc_server_settings;
 
@@ -41,7 +43,7 @@ struct ibcc_client {
 };
 
 /* Takes what has come from the client, and calls methods for each whole line. */
-void ibcc_client_take(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length);
+void ibcc_client_receive(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length);
 
 /* A notification to one who does not read is what drops it. `params`: borrowed. */
 void ibcc_client_notify(struct ibcc_client *client, const char *method, const json_t *params);

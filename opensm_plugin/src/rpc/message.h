@@ -11,13 +11,14 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "method.h"
-#include "output.h"
+#include "rpc/method.h"
+#include "rpc/output.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#define IBCC_MAX_LINE_BYTES (1u << 20)
 #define IBCC_MAX_ID_BYTES 256u
 #define IBCC_MAX_RESULT_BYTES                                                                                                    \
 	(6u << 20) /* of JSON text; in parts it is at most twice as long, which still fits the bound of what may wait */

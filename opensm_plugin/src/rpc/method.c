@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "method.h"
+#include "rpc/method.h"
 
 #include <stdarg.h>
 #include <stddef.h>

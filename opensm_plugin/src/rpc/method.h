@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "manager.h"
+#include "manager/manager.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #define _GNU_SOURCE /* accept4 */
-#include "server.h"
+#include "rpc/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,16 +11,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "admission.h"
+#include "base/ns.h"
 #include "ccpolicy/error_format.h"
-#include "client.h"
-#include "events.h"
-#include "listener.h"
-#include "message.h"
-#include "peer.h"
+#include "changes/peer.h"
+#include "rpc/admission.h"
+#include "rpc/client.h"
+#include "rpc/events.h"
+#include "rpc/listener.h"
+#include "rpc/message.h"
 
 #define READ_BYTES 65536u
-#define NS_PER_S 1000000000LL
 
 /* A place for a client, taken or not. Places never move: epoll hands back pointers to them. */
 struct place {
@@ -112,7 +112,7 @@ static void log_turned_away(struct ibcc_server *server, const struct ibcc_peer *
 		return;
 	}
 	ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was turned away: %s%s", (int)peer->pid,
-		 (unsigned)peer->uid, why, server->unsaid ? "; so were others before" : "");
+		 (unsigned)peer->uid, why, server->unsaid ? "; others were turned away before" : "");
 	server->said_ns = now_ns;
 	server->unsaid = false;
 }
@@ -156,7 +156,7 @@ static void let_in(struct ibcc_server *server, int64_t now_ns)
 
 	if (fd < 0)
 		return;
-	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_welcome(&peer, geteuid())) {
+	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_allowed(&peer, geteuid())) {
 		log_turned_away(server, &peer, "neither root nor of the group", now_ns);
 		turn_away(fd, IBCC_RPC_NOT_ALLOWED,
 			  "only root, OpenSM's own user and the group that --group names may use this socket");
@@ -195,7 +195,7 @@ static void read_from(struct ibcc_server *server, struct place *place, int64_t n
 	} else if (length > 0) {
 		place->heard_ns = now_ns;
 		server->calling = true;
-		ibcc_client_take(client, &server->service, server->bytes, (size_t)length);
+		ibcc_client_receive(client, &server->service, server->bytes, (size_t)length);
 		server->calling = false;
 	} else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
 		client->gone = "";
@@ -233,13 +233,12 @@ void ibcc_server_tick(struct ibcc_server *server, int64_t now_ns)
 		if (place->fd < 0 || until_ns(place) > now_ns)
 			continue;
 		ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "this connection is closed: %s",
-			      place->client.greeted ? "nothing was asked for 600 s, and it is told no events"
+			      place->client.greeted ? "it sent no request for 600 s and has subscribed to no event"
 						    : "hello did not come within 5 s");
 		if (!ibcc_write_error(&place->client.output, NULL, &error))
 			send_waiting(place);
 		if (!place->client.gone)
-			place->client.gone =
-				place->client.greeted ? "has kept silent for 600 s" : "has not said hello within 5 s";
+			place->client.gone = place->client.greeted ? "sent nothing for 600 s" : "did not send hello within 5 s";
 	}
 	settle(server);
 }
@@ -259,8 +258,8 @@ void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *
 	int number = ibcc_event_find(event);
 
 	if (!params || number < 0 || json_object_set_new(params, "event", json_string(event))) {
-		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not told: %s", event,
-			 number < 0 ? "clients do not know it" : "out of memory");
+		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not sent: %s", event,
+			 number < 0 ? "it is not an event of this socket" : "out of memory");
 	} else {
 		for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)
 			if (place->fd >= 0 && place->client.events & 1u << number && !place->client.over)

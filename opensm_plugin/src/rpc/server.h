@@ -13,30 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/log.h"
 #include "ccpolicy/error.h"
-#include "log.h"
-#include "manager.h"
+#include "manager/manager.h"
+#include "rpc/server_settings.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define IBCC_MAX_LINE_BYTES (1u << 20)
-#define IBCC_MAX_UNSENT_BYTES (16u << 20)
-
 struct ibcc_server;
-struct ibcc_reacts_store;
-
-/* Borrowed: lasts as long as the server. */
-struct ibcc_server_settings {
-	const char *path;           /* of the socket; its folder is made if it is missing */
-	const char *group;          /* a system group that must exist; NULL: none */
-	const char *version;        /* of this plugin, as hello and status tell it */
-	const char *opensm_version; /* "OpenSM 3.3.23" */
-
-	struct ibcc_reacts_store *reacts; /* reacts.h; NULL: could not be opened */
-};
-
 /*
  * Listens at `path`; a socket left there by a process that is gone is removed, any other file is left alone and is an error.
  * `epoll_fd`: where its descriptors are added; their data.ptr is what ibcc_server_handle takes. `manager` is what methods get.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "reacts.h"
+#include "devices/throttle_reports.h"
 
 #include "methods/support.hpp"
 
@@ -9,19 +9,19 @@ namespace {
 class ReactsSet : public Methods {
  protected:
   ReactsSet() { Open(); }
-  ~ReactsSet() override { ibcc_reacts_store_close(store_); }
+  ~ReactsSet() override { ibcc_throttle_reports_close(store_); }
   void Open() {
     ccp_error error{};
-    ibcc_reacts_store_close(store_);
-    store_ = ibcc_reacts_store_open(ibcc_profiles_folder(profiles_), nullptr, &error);
+    ibcc_throttle_reports_close(store_);
+    store_ = ibcc_throttle_reports_open(ibcc_profiles_folder(profiles_), nullptr, &error);
     ASSERT_NE(store_, nullptr) << error.message;
-    settings_.reacts = store_;
+    settings_.throttle_reports = store_;
   }
   std::string Shown(const std::string& guid) {
     const Json rows = Call("devices", "{'guid': '" + guid + "'}");
     return Show(json_object_get(json_array_get(At(rows, "devices"), 0), "reacts"));
   }
-  ibcc_reacts_store* store_ = nullptr;
+  ibcc_throttle_reports* store_ = nullptr;
 };
 
 TEST_F(ReactsSet, IsShownAndKept) {
@@ -42,15 +42,15 @@ TEST_F(ReactsSet, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'by': 'x'}"), "-32602: reacts is missing");
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no'}"), "-32602: by is missing");
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'maybe', 'by': 'x'}"),
-            "-32602: reacts is 'maybe'; it may be unknown, yes, no");
+            "-32602: reacts is 'maybe', but must be one of unknown, yes, no");
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no', 'by': ''}"),
-            "-32602: by is 0 bytes long; it may have 1 to 63");
+            "-32602: by has 0 bytes, but must have 1 to 63");
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x9000', 'reacts': 'no', 'by': 'x'}"),
-            "-32602: guid is a switch's; only channel adapters react");
+            "-32602: guid is a switch's, but must be a channel adapter's: switches do not throttle");
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x7', 'reacts': 'no', 'by': 'x'}"), "-32006: there is no device 0x0000000000000007");
-  settings_.reacts = nullptr;
+  settings_.throttle_reports = nullptr;
   EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'reacts': 'no', 'by': 'x'}"),
-            "-32005: reports cannot be kept: OpenSM's log says why");
+            "-32005: reports cannot be kept: see OpenSM's log");
 }
 
 }  // namespace

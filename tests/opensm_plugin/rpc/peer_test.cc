@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "rpc/peer.h"
+#include "changes/peer.h"
 
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@ constexpr uid_t kStranger = 54321;
 constexpr gid_t kGroup = 54322, kOther = 54323;
 
 TEST(RpcPeer, RootTheOwnUserAndTheGroupAreWelcome) {
-  EXPECT_TRUE(ibcc_peer_is_welcome(std::array{ibcc_peer{.pid = 1, .uid = 0, .in_group = false}}.data(), 1000));
-  EXPECT_TRUE(ibcc_peer_is_welcome(std::array{ibcc_peer{.pid = 1, .uid = 1000, .in_group = false}}.data(), 1000));
-  EXPECT_TRUE(ibcc_peer_is_welcome(std::array{ibcc_peer{.pid = 1, .uid = 1001, .in_group = true}}.data(), 1000));
-  EXPECT_FALSE(ibcc_peer_is_welcome(std::array{ibcc_peer{.pid = 1, .uid = 1001, .in_group = false}}.data(), 1000));
+  EXPECT_TRUE(ibcc_peer_is_allowed(std::array{ibcc_peer{.pid = 1, .uid = 0, .in_group = false}}.data(), 1000));
+  EXPECT_TRUE(ibcc_peer_is_allowed(std::array{ibcc_peer{.pid = 1, .uid = 1000, .in_group = false}}.data(), 1000));
+  EXPECT_TRUE(ibcc_peer_is_allowed(std::array{ibcc_peer{.pid = 1, .uid = 1001, .in_group = true}}.data(), 1000));
+  EXPECT_FALSE(ibcc_peer_is_allowed(std::array{ibcc_peer{.pid = 1, .uid = 1001, .in_group = false}}.data(), 1000));
 }
 
 // What is seen of a process that has made a pair of sockets with these credentials.
