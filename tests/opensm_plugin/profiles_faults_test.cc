@@ -139,7 +139,8 @@ TEST_F(ProfilesFaultsTest, OpensWholeOrNotAtAllWhenMemoryIsRefused) {
   EXPECT_GT(refused, 50U);
 }
 
-TEST_F(ProfilesFaultsTest, FileThatCannotBeReadForWantOfMemoryIsComplainedOf) {
+TEST_F(ProfilesFaultsTest, FileForWhichMemoryWasRefusedIsComplainedOfAndReadAgain) {
+  constexpr std::int64_t kNowNs = 1'000'000'000;
   Begun(false);
   for (unsigned nth = 1;; ++nth) {
     Write(file_, Document("edit" + std::to_string(nth)));
@@ -150,7 +151,9 @@ TEST_F(ProfilesFaultsTest, FileThatCannotBeReadForWantOfMemoryIsComplainedOf) {
     if (!changed) {
       ASSERT_EQ(Base(), before);
       ASSERT_NE(std::string(ibcc_profiles_complaint(profiles_.get())).find("': out of memory"), std::string::npos);
-      ASSERT_TRUE(ibcc_profiles_file_event(profiles_.get()));  // no event, but a complaint: it is read again
+      ASSERT_LE(ibcc_profiles_next_ns(profiles_.get()), kNowNs);
+      ASSERT_TRUE(ibcc_profiles_tick(profiles_.get(), kNowNs));
+      ASSERT_EQ(ibcc_profiles_next_ns(profiles_.get()), INT64_MAX);
     }
   }
   EXPECT_EQ(ibcc_profiles_complaint(profiles_.get()), nullptr);

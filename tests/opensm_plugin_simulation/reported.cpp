@@ -118,7 +118,7 @@ void Simulation::CheckSuspects() {
 
 // Nothing of an experiment stays on a device that the last sweep has found when OpenSM has gone, or the log has said so.
 void Simulation::CheckUnloaded() {
-  if (last_words_.rfind("ERR: ", 0) == 0 || last_words_.find("which is left on the fabric") != std::string::npos) return;
+  if (last_words_.rfind("ERR: ", 0) == 0 || last_words_.find("which stays on the fabric") != std::string::npos) return;
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
     const int number = NumberHeld(device);

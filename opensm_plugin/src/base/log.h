@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * log.h: where the plugin's lines go: into OpenSM's log, or in tests to whoever listens. From any thread.
+ * log.h: writes the plugin's lines: to OpenSM's log, or in tests to the test. From any thread.
  *
- * Keys never go into a line: those who have one to speak of say which key file it came from.
+ * No line has a key in it.
  */
 #ifndef IBCC_LOG_H
 #define IBCC_LOG_H
@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 enum ibcc_log_level {
-	IBCC_LOG_ERROR, /* somebody has to do something */
-	IBCC_LOG_INFO,  /* what was done to the fabric, and why */
+	IBCC_LOG_ERROR, /* an administrator must act */
+	IBCC_LOG_INFO,  /* a change of the fabric, and its reason */
 	IBCC_LOG_DEBUG,
 };
 
@@ -21,7 +21,7 @@ struct ibcc_log {
 	void (*write)(struct ibcc_log *log, enum ibcc_log_level level, const char *line); /* without newline */
 };
 
-/* One line of at most 1,023 bytes. `log` NULL: nowhere. */
+/* Writes one line of at most 1,023 bytes. `log` NULL: does nothing. */
 __attribute__((format(printf, 3, 4))) void ibcc_log(struct ibcc_log *log, enum ibcc_log_level level, const char *format, ...);
 
 #ifdef __cplusplus

@@ -72,8 +72,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Copies the next word of *line to `out`, without its quotes, and steps behind it. 1: there was one, 0: the line is over, -1: a quote is
- * not closed.
+ * Copies the next word of *line to `out`, without its quotes, and steps behind it. 1: there was one, 0: the line is over, -1: a
+ * quote is not closed.
  */
 static int next_word(const char **line, char *out, struct ccp_error *error)
 {

@@ -43,7 +43,7 @@ static const char *name_of(char name[32], unsigned file)
 	return name;
 }
 
-/* The line that begins at `text` and ends before `end`: what it says, with a number; NULL: it is no line of ours. */
+/* Parses the line from `text` to before `end`; NULL: it is not a line of this log. */
 static json_t *parse(const char *text, const char *end)
 {
 	json_t *line = json_loadb(text, (size_t)(end - text), 0, NULL);
@@ -59,7 +59,7 @@ static uint64_t number_of(const json_t *line)
 	return (uint64_t)json_integer_value(json_object_get(line, "number"));
 }
 
-/* Where the line that ends at `end` (at its line break, or at the end of the text) begins. */
+/* Returns the begin of the line that ends at `end`, its line break or the end of the text. */
 static const char *line_begin(const char *text, const char *end)
 {
 	while (end > text && end[-1] != '\n')
@@ -67,7 +67,7 @@ static const char *line_begin(const char *text, const char *end)
 	return end;
 }
 
-/* Whether the first line, and so all of them, have numbers from `before` on. */
+/* Whether the first line, and so all of them, has a number of at least `before`. */
 static bool is_later(const char *text, size_t length, uint64_t before)
 {
 	const char *end = memchr(text, '\n', length);
@@ -79,8 +79,8 @@ static bool is_later(const char *text, size_t length, uint64_t before)
 }
 
 /*
- * Puts lines of one file before those of `lines`, newest first, until it has `limit`. 1: there is such a file; 0: there is none; -1: it cannot be
- * read, or memory was refused.
+ * Puts lines of one file before those of `lines`, newest first, until it has `limit`. 1: there is such a file; 0: there is none;
+ * -1: it cannot be read, or memory was refused.
  */
 static int take_lines(const struct ibcc_state_folder *folder, unsigned file, uint64_t before, uint32_t limit, json_t *lines,
 		      struct ccp_error *error)
@@ -168,10 +168,10 @@ void ibcc_change_log_attribute(struct ibcc_change_log *changes, const struct ibc
 	changes->why = why;
 }
 
-/* To the file; the line ends with a line break. -1 with `error` filled. */
+/* Appends a line, with its line break, to the file. -1 with `error` filled. */
 static int keep(struct ibcc_change_log *changes, const char *text, size_t length, struct ccp_error *error)
 {
-	/* What is in there is not known at first, nor after a failure: the first line finds out. */
+	/* The size of the file is unknown at first, and after a failure: appending a line finds it out. */
 	if (changes->bytes != UINT64_MAX && changes->bytes + length > IBCC_CHANGE_LOG_BYTES) {
 		if (ibcc_state_file_shift(changes->folder, NAME, IBCC_CHANGE_LOG_FILES, error))
 			return -1; /* and again for the next line: a file that cannot be shifted does not grow */
@@ -200,7 +200,7 @@ static void say(char *sentence, size_t size, const struct ibcc_change_log *chang
 		 change->message ? change->message : "");
 }
 
-/* Where there is no journal nobody listens, which is no fault. */
+/* A missing journal is no error. */
 static void tell_journal(struct ibcc_change_log *changes, const struct ibcc_change *change, const char *line)
 {
 	struct ibcc_journal_entry *entry = changes->journal_fd < 0 ? NULL : calloc(1, sizeof(*entry));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * journal.h: entries of systemd's journal by its native protocol: a datagram of FIELD=value lines (systemd.io/JOURNAL_NATIVE_PROTOCOL). No
+ * journal.h: entries of systemd's journal by its native protocol: a datagram of FIELD=value lines
+ * (systemd.io/JOURNAL_NATIVE_PROTOCOL). No
  * library: libsystemd would be a dependency of OpenSM's process for one sendto().
  */
 #ifndef IBCC_JOURNAL_H

@@ -9,8 +9,8 @@
 #endif
 
 /*
- * Supplementary groups are asked of the kernel, which knew them when the peer connected. The user database would be a second opinion, and
- * could keep OpenSM waiting for a directory server.
+ * Supplementary groups are asked of the kernel, which knew them when the peer connected. The user database would be a second
+ * opinion, and could keep OpenSM waiting for a directory server.
  */
 int ibcc_peer_of(int fd, gid_t group, struct ibcc_peer *peer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* peer.h: who is at the other end of a connection, as the kernel says, and whether they may come in. */
+/* peer.h: the process at the other end of a connection, as the kernel knows it, and whether it may use the socket. */
 #ifndef IBCC_RPC_PEER_H
 #define IBCC_RPC_PEER_H
 
@@ -16,13 +16,13 @@ extern "C" {
 struct ibcc_peer {
 	pid_t pid;
 	uid_t uid;
-	bool in_group; /* the process that has connected is in the group, by its own or a supplementary one; never in IBCC_NO_GROUP */
+	bool in_group; /* the process is in the group, as its own or a supplementary one; never in IBCC_NO_GROUP */
 };
 
-/* -1 with errno: the kernel does not say. */
+/* -1 with errno: the kernel does not know it. */
 int ibcc_peer_of(int fd, gid_t group, struct ibcc_peer *peer);
 
-/* Root, the user `own`, and the group. */
+/* Allowed are root, the user `own`, and the group. */
 bool ibcc_peer_is_allowed(const struct ibcc_peer *peer, uid_t own);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * congestion.h: what a device's CongestionLogs have told, summed over the time that they were read.
+ * congestion.h: sums the readings of a device's CongestionLogs.
  *
- * Reading a log empties it, so whoever else reads it (ibccquery CL) takes from what is counted here.
+ * Reading a log empties it, so events that another program reads (ibccquery CL) are missing here.
  */
 #ifndef IBCC_CONGESTION_H
 #define IBCC_CONGESTION_H
@@ -25,7 +25,7 @@ struct ibcc_congestion_flow {
 
 struct ibcc_congestion {
 	uint64_t readings;         /* logs that were read */
-	uint64_t congested;        /* ... and had events */
+	uint64_t congested;        /* those of them that had events */
 	uint64_t events;           /* LogEventsCounter of a switch, ThresholdEventCounter of an adapter */
 	uint32_t ports[256];       /* of a switch: readings in which the port had marked packets */
 	uint32_t sls[CCP_NUM_SLS]; /* of an adapter: readings in which the SL had reached its Trigger_Threshold */
@@ -34,7 +34,10 @@ struct ibcc_congestion {
 	struct ibcc_congestion_flow flows[IBCC_NUM_FLOWS];
 };
 
-/* Adds a log (CCP_CONGESTION_LOG_BYTES at `data`) that was read at `now_s`, wall clock. False: it is neither a switch's nor an adapter's. */
+/*
+ * Adds a log (CCP_CONGESTION_LOG_BYTES at `data`) that was read at `now_s`, wall clock. False: it is neither a switch's nor an
+ * adapter's.
+ */
 bool ibcc_congestion_add(struct ibcc_congestion *congestion, const uint8_t *data, int64_t now_s);
 
 #ifdef __cplusplus

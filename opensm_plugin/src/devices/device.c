@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* device.c: what a device is to be sent next, and what its answers mean. */
+/* device.c: finds the next request of a device, and handles its results. */
 #include "devices/device.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ union attribute {
 	struct ccp_cct_block cct;
 };
 
-static void drop_what_does_not_count(uint16_t attribute, uint32_t block, union attribute *value)
+static void clear_what_has_no_effect(uint16_t attribute, uint32_t block, union attribute *value)
 {
 	switch (attribute) {
 	case CCP_SWITCH_PORT_CONGESTION_SETTING:
@@ -53,7 +53,7 @@ void ibcc_canonical(uint16_t attribute, uint32_t block, const uint8_t data[CCP_A
 	/* Fields as wide as on the wire always fit, so neither fails. */
 	if (ccp_unpack(attribute, data, &value))
 		return;
-	drop_what_does_not_count(attribute, block, &value);
+	clear_what_has_no_effect(attribute, block, &value);
 	(void)ccp_pack(attribute, &value, out, &error);
 }
 
@@ -152,7 +152,7 @@ static bool set(const struct ibcc_device *device, const struct ibcc_item *item, 
 
 static bool next_probe(const struct ibcc_device *device, struct ibcc_request *request)
 {
-	/* One that did not answer is asked this first, also if nothing is to be set: it is known when it is back. */
+	/* A device that did not answer is asked this first, even if nothing is to be set, to find out when it responds again. */
 	if (!device->has_congestion_info || device->silent)
 		return ask(device, IBCC_GET, CCP_CONGESTION_INFO, 0, request);
 	if (!device->asked_class_port_info)
@@ -166,7 +166,7 @@ static bool next_probe(const struct ibcc_device *device, struct ibcc_request *re
 	return false;
 }
 
-/* It went otherwise than wanted, and may go another way now: once a pass. */
+/* Once a pass, a refused or clamped item is set again, as the device may take it now. */
 static bool is_tried_again(const struct ibcc_item *item, bool set_clamped, uint32_t pass)
 {
 	return item->tried_pass != pass && (is_refused(item) || (set_clamped && is_clamped(item)));
@@ -258,14 +258,14 @@ static struct ibcc_item *find_item(const struct ibcc_device *device, uint16_t at
 	return NULL;
 }
 
-/* Puts another payload, whose hold it takes over, in the place of what `place` held. */
+/* Replaces the payload in `place` by another, whose hold it takes over. */
 static void replace(struct ibcc_payload_pool *pool, const struct ibcc_payload **place, const struct ibcc_payload *payload)
 {
 	ibcc_payload_release(pool, *place);
 	*place = payload;
 }
 
-/* A Set may have arrived though no answer came: the device holds the one or the other. NULL is fine. */
+/* A Set may have arrived even if no answer came: what the device holds is unknown. NULL is fine. */
 static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 {
 	if (!item)
@@ -278,20 +278,20 @@ static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 	item->seen_ns = 0;
 }
 
-/* The device has answered a Set: with what it took, or with a status, though it may have taken an earlier try of it. */
+/* Handles the answer to a Set: the values that the device took, or a status; but it may have taken an earlier try. */
 static void take_set(struct ibcc_item *item, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
 		     const struct ibcc_result *result, const struct ibcc_payload *said)
 {
 	const uint16_t status = result->status;
 	const struct ibcc_payload *asked = ibcc_payload_intern(pool, request->data);
 
-	if (!asked) { /* as if it had not answered: it is sent again */
+	if (!asked) { /* as if there was no answer: it is sent again */
 		ibcc_payload_release(pool, said);
 		return;
 	}
 	replace(pool, &item->asked, asked);
 	item->refusal = status;
-	/* What drifted was set; whether it holds this time is read, as some devices answer with what they were sent. */
+	/* After a repair the item is read, as some devices answer a Set with what they were sent. */
 	item->to_be_read = item->drifted && !status;
 	item->drifted = false;
 	item->read = false;
@@ -306,7 +306,9 @@ static void take_get(struct ibcc_device *device, struct ibcc_item *item, struct 
 
 	item->to_be_read = false;
 	item->read = true;
-	/* After a repair, what is read is the way in which this device shows what it was sent: clamped, if it is something else. */
+	/*
+	 * After a repair, what is read is the way in which this device shows what it was sent: clamped, if it is something else.
+	 */
 	if (item->held && item->held != said && said != item->wanted && !repaired) {
 		item->drifted = true;
 		device->drifts++;
@@ -318,7 +320,10 @@ static void take_get(struct ibcc_device *device, struct ibcc_item *item, struct 
 	replace(pool, &item->held, said);
 }
 
-/* A Get was refused. An attribute that nobody wants to use need not be there; one that took a Set cannot be read, and is trusted. */
+/*
+ * Handles a Get that was refused. An attribute that should be clear need not exist; one that took a Set cannot be read, and is
+ * believed to hold it.
+ */
 static void take_refused_get(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 {
 	item->to_be_read = false;
@@ -337,13 +342,13 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 	const struct ibcc_payload *said = NULL;
 	uint8_t canonical[CCP_ATTRIBUTE_BYTES];
 
-	if (!item) /* what is wanted has changed meanwhile, and this is no part of it */
+	if (!item) /* the wanted items have changed, and this is none of them */
 		return;
 	if (request->method == IBCC_GET)
 		item->read_pass = pass;
 	else
 		item->tried_pass = pass;
-	/* A refusal tells nothing of what it holds; but who has no such attribute has nothing that could be seen. */
+	/* A refusal says nothing about the held values; but without the attribute there is nothing else to see. */
 	if (!result->status || !item->held)
 		item->seen_ns = now_ns;
 	if (!result->status) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* want.c: items in the order in which they are sent: the device's setting, then blocks ascending. */
+/* device_items.c: items in the order in which they are sent: the device's setting, then blocks ascending. */
 #include "devices/device_items.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void add_switch(struct list *list, const struct ccp_switch_tables *tables
 	}
 }
 
-/* Blocks of the CCT that the device is sent. */
+/* Returns the number of CCT blocks that the device is sent. */
 static unsigned blocks_for(const struct ibcc_device *device, const struct ccp_cct *cct)
 {
 	const unsigned blocks = ccp_cct_num_blocks(cct->ccti_limit);
@@ -62,7 +62,7 @@ static void add_ca(struct list *list, const struct ccp_ca_tables *tables, unsign
 
 	if (blocks < ccp_cct_num_blocks(cct.ccti_limit))
 		cct.ccti_limit = (uint16_t)(blocks * CCP_CCT_ENTRIES_PER_BLOCK - 1u);
-	/* A CCTI_Min above the last index would be a floor that no index reaches. */
+	/* No index reaches a CCTI_Min above the last index. */
 	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++) {
 		if (setting.sls[sl].ccti_min > cct.ccti_limit)
 			setting.sls[sl].ccti_min = (uint8_t)cct.ccti_limit;
@@ -86,7 +86,7 @@ static void release(struct ibcc_payload_pool *pool, struct ibcc_item *items, uin
 	free(items);
 }
 
-/* What is known of the old items that are new ones too moves over to them. */
+/* Moves what is known of old items to the new ones of the same attribute and block. */
 static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct list *list)
 {
 	for (uint32_t i = 0; i < num_old; i++) {
@@ -97,7 +97,7 @@ static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct l
 				continue;
 			known.wanted = item->wanted;
 			known.optional = item->optional;
-			/* What drifted from something that nobody wants any more is merely something else than what is wanted now. */
+			/* Drift counts only from what is still wanted. */
 			known.drifted = known.drifted && old[i].wanted == item->wanted;
 			*item = known;
 			old[i].asked = old[i].held = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * devices.h: all devices of the fabric, kept over sweeps, and what a profile wants of each.
+ * devices.h: all devices of the fabric, kept over sweeps, with what each should hold.
  */
 #ifndef IBCC_DEVICES_H
 #define IBCC_DEVICES_H
@@ -23,19 +23,19 @@ int ibcc_devices_init(struct ibcc_devices *devices); /* -1: out of memory */
 void ibcc_devices_destroy(struct ibcc_devices *devices);
 
 /*
- * Takes a snapshot in: new devices, LIDs, descriptions. What comes back after it was away is forgotten; what is away is kept, with what
- * it last held, until IBCC_MAX_AWAY others have gone after it. -1: out of memory, nothing changed.
+ * Takes over new devices, LIDs and descriptions of a snapshot. A device that returns is unknown; at most IBCC_MAX_AWAY devices
+ * that are away are kept, with what they last held. -1: out of memory, nothing changed.
  */
 #define IBCC_MAX_AWAY 4096u
 int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot *snapshot);
 
-/* Sets what each device is wanted to hold. -1: out of memory; then some devices are wanted to hold what they were before. */
+/* Sets what each device should hold. -1: out of memory; then that is unchanged for some devices. */
 int ibcc_devices_set_wanted(struct ibcc_devices *devices, const struct ccp_tables *tables);
 
-/* The same for one device, of which more is known now. */
+/* Sets it for one device, of which more is known now. */
 int ibcc_devices_set_wanted_one(struct ibcc_devices *devices, struct ibcc_device *device, const struct ccp_tables *tables);
 
-/* Nothing is wanted of any device (no profile). */
+/* Without a profile nothing is wanted of any device. */
 void ibcc_devices_clear_wanted(struct ibcc_devices *devices);
 
 struct ibcc_device *ibcc_devices_find(const struct ibcc_devices *devices, uint64_t node_guid, uint8_t port); /* NULL: none */

@@ -63,7 +63,8 @@ static int compare_times(const void *a, const void *b)
 }
 
 /*
- * `count` reports in the order in which they came; of those with the same place the last is kept. The number that is left, in order, or
+ * `count` reports in the order in which they came; of those with the same place the last is kept. The number that is left, in
+ * order, or
  * UINT32_MAX: memory was refused.
  */
 static uint32_t merge(struct ibcc_throttle_report *list, uint32_t count)

@@ -11,8 +11,8 @@
 #include "ccpolicy/error_format.h"
 
 /*
- * "ibcc_opensm_keys 1", the number that the next key gets, and a line "NUMBER 0xKEY" each. Not JSON, as that would leave copies of the keys
- * in memory.
+ * "ibcc_opensm_keys 1", the number that the next key gets, and a line "NUMBER 0xKEY" each. Not JSON, as that would leave copies
+ * of the keys in memory.
  */
 #define HEAD "ibcc_opensm_keys 1 %" SCNu32 "\n"
 #define MAX_BYTES 1024u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* key_ring.h: the keys that devices may have, numbered, on disk as the file `keys` of the state folder. */
+/* key_ring.h: the keys that devices may have, numbered, in the file `keys` of the state folder. */
 #ifndef IBCC_KEY_RING_H
 #define IBCC_KEY_RING_H
 
@@ -26,14 +26,17 @@ struct ibcc_key_ring {
 	struct ibcc_ring_key keys[IBCC_MAX_KEYS]; /* newest first */
 };
 
-/* An empty ring if there is no file. -1 with `error` filled. */
+/* Fills `ring`, which is empty if there is no file. -1 with `error` filled. */
 int ibcc_key_ring_load(const struct ibcc_state_folder *folder, struct ibcc_key_ring *ring, struct ccp_error *error);
 int ibcc_key_ring_save(const struct ibcc_state_folder *folder, const struct ibcc_key_ring *ring, struct ccp_error *error);
 
-/* The number of a key; 0: not in the ring, IBCC_KEY_OPEN: for no key (0). */
+/* Returns the number of a key; 0: it is not in the ring; IBCC_KEY_OPEN: the key is 0, which stands for none. */
 uint32_t ibcc_key_ring_find(const struct ibcc_key_ring *ring, uint64_t key);
 
-/* Puts a key in front, if it is not in yet; if there is no room, the last that is not among the `num_kept` of `kept` goes. Its number. */
+/*
+ * Puts a key in front unless it is in the ring, and returns its number. Without room, the last key that is not in `kept` is
+ * dropped.
+ */
 uint32_t ibcc_key_ring_add(struct ibcc_key_ring *ring, uint64_t key, const uint64_t *kept, uint32_t num_kept);
 
 #ifdef __cplusplus

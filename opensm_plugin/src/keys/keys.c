@@ -122,7 +122,7 @@ static struct ibcc_key_state up_to_date(const struct ibcc_keys *keys, const stru
 		now.round_generation = keys->generation;
 	}
 	if (now.seen != IBCC_KEY_OPEN && !key_of(keys, now.seen))
-		now.seen = 0; /* it was forgotten, for want of room */
+		now.seen = 0; /* that key was dropped, as there was no room */
 	return now;
 }
 

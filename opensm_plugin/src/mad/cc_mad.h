@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * cc_mad.h: MADs of the congestion-control class: the common header, CC_Key, and where an attribute's data are.
+ * cc_mad.h: MADs of the congestion-control class: the common header, CC_Key, and the place of an attribute's data.
  */
 #ifndef IBCC_CC_MAD_H
 #define IBCC_CC_MAD_H
@@ -32,7 +32,7 @@ enum ibcc_method {
 #define IBCC_LOG_DATA_OFFSET 32u /* of CongestionLog */
 #define IBCC_DATA_OFFSET 64u     /* of all others */
 
-/* The header of a request, and zeros. */
+/* Fills the header of a request, and zeros behind it. */
 void ibcc_cc_mad_request(uint8_t mad[IBCC_MAD_BYTES], enum ibcc_method method, uint32_t tid, uint16_t attribute,
 			 uint32_t modifier, uint64_t cc_key);
 
@@ -42,16 +42,16 @@ uint16_t ibcc_cc_mad_status(const uint8_t mad[IBCC_MAD_BYTES]);
 uint16_t ibcc_cc_mad_attribute(const uint8_t mad[IBCC_MAD_BYTES]);
 uint32_t ibcc_cc_mad_modifier(const uint8_t mad[IBCC_MAD_BYTES]);
 
-/* Class and versions are ours. An answer "bad version" may have any class version. */
+/* Whether class and versions are those of congestion control. An answer "bad version" may have any class version. */
 bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES]);
 
-/* Where the attribute's data begin: byte 32 for CongestionLog, else 64. */
+/* Returns the attribute's data: from byte 32 for CongestionLog, else from byte 64. */
 const uint8_t *ibcc_cc_mad_data(const uint8_t mad[IBCC_MAD_BYTES]);
 
-/* A status in words, for people: "unsupported attribute (0x000c)". `buffer` of at least 64 bytes; hands it back. */
+/* Writes a status in words, "unsupported attribute (0x000c)", into `buffer` of at least 64 bytes, and returns that. */
 const char *ibcc_status_text(uint16_t status, char *buffer, uint32_t size);
 
-/* Nobody will ever take this from the device: class, method or attribute is not there. A refused value is not meant. */
+/* Whether the device lacks the class, the method or the attribute. A refused value is another matter. */
 bool ibcc_status_is_unsupported(uint16_t status);
 
 #ifdef __cplusplus

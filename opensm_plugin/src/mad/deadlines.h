@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * deadlines.h: which of a fixed number of things is due first. A binary heap; setting, moving and removing take O(log n).
+ * deadlines.h: deadlines of a fixed number of ids, as a binary heap: setting, moving and removing one take O(log n).
  */
 #ifndef IBCC_DEADLINES_H
 #define IBCC_DEADLINES_H
@@ -14,7 +14,7 @@ extern "C" {
 
 struct ibcc_deadlines {
 	uint32_t count;
-	uint32_t *heap;  /* ids, the first due first */
+	uint32_t *heap;  /* ids, the earliest deadline first */
 	uint32_t *place; /* of each id in the heap; IBCC_NO_PLACE: not there */
 	int64_t *due_ns; /* of each id */
 };
@@ -24,13 +24,13 @@ struct ibcc_deadlines {
 int ibcc_deadlines_init(struct ibcc_deadlines *deadlines, uint32_t num_ids); /* -1: out of memory; then nothing need be freed */
 void ibcc_deadlines_destroy(struct ibcc_deadlines *deadlines);
 
-/* `id` (below num_ids) is due then; if it was there, no longer when it was. */
+/* Sets the deadline of `id` (below num_ids), or moves it. */
 void ibcc_deadlines_set(struct ibcc_deadlines *deadlines, uint32_t id, int64_t due_ns);
 void ibcc_deadlines_remove(struct ibcc_deadlines *deadlines, uint32_t id); /* if it is there */
 
 int64_t ibcc_deadlines_next_ns(const struct ibcc_deadlines *deadlines); /* INT64_MAX: there are none */
 
-/* Takes out the one due first, if it is due at `now_ns`. False: none is. */
+/* Removes the id with the earliest deadline, if that has come at `now_ns`. False: none has. */
 bool ibcc_deadlines_pop(struct ibcc_deadlines *deadlines, int64_t now_ns, uint32_t *id);
 
 #ifdef __cplusplus

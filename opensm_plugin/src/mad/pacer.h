@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * pacer.h: no more than so many a second, in any second.
+ * pacer.h: limits a rate: at most so many a second, in any second.
  *
- * Some may go at once, at most a hundredth of a second's worth; the steady rate is that much lower, so that no second, wherever it
- * begins, has more than it should. Time comes in from outside.
+ * A burst of at most a hundredth of the rate may go at once; the steady rate is that much lower, so that no second, wherever it
+ * begins, has more than the limit. Callers pass the time.
  */
 #ifndef IBCC_PACER_H
 #define IBCC_PACER_H

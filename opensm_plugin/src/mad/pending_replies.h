@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * owed.h: how many requests have neither been answered nor come back. Those who send, who receive and who wait for the last one may be
- * different threads.
+ * pending_replies.h: counts requests whose reply is pending: neither an answer nor a time-out has come. The threads that send,
+ * that receive and that wait until there are none may be different ones.
  *
- * Counted by a hash of their transaction IDs, so that an answer that comes twice does not count for another.
+ * They are counted by a hash of their transaction IDs, so that an answer that comes twice does not count for another request.
  */
 #ifndef IBCC_PENDING_REPLIES_H
 #define IBCC_PENDING_REPLIES_H
@@ -30,9 +30,9 @@ int ibcc_pending_replies_init(
 void ibcc_pending_replies_destroy(struct ibcc_pending_replies *pending);
 
 void ibcc_pending_replies_add(struct ibcc_pending_replies *pending, uint32_t tid);
-void ibcc_pending_replies_done(struct ibcc_pending_replies *pending, uint32_t tid); /* nothing, if none is owed */
+void ibcc_pending_replies_done(struct ibcc_pending_replies *pending, uint32_t tid); /* no effect without a pending reply */
 
-/* Waits until nothing is owed, at most so long. Whether that is so. */
+/* Waits until no reply is pending, but at most `most_ms`. Returns whether none is. */
 bool ibcc_pending_replies_wait_empty(struct ibcc_pending_replies *pending, uint32_t most_ms);
 
 #ifdef __cplusplus

@@ -30,8 +30,8 @@
 #define LIMITED_DEFAULT_PKEY 0x7FFF
 
 #define LOG_INTERVAL_NS (60 * NS_PER_S)
-#define SULK_MS 1000         /* after a failure to receive */
-#define EMULATED_POLL_MS 100 /* an emulated descriptor is the only one that poll looks at: nothing wakes it */
+#define RECEIVE_PAUSE_MS 1000 /* after a failure to receive */
+#define EMULATED_POLL_MS 100  /* an emulated descriptor is the only one that poll looks at: nothing wakes it */
 #define EMULATED_DRAIN_MS 1000
 
 struct ibcc_umad_port {
@@ -48,7 +48,7 @@ struct ibcc_umad_port {
 	atomic_bool ended;     /* the adapter is gone, or was reset: the descriptor is of no use any more */
 	int wake_fd;
 	pthread_t receiver;
-	atomic_bool closing;  /* nobody is told any more */
+	atomic_bool closing;  /* no answer is reported any more */
 	atomic_bool stopping; /* the receiver ends */
 
 	/* The receiver's own. */
@@ -78,7 +78,7 @@ static const char *describe(int error)
 	return description ? description : "unknown";
 }
 
-/* libibumad tells little by its results, and leaves the cause in errno, if it was 0 before. */
+/* libibumad's results say little, but it leaves the cause in errno, if that was 0 before. */
 static int cause(int result)
 {
 	return errno > 0 ? errno : -result;
@@ -155,12 +155,12 @@ static void wait_for_mads(struct ibcc_umad_port *port)
 	(void)poll(waited, 2, port->emulated ? EMULATED_POLL_MS : -1);
 }
 
-/* Waits a while, lest a broken descriptor keeps this thread busy. */
-static void sulk(struct ibcc_umad_port *port)
+/* Waits a while, so that a broken descriptor does not keep this thread busy. */
+static void pause_receiving(struct ibcc_umad_port *port)
 {
 	struct pollfd waited = {.fd = port->wake_fd, .events = POLLIN};
 
-	(void)poll(&waited, 1, SULK_MS);
+	(void)poll(&waited, 1, RECEIVE_PAUSE_MS);
 }
 
 static void *receive(void *argument)
@@ -184,7 +184,7 @@ static void *receive(void *argument)
 		} else if (result != -EAGAIN && result != -EINTR) {
 			complain(port, "cannot receive", -result);
 			note_end(port, -result);
-			sulk(port);
+			pause_receiving(port);
 		}
 	}
 }
@@ -196,8 +196,9 @@ static void destroy(struct ibcc_umad_port *port)
 }
 
 /*
- * An emulated client library ends its process when an answer comes for a class that nobody holds any more, and OpenSM is that
- * process. So what is owed is waited for; should it not come, agent and descriptor stay until the process ends. A kernel just forgets it.
+ * An emulated client library ends its process, which is OpenSM, when an answer comes for a class that no agent holds any more. So
+ * pending replies are waited for; if they do not come, agent and descriptor stay until the process ends. A kernel drops such
+ * answers.
  */
 static void close_port(struct ibcc_mad_port *base)
 {

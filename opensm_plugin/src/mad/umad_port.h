@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umad_port.h: MADs through the kernel's umad interface, by an agent of our own for class 0x21, and a thread that waits for answers.
+ * umad_port.h: sends MADs through the kernel's umad interface, by an agent for class 0x21, and receives answers in a thread.
  *
- * Opened at the first SUBNET_UP and not before: where umad is emulated (libumad2sim), answers go by class to whom registered last.
+ * It is opened at the first SUBNET_UP and not before: where umad is emulated (libumad2sim), answers of a class go to the agent
+ * that registered last.
  */
 #ifndef IBCC_UMAD_PORT_H
 #define IBCC_UMAD_PORT_H
@@ -17,7 +18,7 @@ extern "C" {
 /* Called from the receiving thread. */
 typedef void ibcc_on_answer(void *owner, const struct ibcc_answer *answer);
 
-/* On the local port with this GUID (host order). NULL: could not be opened; `log` has why. */
+/* Opens the local port with this GUID (host order). NULL: it cannot be opened, and `log` has a line that says why. */
 struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on_answer, void *owner, struct ibcc_log *log);
 
 #ifdef __cplusplus

@@ -11,7 +11,9 @@
 #include "mad/deadlines.h"
 #include "mad/pacer.h"
 
-/* How much longer than the port we wait for it to say that time is up: kernels count in ticks, and threads wait for their turn. */
+/*
+ * How much longer than the port we wait for it to say that time is up: kernels count in ticks, and threads wait for their turn.
+ */
 #define GRACE_NS (20 * NS_PER_MS)
 #define GRACE_SHARE 4
 
@@ -48,7 +50,9 @@ struct ibcc_window {
 	struct slot *slots;
 	struct ibcc_back_off back_off;
 	struct ibcc_pacer pacer;
-	/* A request is in one of them: in `retries` if another try is to go, else in `ends` until it is over, or its last try is. */
+	/*
+	 * A request is in one of them: in `retries` if another try is to go, else in `ends` until it is over, or its last try is.
+	 */
 	struct ibcc_deadlines retries, ends;
 	struct ibcc_window_counts counts;
 };
@@ -101,7 +105,10 @@ void ibcc_window_destroy(struct ibcc_window *window)
 	free(window);
 }
 
-/* The request is over: its slot is free before its owner is told, who may use it at once. Nothing of it stays, as it has a CC_Key. */
+/*
+ * The request is over: its slot is free before its owner is told, who may use it at once. Nothing of it stays, as it has a
+ * CC_Key.
+ */
 static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc_result *result)
 {
 	struct slot *slot = &window->slots[index];
@@ -235,7 +242,7 @@ void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *req
 	transmit(window, index, now_ns);
 }
 
-/* The port says that nobody answered this try. */
+/* The port reports that this try had no answer. */
 static void take_timeout(struct ibcc_window *window, uint32_t index)
 {
 	struct slot *slot = &window->slots[index];
@@ -293,7 +300,7 @@ void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns)
 {
 	uint32_t index;
 
-	/* Whoever is told of an end may pause, cancel, or send more: nothing is remembered from one round to the next. */
+	/* on_result may pause the window, cancel, or send more: nothing is remembered from one round to the next. */
 	while (!window->paused && window->port) {
 		if (ibcc_deadlines_pop(&window->ends, now_ns, &index)) {
 			if (may_retry(window, &window->slots[index]))
@@ -358,7 +365,7 @@ void ibcc_window_cancel(struct ibcc_window *window, const void *context)
 {
 	const uint64_t last_serial = window->last_serial;
 
-	/* Those that an owner sends when told are later ones, and stay. */
+	/* Requests that on_result sends are later ones, and stay. */
 	for (uint32_t index = 0; index < window->num_slots; index++) {
 		const struct slot *slot = &window->slots[index];
 

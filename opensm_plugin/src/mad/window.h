@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * window.h: requests under way: so many at once and so many a second, tried again with back-off, each with one outcome.
+ * window.h: the requests in flight: limits their number and their rate, retries them with back-off, and reports one outcome for
+ * each.
  *
- * One thread only; time comes in from outside (ns of a monotonic clock), so that tests need not wait. An answer that says "busy" is
- * waited for as if it had not come. While paused nothing is sent, also no retry; answers are taken.
+ * One thread only. Callers pass the time (ns of a monotonic clock), so that tests need not wait. An answer "busy" counts as no
+ * answer. While the window is paused nothing is sent, not even a retry; answers are handled.
  */
 #ifndef IBCC_WINDOW_H
 #define IBCC_WINDOW_H
@@ -56,7 +57,7 @@ struct ibcc_result {
 	uint32_t tries;
 };
 
-/* Told the outcome of each request, never from inside ibcc_window_send. May send further ones. */
+/* Called with the outcome of each request, but never from inside ibcc_window_send. May send further requests. */
 typedef void ibcc_on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result);
 
 struct ibcc_window_counts {
@@ -65,14 +66,14 @@ struct ibcc_window_counts {
 	uint64_t answered;
 	uint64_t retried;
 	uint64_t timed_out;
-	uint64_t unexpected; /* answers to nothing that is outstanding, or that do not fit what was asked */
+	uint64_t unexpected; /* answers to no request in flight, or that do not fit their request */
 };
 
-/* NULL: out of memory. `port` is borrowed, and may come later or be another (ibcc_window_set_port). */
+/* NULL: out of memory. `port` is borrowed; ibcc_window_set_port replaces it, and NULL is fine until then. */
 struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settings, struct ibcc_mad_port *port,
 				       ibcc_on_result *on_result, void *owner);
-void ibcc_window_destroy(struct ibcc_window *window); /* tells nobody */
-/* NULL: it has ended, and with it what was under way, which is not the devices' fault: all waits for another port, and is tried again. */
+void ibcc_window_destroy(struct ibcc_window *window); /* reports no outcomes */
+/* NULL: the port has ended. Requests in flight, whose devices are not to blame, wait for the next port and are sent again. */
 void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port);
 
 /* True if a request may go out now. */
@@ -83,19 +84,19 @@ void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *req
 
 void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_answer *answer, int64_t now_ns);
 
-/* Called before each further try of a request: it may pause the window, and the try waits. NULL, as at first: nobody. */
+/* Sets a function that is called before each retry, and may pause the window: then the retry waits. NULL, as at first: none. */
 void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(void *owner));
 
-/* Does what has come due: retries and time-outs. */
+/* Does what is due: retries and time-outs. */
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns);
 
-/* When ibcc_window_tick has something to do, or room comes for those who had none; INT64_MAX: not by time alone. */
+/* When ibcc_window_tick has something to do, or there will be room again; INT64_MAX: not by time alone. */
 int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns);
 
 void ibcc_window_pause(struct ibcc_window *window);
-void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-outs begin anew */
+void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-outs start over */
 
-/* Gives up the requests with this context, or all (NULL); their owner is told. */
+/* Cancels the requests with this context, or all (NULL), and reports that as their outcome. */
 void ibcc_window_cancel(struct ibcc_window *window, const void *context);
 
 uint32_t ibcc_window_outstanding(const struct ibcc_window *window);

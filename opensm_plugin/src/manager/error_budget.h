@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * error_budget.h: whether more has failed lately than may fail.
+ * error_budget.h: counts errors in a sliding window of time, and notices when there are too many.
  */
 #ifndef IBCC_ERROR_BUDGET_H
 #define IBCC_ERROR_BUDGET_H
@@ -14,21 +14,23 @@ extern "C" {
 
 struct ibcc_error_budget;
 
-/* At most `max_errors` (0: none) in any `window_s` seconds (0: errors are not counted). NULL: out of memory. */
+/* Allows at most `max_errors` (0: none) in any `window_s` seconds (0: errors are not counted). NULL: out of memory. */
 struct ibcc_error_budget *ibcc_error_budget_create(uint32_t max_errors, uint32_t window_s);
 
 /*
- * On a fabric of so many devices `max_errors` may fail, or 2 % of the devices if that is more: a rack without power is no reason to stop a
- * change of 6,000. Without memory it stays as it was.
+ * Allows `max_errors`, or 2 % of `devices` if that is more: a rack without power is no reason to stop a change of 6,000 devices.
+ * If memory is refused, the budget stays as it was.
  */
 void ibcc_error_budget_allow(struct ibcc_error_budget **budget, uint32_t max_errors, uint32_t devices);
 uint32_t ibcc_error_budget_allowed(const struct ibcc_error_budget *budget);
 void ibcc_error_budget_destroy(struct ibcc_error_budget *budget); /* NULL is fine */
 
-/* An error at `now_ns`, not before the last one. True: with it the seconds up to now have had more than they may have. */
+/*
+ * Counts an error at `now_ns`, which is not before the last one. True: the window that ends now has more errors than are allowed.
+ */
 bool ibcc_error_budget_note(struct ibcc_error_budget *budget, int64_t now_ns);
 
-/* What has failed so far is forgotten. */
+/* Forgets all errors. */
 void ibcc_error_budget_reset(struct ibcc_error_budget *budget);
 
 #ifdef __cplusplus

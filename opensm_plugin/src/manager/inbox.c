@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* What was posted since the box was last emptied. */
+/* All that was posted since the last ibcc_inbox_take. */
 struct box {
 	uint32_t notices;
 	bool more_ports, more_switches;

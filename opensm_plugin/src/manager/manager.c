@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager.c: handles what comes in (OpenSM's notices, answers, time) and hands it to the manager's other files, which stand below this one. */
+/*
+ * manager.c: handles what comes in (OpenSM's notices, answers, time) and hands it to the manager's other files, which stand below
+ * this one.
+ */
 #include "manager/manager.h"
 
 #include <stdlib.h>

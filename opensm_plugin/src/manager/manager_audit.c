@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_audit.c: reading back at a low rate, to find what was changed from outside or lost. */
+/* manager_audit.c: reads devices back at a low rate, to find values that others changed or that a reset lost. */
 #include "manager/manager_state.h"
 
 #define SLOWEST_PER_S 10u /* MADs: a small fabric is not read for minutes */
@@ -35,7 +35,7 @@ static bool may_read(const struct ibcc_manager *manager)
 	       manager->tables;
 }
 
-/* Requests of a whole round: one for each item. */
+/* The number of requests in a round: one for each item. */
 static uint64_t count_items(const struct ibcc_manager *manager)
 {
 	uint64_t items = 0;
@@ -48,7 +48,7 @@ static uint64_t count_items(const struct ibcc_manager *manager)
 	return items;
 }
 
-/* As fast as a round in half of the interval needs, and no faster than was said. */
+/* The rate at which a round takes half of the interval, but at most that of the option. */
 static uint32_t mads_per_s(const struct ibcc_manager *manager, uint64_t items)
 {
 	const struct ibcc_options *options = manager->options;
@@ -89,12 +89,12 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	audit->round = ++manager->last_pass;
 	audit->cursor = 0;
 	audit->next_mad_ns = manager_now_ns(manager);
-	/* Few are suspect, and they are in doubt now. */
+	/* There are few suspects, and their states are in doubt until they are read. */
 	audit->step_ns =
 		NS_PER_S / (only_suspects ? manager->options->audit_mads_per_s : mads_per_s(manager, count_items(manager)));
 }
 
-/* What it was found to have lost is put back at once, and not at the end of a round that takes minutes. */
+/* A device found to differ is repaired at once, not at the end of a round that takes minutes. */
 static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	const uint32_t round = manager->audit.round;
@@ -111,7 +111,7 @@ static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 	return manager_send(manager, device, IBCC_WORK_READ, round);
 }
 
-/* Late by some steps it catches up; by more it does not. */
+/* Makes up for a delay of CATCH_UP steps at most. */
 static void pace(struct audit *audit, int64_t now_ns)
 {
 	const int64_t late_ns = now_ns - CATCH_UP * audit->step_ns;
@@ -127,8 +127,8 @@ static void end(struct ibcc_manager *manager)
 
 	audit->running = false;
 	/*
-	 * Those that became suspect while this one ran may not have been read by it: the next one looks at them. Nor was who did not
-	 * answer: manager_audit_device_is_back.
+	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer
+	 * stay suspect: manager_audit_device_is_back.
 	 */
 	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++)
 		manager->devices.list[i]->suspect &= manager->devices.list[i]->silent;
@@ -149,7 +149,7 @@ void manager_audit_tick(struct ibcc_manager *manager)
 		begin(manager, false);
 	else if (!audit->running && audit->suspects)
 		begin(manager, true);
-	/* A sweep may show only when something is about to be sent: the round goes on after it. */
+	/* A sweep may be noticed only when a request is about to be sent: the round continues after it. */
 	while (audit->running && !manager->sweeping && now_ns >= audit->next_mad_ns &&
 	       ibcc_window_has_room(manager->window, now_ns)) {
 		struct ibcc_device *device;
@@ -198,6 +198,6 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager)
 	if (audit->cursor >= manager->devices.count && !audit->sent_in_lap && !manager->first_queued &&
 	    ibcc_window_outstanding(manager->window))
 		return INT64_MAX;
-	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */
+	/* Without room in the window the next request waits for an answer or a time-out. */
 	return ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? audit->next_mad_ns : INT64_MAX;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_congestion.c: reading the CongestionLogs of all devices every so often, between audits and passes, and as slowly. */
+/*
+ * manager_congestion.c: reads the CongestionLogs of all devices every --log-interval-s, between passes and at the rate of audits.
+ */
 #include <stdlib.h>
 #include <time.h>
 
@@ -57,7 +59,7 @@ void manager_congestion_tick(struct ibcc_manager *manager)
 
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager)
 {
-	/* Without room it waits for an answer, or for the window's own time: not for a moment that has passed. */
+	/* Without room in the window the next request waits for an answer or a time-out. */
 	return may_read(manager) && ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? manager->log_reading.next_ns
 												   : INT64_MAX;
 }
@@ -66,7 +68,7 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 {
 	device->in_flight = false;
 	if (result->outcome != IBCC_ANSWERED)
-		return; /* audits see to silent devices */
+		return; /* audits take care of devices that do not answer */
 	if (result->status) {
 		device->has_no_log = ibcc_status_is_unsupported(result->status);
 		return;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_converge.c: begins a pass: for another profile, a retry or a verification, or back to a former profile after too many errors. */
+/*
+ * manager_converge.c: begins a pass: for another profile, a retry or a verification, or back to a former profile after too many
+ * errors.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 
 #define RESOLVE_AGAIN_NS (60 * NS_PER_S)
 
-/* A line for each new reason, not for each sweep. */
+/* Logs a line for each new reason, not for each sweep. */
 static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, const char *why)
 {
 	char line[sizeof(manager->unresolved)];
@@ -27,7 +30,10 @@ static void is_resolved(struct ibcc_manager *manager)
 	manager->unresolved[0] = '\0';
 }
 
-/* Resolves the wanted profile against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as it was. */
+/*
+ * Resolves the wanted profile against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as
+ * it was.
+ */
 static bool resolve(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
@@ -129,8 +135,8 @@ static void halt(struct ibcc_manager *manager)
 }
 
 /*
- * Over the error budget. A trial run gives way to the base, and a base that was never brought to the devices to the former one; but a base
- * that was restored in this way does not.
+ * Over the error budget. A trial run gives way to the base, and a base that was never brought to the devices to the former one;
+ * but a base that was restored in this way does not.
  */
 void manager_give_up(struct ibcc_manager *manager)
 {

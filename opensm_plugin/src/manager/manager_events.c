@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_events.c: what subscribers are told, and what the log says of it. */
+/* manager_events.c: reports progress, ends of jobs and drift: to subscribers, the log, and the log of changes. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ void manager_report_progress(struct ibcc_manager *manager)
 			  "sets", (json_int_t)job->sets));
 }
 
-/* What was sent to devices in a job, and what became of it; those that had nothing to do and nobody to tell are left out. */
+/* Adds a job's end to the log of changes. Called only for jobs that have sent something or failed. */
 static void record_job_end(const struct ibcc_manager *manager, const char *state)
 {
 	const struct ibcc_job *job = &manager->job;
@@ -62,7 +62,7 @@ void manager_report_job_end(struct ibcc_manager *manager)
 	const char *event = !strcmp(job->kind, "restore") ? "restored" : "applied";
 
 	job->devices = count_present(manager, &job->settled);
-	/* Not each time that those are asked again who never answer. */
+	/* A retry of devices that never answer is not worth a line. */
 	const bool is_news = (manager->retry_ns != INT64_MAX || job->gets) && strcmp(job->kind, "repair") != 0;
 	if (job->sets || job->state == IBCC_JOB_FAILED || is_news)
 		ibcc_log(manager->log, job->state == IBCC_JOB_FAILED ? IBCC_LOG_ERROR : IBCC_LOG_INFO,

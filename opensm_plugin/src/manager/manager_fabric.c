@@ -30,7 +30,7 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
-/* After a sweep whose fabric could not be copied nobody knows which devices were reset. */
+/* After a sweep whose fabric could not be copied, any device may have been reset. */
 static void suspect_all(struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++)
@@ -38,8 +38,8 @@ static void suspect_all(struct ibcc_manager *manager)
 }
 
 /*
- * A device that has left does not answer, and one that has moved is not where its request goes. So the request is cancelled: the others need
- * not wait for its time-out, and no other device gets it. It is made again where it is still needed.
+ * A device that has left does not answer, and one that has moved is not where its request goes. So the request is cancelled: the
+ * others need not wait for its time-out, and no other device gets it. It is made again where it is still needed.
  */
 static void cancel_departed(struct ibcc_manager *manager)
 {
@@ -61,7 +61,10 @@ void manager_lose_fabric(struct ibcc_manager *manager, const char *why)
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s: waiting for the next sweep", why);
 }
 
-/* Replaces the fabric by `snapshot`, which it frees otherwise. False: out of memory; the devices are as they were, and nothing is sent. */
+/*
+ * Replaces the fabric by `snapshot`, which it frees otherwise. False: out of memory; the devices are as they were, and nothing is
+ * sent.
+ */
 static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot)
 {
 	const bool is_first = !manager->snapshot;
@@ -105,7 +108,9 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
 	if (!manager_may_send(manager))
 		return;
-	/* A running pass takes care of all that is not settled, but it may have gone past a device whose key has changed since. */
+	/*
+	 * A running pass takes care of all that is not settled, but it may have gone past a device whose key has changed since.
+	 */
 	if (same && !manager->fabric_is_new && manager->tables_revision == manager_wanted_revision(manager) &&
 	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
 	     (manager->phase != PHASE_IDLE && !manager->keys)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * manager_keys.c: a device's CC_Key comes before all else that is asked of it: it is looked for, and changed if the key file has another.
+ * manager_keys.c: a device's CC_Key comes before all other requests: it is searched, and changed if the key file has another.
  */
 #define _DEFAULT_SOURCE /* explicit_bzero */
 
@@ -34,7 +34,7 @@ bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibc
 	return is_settled;
 }
 
-/* Fills the request that the key needs, if it needs one. */
+/* Fills the request for the next step towards the device's key. False: there is none. */
 bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request)
 {
 	struct ibcc_key_step *step = &device->key_step;
@@ -79,14 +79,14 @@ void manager_key_handle_result(struct ibcc_manager *manager, struct ibcc_device 
 	explicit_bzero(&info, sizeof(info));
 }
 
-/* What did not fit a moment ago may fit now: a device was given its key by hand, or the lease of another's has ended. */
+/* A key that did not fit may fit now: somebody has set the device's key, or the lease of another key has ended. */
 void manager_keys_retry(struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; manager->keys && i < manager->devices.count; i++)
 		ibcc_keys_retry(&manager->devices.list[i]->key);
 }
 
-/* A key that was taken from a device behind our back shows only to who looks. */
+/* A device's key may have been changed by others, which only a request for it shows. */
 void manager_keys_look_again(struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; manager->keys && i < manager->devices.count; i++) {

@@ -3,8 +3,8 @@
 /*
  * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
  *
- * A cursor goes over the list once in each phase; a device that has more to be asked when its answer comes queues up behind it. The
- * phase is over when the cursor is at the end, nobody queues and nothing is outstanding.
+ * A cursor goes over the list once in each phase; a device that needs another request when its answer comes is queued. The phase
+ * ends when the cursor is at the end, the queue is empty and nothing is in flight.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ void manager_end_pauses(struct ibcc_manager *manager)
 		struct ibcc_device *device = manager->devices.list[i];
 
 		device->again_ns = device->pause_ns = 0;
-		/* Its firmware may be another by now. */
+		/* Its firmware may have been updated. */
 		if (device->support == IBCC_UNSUPPORTED) {
 			device->support = IBCC_SUPPORT_UNKNOWN;
 			device->has_congestion_info = device->asked_class_port_info = false;
@@ -33,7 +33,7 @@ void manager_end_pauses(struct ibcc_manager *manager)
 	}
 }
 
-/* Twice as long as the last time; not beyond an audit, which asks in any case. */
+/* Twice the last pause, but no longer than until the next audit, which asks all devices. */
 int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_ns)
 {
 	const int64_t audit_ns = manager->options->audit_interval_s * NS_PER_S;
@@ -66,14 +66,16 @@ void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool the
 	begin_phase(manager, PHASE_PROBE);
 }
 
-/* Present, of a kind that answers, and not brought to what is wanted: it is tried again. */
+/* A device that is to be asked again: it is present, supports congestion control, and does not hold what is wanted. */
 static bool is_left(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
 	       (device->silent || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
 }
 
-/* Those that are left get a time of their own to be asked again; the next one's is the manager's. How many there are. */
+/*
+ * Gives each device that is left a time at which it is asked again, and the manager the earliest of these. Returns their number.
+ */
 static uint32_t schedule_retries(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -96,7 +98,7 @@ static uint32_t schedule_retries(struct ibcc_manager *manager)
 	return left;
 }
 
-/* "3 do not answer", with what separates it from the one before. */
+/* Appends "3 are not responding", after a comma if there is something before it. */
 static void add_count(char *text, size_t size, uint32_t count, const char *one, const char *many)
 {
 	const size_t length = strlen(text);
@@ -127,7 +129,7 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, wait_s);
 }
 
-/* Who is settled with the base holds nothing of an experiment any more, unless it has refused to let go of it. */
+/* A device that is settled with the base holds nothing of a trial run any more, unless it refuses the base's values. */
 static void clear_sent_experiment(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
@@ -152,12 +154,12 @@ static void end_pass(struct ibcc_manager *manager)
 		describe_end(manager, left, message, sizeof(message));
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
-	/* Without memory some devices may have been brought to something else. */
+	/* Where memory was refused, some devices may hold another profile. */
 	manager->on_fabric = manager->tables_revision == manager->job.revision ? manager->job.revision : 0;
 	if (manager->on_fabric)
 		manager->good_revision = manager->on_fabric;
 	if (!left && manager->restore_revision == manager->on_fabric)
-		manager->restore_revision = 0; /* it is back, and waits like everything else from now on */
+		manager->restore_revision = 0; /* it is restored: from now on --when-sweep-failed decides */
 	clear_sent_experiment(manager);
 	if (manager->role == IBCC_ROLE_HALTED)
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
@@ -181,7 +183,10 @@ static void next_phase(struct ibcc_manager *manager)
 		break;
 	case PHASE_READ:
 		manager->then_read = false;
-		/* What was found to differ is set, and that is all: a device that never holds would keep a pass going for ever. */
+		/*
+		 * Differences are set once and not read again: a device that never holds its values would keep the pass running
+		 * for ever.
+		 */
 		begin_phase(manager, PHASE_SET_FIRST);
 		break;
 	case PHASE_IDLE:
@@ -212,12 +217,12 @@ static enum ibcc_work work_of(const struct ibcc_manager *manager)
 	case PHASE_READ:
 		return IBCC_WORK_READ;
 	default:
-		/* What repeats by itself leaves a device alone that takes other values; who asks has it tried again. */
+		/* Devices that take other values are set again only where somebody has asked for it, not in each retry. */
 		return manager->set_clamped ? IBCC_WORK_SET_CLAMPED : IBCC_WORK_SET;
 	}
 }
 
-/* Settings are about to be sent: who holds what is another matter from now on. */
+/* A Set is about to be sent: the device may hold another revision from now on. */
 static void note_set(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
@@ -275,7 +280,7 @@ static void fill_window(struct ibcc_manager *manager)
 			return;
 		if (takes_part(manager, device) && !manager_is_paused(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
-		if (manager->sweeping) { /* as it showed just now: the device's turn comes after that */
+		if (manager->sweeping) { /* a sweep has begun: this device is first after it */
 			manager_queue(manager, device);
 			return;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_plan.c: what a profile would change, counted without sending anything. */
+/* manager_plan.c: counts what a profile would change, without sending anything. */
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
@@ -7,7 +7,7 @@
 #include "devices/device_items.h"
 #include "manager/manager_state.h"
 
-/* Of two devices with the same identity, the one as it is and the one as it would be. */
+/* Counts the Sets that would bring `device` to `planned`, which is the same device under the profile. */
 static uint32_t count_sets(const struct ibcc_device *device, const struct ibcc_device *planned, bool *unknown)
 {
 	uint32_t sets = 0;

@@ -34,8 +34,9 @@ bool manager_open_port(struct ibcc_manager *manager, uint64_t port_guid)
 }
 
 /*
- * The descriptor of a port ends when its adapter is reset or its driver is reloaded. Requests in flight then are no device's fault, and are made
- * again. A port that ends within a minute of its opening is opened after growing pauses, like one that cannot be opened.
+ * The descriptor of a port ends when its adapter is reset or its driver is reloaded. Requests in flight then are no device's
+ * fault, and are made again. A port that ends within a minute of its opening is opened after growing pauses, like one that cannot
+ * be opened.
  */
 void manager_port_tick(struct ibcc_manager *manager)
 {

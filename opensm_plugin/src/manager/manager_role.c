@@ -2,7 +2,7 @@
 /* manager_role.c: changes the role of this OpenSM: may stop the pass, and may make unknown what devices hold. */
 #include "manager/manager_state.h"
 
-/* A former process, or somebody else, may have written to the devices: what they hold is read before anything is written. */
+/* A former process or another OpenSM may have written to the devices: they are read before they are set. */
 void manager_forget_devices(struct ibcc_manager *manager)
 {
 	manager->on_fabric = 0;

@@ -2,8 +2,9 @@
 /*
  * manager_state.h: the manager's state, and what its files offer each other.
  *
- * Calls go down only: a file uses those whose section stands above its own, and no other (tests/opensm_plugin/test_arrows.py). manager.c is the
- * last: it gets all that comes in, and time, and hands them on.
+ * Calls go down only: a file uses those whose section stands above its own, and no other (tests/opensm_plugin/test_arrows.py).
+ * manager.c is the last:
+ * it gets all that comes in, and time, and hands them on.
  */
 #ifndef IBCC_MANAGER_STATE_H
 #define IBCC_MANAGER_STATE_H
@@ -22,8 +23,8 @@ enum phase {
 };
 
 /*
- * An audit reads at a low rate while no pass runs: one item of each device, then the next item of each, so that a device that does not answer
- * does not hold up the others. A device found to differ is queued, and repaired before anything more is read.
+ * An audit reads at a low rate while no pass runs: one item of each device, then the next item of each, so that a device that
+ * does not answer does not hold up the others. A device found to differ is queued, and repaired before anything more is read.
  */
 struct audit {
 	bool running;

@@ -2,19 +2,20 @@
 /*
  * manager_sweeps.c: nothing is sent while OpenSM sweeps.
  *
- * OpenSM tells when a heavy sweep begins, and by SUBNET_UP when it has ended, well or not. It leaves one without SUBNET_UP
- * (opensm/osm_state_mgr.c of 3.3.23, do_sweep) when
- * - the SM's port is down, or another SM is to be master: it is not MASTER then, which STATE_CHANGE tells in most cases and sm_state() in all;
+ * OpenSM reports the begin of a heavy sweep, and by SUBNET_UP its end, with or without errors. It leaves a sweep without
+ * SUBNET_UP (opensm/osm_state_mgr.c of 3.3.23, do_sweep) when
+ * - the SM's port is down, or another SM is to be master: it is not MASTER then, which STATE_CHANGE reports in most cases and
+ * sm_state() in all;
  * - it waits for another master to hand over, or no routing engine succeeded: another heavy sweep follows;
- * - its port did not take its very first MADs (ERR 3305): the next heavy sweep may be long in coming.
- * In none of these is the subnet known to be well, so it is right to wait; but it is to be seen, and being MASTER is to be looked after.
+ * - its port did not take its very first MADs (ERR 3305): it may be long until the next heavy sweep. In none of these is the
+ * subnet known to be well, so it is right to wait; but status must show it, and OpenSM may not be MASTER any more.
  */
 #include "manager/manager_state.h"
 
 #define LOOK_NS NS_PER_S
 #define LONG_SWEEP_S 300
 
-/* Before anything is sent: the mail that tells of a sweep may wait behind what this thread is doing. */
+/* Called before anything is sent: the notice of a sweep may still be in the inbox. */
 void manager_sweep_check(struct ibcc_manager *manager)
 {
 	if (ibcc_roles[manager->role].is_master && !manager->sweeping && manager->env.is_sweeping &&
@@ -30,7 +31,7 @@ void manager_sweep_begins(struct ibcc_manager *manager)
 	ibcc_window_pause(manager->window);
 }
 
-/* The window stays as it is: a standby's has nothing to go on with. */
+/* The window stays paused: a standby has nothing to send. */
 void manager_sweep_ends(struct ibcc_manager *manager)
 {
 	manager->sweeping = false;

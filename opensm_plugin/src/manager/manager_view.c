@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_view.c: what there is to see of the manager. */
+/* manager_view.c: the manager's status. */
 #include <string.h>
 
 #include "manager/manager_state.h"
@@ -39,7 +39,7 @@ uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manage
 
 		if (!device->sent_experiment || device->sent_experiment > revision)
 			continue;
-		/* What is under way to it may be of the experiment, whatever is wanted by now. */
+		/* A request in flight to it may be of the trial run, even if another profile is wanted by now. */
 		count += !is_base || device->in_flight || !ibcc_device_is_settled(device) || ibcc_device_refuses(device);
 	}
 	return count;
@@ -47,7 +47,9 @@ uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manage
 
 uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
 {
-	/* On a fabric that could not be taken in, or that the profile does not fit as it has become, new devices are not brought to it. */
+	/*
+	 * On a fabric that could not be copied, or that the profile no longer fits, new devices are not brought to the profile.
+	 */
 	const bool is_whole = !manager->snapshot_failure && manager->on_fabric != manager->unresolved_revision;
 
 	return ibcc_roles[manager->role].knows_states && is_whole ? manager->on_fabric : 0;

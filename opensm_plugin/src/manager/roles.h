@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* roles.h: the roles of this OpenSM, and what the plugin does in each. docs/plugin.md, "States", describes them for administrators. */
+/*
+ * roles.h: the roles of this OpenSM, and what the plugin does in each. docs/plugin.md, "States", describes them for
+ * administrators.
+ */
 #ifndef IBCC_ROLES_H
 #define IBCC_ROLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* changes: who changed what, and what came of it, the latest last. */
+/* changes: returns lines of the log of changes, the latest last. */
 #include "changes/change_log.h"
 
 #include <stddef.h>

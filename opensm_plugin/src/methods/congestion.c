@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* congestion: what the CongestionLogs have told, of each device that was read. */
+/* congestion: returns the readings of CongestionLogs, a row for each device that was read. */
 #include "devices/congestion.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* device.tables: what one device should hold and holds, field by field. */
+/* device.tables: returns the tables that one device should hold, was sent, and holds, field by field. */
 #include <stddef.h>
 
 #include "methods/fields.h"

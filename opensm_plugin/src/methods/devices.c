@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* devices: each switch, and each port of a channel adapter, with its state. */
+/* devices: returns a row for each switch and each port of a channel adapter. */
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
@@ -35,7 +35,7 @@ static const char *throttles_name(const struct ibcc_throttle_reports *reports, c
 	return ibcc_throttles_names[report ? report->throttles : IBCC_THROTTLES_UNKNOWN];
 }
 
-/* A time of the monotonic clock on the wall's, as that goes now. */
+/* Converts a time of the monotonic clock to the wall clock's. */
 static int64_t wall_s(const struct asked *asked, int64_t at_ns)
 {
 	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / NS_PER_S;
@@ -84,7 +84,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 	return NULL;
 }
 
-/* What its state was when it last could be known; null where it is known now, or never was. */
+/* The last known state; null if the state is known now, or never was. */
 static json_t *last_known_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const enum ibcc_device_state now = ibcc_manager_device_state(asked->manager, device);

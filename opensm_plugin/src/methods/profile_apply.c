@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.apply: an experiment with ttl_s (0: until commit or rollback), perhaps of somebody by name, and without it the new base. */
+/* profile.apply: applies a profile: with ttl_s as a trial run (0: until commit or rollback), without as the new base. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.commit: the experiment of that revision becomes the base. Devices hold it already, or are being brought to it. */
+/* profile.commit: makes the trial run of that revision the base. Devices hold it already, or are being brought to it. */
 #include <stdbool.h>
 #include <stddef.h>
 

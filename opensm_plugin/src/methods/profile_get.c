@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.get: a profile that counts or counted, with its document. */
+/* profile.get: returns a profile that is or was in force, with its document. */
 #include <inttypes.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.plan: what a profile would change. */
+/* profile.plan: counts what a profile would change. */
 #include <stddef.h>
 #include <string.h>
 

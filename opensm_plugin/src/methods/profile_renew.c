@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.renew: whoever began an experiment is still there, and it shall not end yet. */
+/* profile.renew: gives the trial run another time limit. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

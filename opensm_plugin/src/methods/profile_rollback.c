@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.rollback: ends the experiment of that revision; without one, takes the base of that revision back to the former one. */
+/* profile.rollback: ends the trial run of that revision; without one, replaces the base of that revision by the former base. */
 #include <stdbool.h>
 #include <stddef.h>
 

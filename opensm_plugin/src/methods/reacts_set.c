@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* reacts.set: whether an adapter was seen to throttle, told by whoever has measured it. */
+/* reacts.set: reports whether an adapter was seen to throttle. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	}
 	if (take_report(call, &report, error))
 		return NULL;
-	/* Built before the report is kept: a client that is told of a failure may rely on that nothing has changed. */
+	/* Made before the report is kept: a call that fails has changed nothing. */
 	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
 				   "reacts", ibcc_throttles_names[report.throttles]);
 	if (!result)

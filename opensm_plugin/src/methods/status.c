@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* status: all there is to see at a glance. */
+/* status: returns the plugin's status. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 		[IBCC_JOB_FAILED] = "failed", [IBCC_JOB_ENDED] = "ended",
 	};
 	const int64_t end_ns = job->ended_ns ? job->ended_ns : now_ns;
-	/* An answer may be to a Set of the job before. */
+	/* The last answer may be to a Set of the former job. */
 	const int64_t set_phase_ns =
 		job->first_set_ns && job->last_set_ns > job->first_set_ns ? job->last_set_ns - job->first_set_ns : 0;
 

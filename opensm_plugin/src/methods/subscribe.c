@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* subscribe: which events the client is told from now on. */
+/* subscribe: chooses the events that the client receives. */
 #include <stddef.h>
 
 #include "ccpolicy/error_format.h"

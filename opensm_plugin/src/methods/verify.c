@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* verify: reads back all that devices hold, and repairs what is not as it should be. */
+/* verify: reads back all that devices hold, and repairs what differs. */
 #include <stddef.h>
 
 #include "methods/profile_calls.h"

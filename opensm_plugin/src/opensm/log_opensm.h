@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * log_opensm.h: the plugin's lines in OpenSM's log, at OpenSM's level: `ibcc: …`, and `ibcc: ERR: …` for what somebody has to mend.
+ * log_opensm.h: writes the plugin's lines to OpenSM's log, at OpenSM's level: `ibcc: …`, and errors as `ibcc: ERR: …`.
  */
 #ifndef IBCC_LOG_OPENSM_H
 #define IBCC_LOG_OPENSM_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * plugin.c: what OpenSM calls. create() and delete() once each; report() from several threads at once, with or without its locks.
+ * plugin.c: the functions that OpenSM calls: create() and delete() once each; report() from several threads at once, with or
+ * without its locks.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ struct plugin {
 	struct ibcc_keys *keys; /* NULL: no key file is given */
 	struct ibcc_inbox *inbox;
 	struct ibcc_worker *worker;
-	atomic_bool sweep_ok; /* as SUBNET_UP has last told */
+	atomic_bool sweep_ok; /* at the last SUBNET_UP */
 };
 
 static struct ibcc_snapshot *take_snapshot(void *owner)
@@ -123,8 +124,8 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 }
 
 /*
- * OpenSM compares version strings alone. That members lie elsewhere, because it was built with other options than its headers say, shows in
- * pointers whose values are known.
+ * OpenSM compares version strings only. If it was built with other options than its headers say, members are at other offsets,
+ * which shows in pointers whose values are known.
  */
 static bool is_as_in_headers(const osm_opensm_t *osm)
 {
@@ -132,7 +133,7 @@ static bool is_as_in_headers(const osm_opensm_t *osm)
 	       osm->sa.p_lock == &osm->lock && osm->sm.p_disp == &osm->disp;
 }
 
-/* NULL: OpenSM goes on without the plugin; its log has why. */
+/* NULL: OpenSM continues without the plugin, and its log says why. */
 static void *create(struct osm_opensm *osm)
 {
 	struct ccp_error error = {0};
@@ -191,7 +192,7 @@ static void report_lft_change(struct plugin *plugin, const osm_epi_lft_change_ev
 		ibcc_inbox_post_switch(plugin->inbox, cl_ntoh64(change->p_sw->p_node->node_info.node_guid));
 }
 
-/* Copies and signals, whatever locks the caller holds. `event_data` is a pointer to something only of some events. */
+/* Only copies and signals, as the caller may hold any lock. `event_data` is a valid pointer for some events only. */
 static void report(void *plugin_data, osm_epi_event_id_t event_id, void *event_data)
 {
 	struct plugin *plugin = plugin_data;

@@ -12,11 +12,11 @@
 struct osm_opensm;
 
 /*
- * Copies the subnet under OpenSM's lock, shared, in O(n log n) of its nodes. NULL: out of memory. Not from OpenSM's own threads, which may
- * hold the lock. `sweep_ok` is what was last told by SUBNET_UP: OpenSM clears its own flag when the next sweep begins.
+ * Copies the subnet under OpenSM's lock, shared, in O(n log n) of its nodes. NULL: out of memory. Not from OpenSM's own threads,
+ * which may hold the lock. `sweep_ok` is of the last SUBNET_UP: OpenSM clears its own flag when the next sweep begins.
  *
- * All paths get this SL (0..15). Asking the routing engine for each path's own would be a race with OpenSM's end, which frees routing
- * engines before plugins.
+ * All paths get this SL (0..15). Asking the routing engine for each path's own would be a race with OpenSM's end, which frees
+ * routing engines before plugins.
  */
 struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, bool sweep_ok);
 

@@ -16,8 +16,9 @@
 #include "ccpolicy/reader.h"
 
 /*
- * What is watched are folders, as editors and configuration management put a new file in the old one's place: the folder of the path
- * (or, if it is missing, the nearest one above it), those in which the path's symbolic links lie, and the folder of what it leads to.
+ * What is watched are folders, as editors and configuration management put a new file in the old one's place: the folder of the
+ * path (or, if it is missing, the nearest one above it), those in which the path's symbolic links lie, and the folder of what it
+ * leads to.
  *
  * IN_MODIFY is left out: half a document can be a valid one, so a file that is written in place is read when it is closed.
  */
@@ -214,9 +215,9 @@ int ibcc_profile_file_read(const struct ibcc_profile_file *file, char **text, si
 }
 
 /*
- * Whether an event may mean another content. In the path's own folder, and if the path is a regular file there, only what happens to its
- * name matters, and a file that was only now made will be closed when it is written. Everywhere else anything may matter, and so it may
- * when events were lost (their watch is -1).
+ * Whether an event may mean another content. In the path's own folder, and if the path is a regular file there, only what happens
+ * to its name matters, and a file that was only now made will be closed when it is written. Everywhere else anything may matter,
+ * and so it may when events were lost (their watch is -1).
  */
 static bool concerns_us(const struct ibcc_profile_file *file, const struct inotify_event *event, const char *event_name)
 {

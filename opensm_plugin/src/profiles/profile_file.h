@@ -20,7 +20,9 @@ struct ibcc_profile_file;
 struct ibcc_profile_file *ibcc_profile_file_open(const char *path, struct ccp_error *error);
 void ibcc_profile_file_close(struct ibcc_profile_file *file); /* NULL is fine */
 
-/* *text is the content, to be freed. -1 with `error` filled: missing, no regular file, larger than a document may be, unreadable. */
+/*
+ * *text is the content, to be freed. -1 with `error` filled: missing, no regular file, larger than a document may be, unreadable.
+ */
 int ibcc_profile_file_read(const struct ibcc_profile_file *file, char **text, size_t *length, struct ccp_error *error);
 
 int ibcc_profile_file_fd(const struct ibcc_profile_file *file); /* readable when it may have changed */

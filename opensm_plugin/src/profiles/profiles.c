@@ -12,7 +12,7 @@
 #include "ccpolicy/error_format.h"
 #include "profiles/revision.h"
 
-#define SAVE_PAUSE_NS (10 * NS_PER_S)
+#define RETRY_NS (10 * NS_PER_S)
 
 static void complain(struct ibcc_profiles *profiles, const struct ccp_error *error)
 {
@@ -24,7 +24,9 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 		snprintf(place, sizeof(place), ", line %u, column %u", error->line, error->column);
 	snprintf(complaint, sizeof(complaint), "the profile file %s%s: %s",
 		 ccp_quote(quote, profiles->path, strlen(profiles->path)), place, error->message);
-	profiles->wants_memory = ibcc_error_is_no_memory(error);
+	if (!profiles->lacked_memory)
+		profiles->read_next_ns = 0; /* at once; then after pauses */
+	profiles->lacked_memory = ibcc_error_is_no_memory(error);
 	if (strcmp(complaint, profiles->complaint)) {
 		memcpy(profiles->complaint, complaint, sizeof(complaint));
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
@@ -32,7 +34,7 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 	}
 }
 
-/* Whoever writes the file, a person or configuration management, is to know when something else counts. */
+/* Whoever writes the file, a person or configuration management, must know when another profile is in force. */
 static void review_file(struct ibcc_profiles *profiles)
 {
 	static const char *const words[IBCC_NUM_SOURCES] = {[IBCC_SOURCE_APPLY] = "was applied",
@@ -89,8 +91,8 @@ void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json
 }
 
 /*
- * The file's content becomes the base if it is not what it was. It does so even if the state cannot be written: the file itself lasts, and
- * will be found again. True: the base is another now.
+ * Makes the file's content the base if it has changed, even if the state cannot be written: the next process finds the file
+ * again. True: the base has changed.
  */
 static bool take_file(struct ibcc_profiles *profiles)
 {
@@ -115,7 +117,7 @@ static bool take_file(struct ibcc_profiles *profiles)
 		return false;
 	}
 	profiles->complaint[0] = '\0';
-	profiles->wants_memory = false;
+	profiles->lacked_memory = false;
 	if (same)
 		return false;
 	next.file = content;
@@ -258,20 +260,29 @@ bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles)
 	return profiles->was_cut_short;
 }
 
-void ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns)
+bool ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns)
 {
 	struct ccp_error error;
+	bool has_changed = false;
 
-	if (!profiles->is_unsaved || profiles->save_next_ns > now_ns)
-		return;
-	profiles->save_next_ns = now_ns + SAVE_PAUSE_NS;
-	if (!ibcc_profiles_save(profiles, &profiles->state, &error))
-		ibcc_log(profiles->log, IBCC_LOG_INFO, "the state folder can be written again");
+	if (profiles->lacked_memory && profiles->read_next_ns <= now_ns) {
+		profiles->read_next_ns = now_ns + RETRY_NS;
+		has_changed = take_file(profiles);
+	}
+	if (profiles->is_unsaved && profiles->save_next_ns <= now_ns) {
+		profiles->save_next_ns = now_ns + RETRY_NS;
+		if (!ibcc_profiles_save(profiles, &profiles->state, &error))
+			ibcc_log(profiles->log, IBCC_LOG_INFO, "the state folder can be written again");
+	}
+	return has_changed;
 }
 
 int64_t ibcc_profiles_next_ns(const struct ibcc_profiles *profiles)
 {
-	return profiles->is_unsaved ? profiles->save_next_ns : INT64_MAX;
+	const int64_t save_ns = profiles->is_unsaved ? profiles->save_next_ns : INT64_MAX;
+	const int64_t read_ns = profiles->lacked_memory ? profiles->read_next_ns : INT64_MAX;
+
+	return save_ns < read_ns ? save_ns : read_ns;
 }
 
 int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles)
@@ -296,7 +307,5 @@ int ibcc_profiles_watch_fd(const struct ibcc_profiles *profiles)
 
 bool ibcc_profiles_file_event(struct ibcc_profiles *profiles)
 {
-	bool may_have_changed = profiles->file && ibcc_profile_file_drain(profiles->file);
-
-	return (may_have_changed || profiles->wants_memory) && take_file(profiles);
+	return profiles->file && ibcc_profile_file_drain(profiles->file) && take_file(profiles);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profiles_change.c: what changes which profile counts, the file apart. */
+/* profiles_change.c: the calls that change the profile in force. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static enum ibcc_profiles_fault fail_nothing(struct ccp_error *error, const char
 	return IBCC_PROFILES_NOTHING;
 }
 
-/* What could not be made is the document's fault, or memory's. */
+/* A revision could not be made: its document is wrong, or memory was refused. */
 static enum ibcc_profiles_fault fault_of(const struct ccp_error *error)
 {
 	return ibcc_error_is_no_memory(error) ? IBCC_PROFILES_DISK : IBCC_PROFILES_INVALID;
@@ -66,7 +66,7 @@ static void record_experiment(struct ibcc_profiles *profiles, const char *what, 
 	ibcc_profiles_record(profiles, what, json_pack("{s:I, s:s}", "ttl_s", (json_int_t)ttl_s, "owner", profiles->owner));
 }
 
-/* `next` on disk and then here; if it cannot be written, `created`, which only it has, is gone. */
+/* Writes `next` and adopts it; if it cannot be written, frees `created`, which only `next` has. */
 static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
 				       struct ibcc_revision *created, struct ccp_error *error)
 {
@@ -199,7 +199,7 @@ enum ibcc_profiles_fault ibcc_profiles_end_experiment(struct ibcc_profiles *prof
 		return fail_nothing(error, "there is no trial run to roll back");
 	next.experiment = NULL;
 	next.ttl_s = 0;
-	/* A full disk must not keep an experiment going; and where the next process finds it, it ends it too. */
+	/* A full disk must not keep a trial run in force; if the next process finds it in the state, it ends it too. */
 	if (ibcc_profiles_save(profiles, &next, &disk))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the trial run has ended, but the state cannot be written: %s",
 			 disk.message);

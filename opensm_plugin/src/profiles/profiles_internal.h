@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profiles_internal.h: what is inside struct ibcc_profiles; for profiles.c and profiles_change.c. */
+/* profiles_internal.h: struct ibcc_profiles, for profiles.c and profiles_change.c. */
 #ifndef IBCC_PROFILES_INTERNAL_H
 #define IBCC_PROFILES_INTERNAL_H
 
@@ -16,22 +16,26 @@ struct ibcc_profiles {
 	char *path;
 	struct ibcc_profile_state state;
 	bool was_cut_short;
-	bool is_unsaved;      /* what counts is not what is on disk */
-	int64_t save_next_ns; /* when that is tried again */
+	bool is_unsaved;      /* the state in memory is newer than the one on disk */
+	int64_t save_next_ns; /* when it is written again */
+	bool lacked_memory;   /* the complaint is that memory was refused: the profile file is read again */
+	int64_t read_next_ns; /* when */
 	int64_t deadline_ns;
-	char owner[IBCC_MAX_OWNER_BYTES + 1]; /* of the experiment; "": it has not said */
-	bool wants_memory;                    /* the complaint is that memory was refused: it may pass without an event */
+	char owner[IBCC_MAX_OWNER_BYTES + 1];          /* of the trial run; "": none */
 	char complaint[CCP_ERROR_MESSAGE_BYTES + 256]; /* "": none */
 	char not_in_force[384];                        /* "": the base is what the profile file says */
 };
 
-/* Writes `next`, which is to be adopted. -1 with `error` filled; who adopts it all the same has it written later. */
+/* Writes `next`, which is about to be adopted. -1 with `error` filled. */
 int ibcc_profiles_save(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next, struct ccp_error *error);
 
-/* In the log of changes, as the one that counts now. `what`: as of struct ibcc_change. `more`: as of ibcc_change_log_add. */
+/*
+ * Adds a line to the log of changes, of the revision in force. `what`: as in struct ibcc_change. `more`: as for
+ * ibcc_change_log_add.
+ */
 void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json_t *more);
 
-/* `next` takes the place of what is; what it no longer has is gone. */
+/* Replaces the state by `next`; revisions that `next` lacks are freed. */
 void ibcc_profiles_adopt(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next);
 
 #endif

@@ -20,7 +20,7 @@ static void error_init(struct ibcc_rpc_error *error)
 	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "out of memory");
 }
 
-/* One bound for all that waits: whoever does not read goes. */
+/* There is one limit for all that waits: a client that does not read is dropped. */
 static void check_waiting(struct ibcc_client *client)
 {
 	if (!client->gone && ibcc_output_waiting(&client->output) > IBCC_MAX_UNSENT_BYTES)
@@ -31,7 +31,7 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 {
 	if (ibcc_write_error(&client->output, id, error))
 		client->gone = "no memory for an answer";
-	check_waiting(client); /* also of one that says nothing that could be taken */
+	check_waiting(client); /* errors count as well */
 }
 
 /* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
@@ -47,7 +47,7 @@ static void answer(struct ibcc_client *client, const json_t *id, const json_t *r
 		client->gone = "no memory for an answer";
 }
 
-/* Adds a name and what separates it from the one before, if there is room. */
+/* Appends a name, after a comma if there is one before it, as far as there is room. */
 static void list_name(char list[NAMES_BYTES], const char *name)
 {
 	size_t length = strlen(list);

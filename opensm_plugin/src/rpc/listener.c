@@ -91,8 +91,8 @@ static int clear_away(const struct sockaddr_un *address, struct ccp_error *error
 }
 
 /*
- * Binds and listens. fchmod before bind settles the file's mode without the process's umask, which is not ours alone to change; nobody
- * but the owner gets in until the group is right.
+ * Binds and listens. fchmod before bind settles the file's mode without the process's umask, which is not ours alone to change;
+ * nobody but the owner gets in until the group is right.
  */
 static int bind_and_listen(struct ibcc_listener *listener, const struct sockaddr_un *address, struct ccp_error *error)
 {

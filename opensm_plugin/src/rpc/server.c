@@ -25,7 +25,7 @@
 /* A place for a client, taken or not. Places never move: epoll hands back pointers to them. */
 struct place {
 	int fd;            /* -1: free */
-	uint32_t watching; /* what epoll is asked to tell */
+	uint32_t watching; /* the events that epoll waits for */
 	int64_t came_ns, heard_ns;
 	struct ibcc_client client;
 };
@@ -36,10 +36,10 @@ struct ibcc_server {
 	struct ibcc_listener listener;
 	struct ibcc_log *log;
 	int epoll_fd;
-	int spare_fd;    /* given up to accept and turn away a client when the process has no descriptors left */
-	bool calling;    /* a method runs: places are not freed under it */
-	int64_t said_ns; /* when it was last logged that somebody was turned away */
-	bool unsaid;     /* somebody was since, without a line */
+	int spare_fd;      /* given up to accept and turn away a client when the process has no descriptors left */
+	bool calling;      /* a method runs: places are not freed under it */
+	int64_t logged_ns; /* when the last line about a client turned away was logged */
+	bool not_logged;   /* others were turned away since, without a line */
 	char bytes[READ_BYTES];
 	struct place places[IBCC_MAX_CLIENTS];
 };
@@ -49,7 +49,7 @@ static void free_place(struct ibcc_server *server, struct place *place)
 	if (place->client.gone && *place->client.gone)
 		ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was dropped: it %s",
 			 (int)place->client.peer.pid, (unsigned)place->client.peer.uid, place->client.gone);
-	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if somebody has forked */
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if the process has forked */
 	close(place->fd);
 	place->fd = -1;
 	ibcc_client_clear(&place->client);
@@ -67,11 +67,11 @@ static void send_waiting(struct place *place)
 		else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return;
 		else if (sent == 0 || errno != EINTR)
-			place->client.gone = ""; /* it has left: nothing to tell */
+			place->client.gone = ""; /* it has left, which needs no line */
 	}
 }
 
-/* Sends what waits, asks epoll for what is of use, and lets those go who are done with. */
+/* Sends what waits, sets the events that epoll waits for, and frees the places of clients that are done. */
 static void settle(struct ibcc_server *server)
 {
 	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++) {
@@ -104,22 +104,22 @@ static void turn_away(int fd, int code, const char *sentence)
 	close(fd);
 }
 
-/* A line a second: who connects in a loop does not fill OpenSM's log. */
+/* At most one line a second, so that a client that connects in a loop does not fill OpenSM's log. */
 static void log_turned_away(struct ibcc_server *server, const struct ibcc_peer *peer, const char *why, int64_t now_ns)
 {
-	if (server->said_ns && now_ns - server->said_ns < NS_PER_S) {
-		server->unsaid = true;
+	if (server->logged_ns && now_ns - server->logged_ns < NS_PER_S) {
+		server->not_logged = true;
 		return;
 	}
 	ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was turned away: %s%s", (int)peer->pid,
-		 (unsigned)peer->uid, why, server->unsaid ? "; others were turned away before" : "");
-	server->said_ns = now_ns;
-	server->unsaid = false;
+		 (unsigned)peer->uid, why, server->not_logged ? "; others were turned away before" : "");
+	server->logged_ns = now_ns;
+	server->not_logged = false;
 }
 
 static int accept_client(struct ibcc_server *server)
 {
-	if (server->spare_fd < 0) /* another thread was faster when it was to be had again */
+	if (server->spare_fd < 0) /* another thread took the descriptor when one was free again */
 		server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server->spare_fd < 0)
@@ -132,7 +132,7 @@ static int accept_client(struct ibcc_server *server)
 	return -1;
 }
 
-/* Why there is no place for this one; NULL: there is, and it is `*free_place`. */
+/* Returns why there is no place for this client; NULL: there is one, `*free_place`. */
 static const char *find_place(struct ibcc_server *server, const struct ibcc_peer *peer, struct place **free_place)
 {
 	uid_t uids[IBCC_MAX_CLIENTS];
@@ -147,8 +147,8 @@ static const char *find_place(struct ibcc_server *server, const struct ibcc_peer
 	return ibcc_admission_refusal(uids, count, peer->uid);
 }
 
-/* One client a time: epoll tells again if there are more. */
-static void let_in(struct ibcc_server *server, int64_t now_ns)
+/* Admits one client: epoll reports again if there are more. */
+static void admit(struct ibcc_server *server, int64_t now_ns)
 {
 	struct place *place = NULL;
 	struct ibcc_peer peer = {0};
@@ -180,8 +180,8 @@ static void let_in(struct ibcc_server *server, int64_t now_ns)
 }
 
 /*
- * What epoll has told may be of one who had this place before: so what counts is what recv says. A client that has closed its own
- * side still gets what it has asked for.
+ * An event of epoll may be of a client that had this place before, so only recv says what has come. A client that has closed its
+ * sending side still gets the answers to its calls.
  */
 static void read_from(struct ibcc_server *server, struct place *place, int64_t now_ns)
 {
@@ -202,12 +202,11 @@ static void read_from(struct ibcc_server *server, struct place *place, int64_t n
 	}
 }
 
-/* What has happened is asked of the descriptor itself, see read_from. */
 bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events, int64_t now_ns)
 {
 	(void)events;
 	if (data == server) {
-		let_in(server, now_ns);
+		admit(server, now_ns);
 		return true;
 	}
 	struct place *place = data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* server_settings.h: what the control socket and its methods are told about the plugin around them. */
+/* server_settings.h: the settings of the control socket, which methods see too. */
 #ifndef IBCC_RPC_SERVER_SETTINGS_H
 #define IBCC_RPC_SERVER_SETTINGS_H
 

@@ -49,7 +49,7 @@ static int make_folders(const char *path, struct ccp_error *error)
 	return 0;
 }
 
-/* Who may write the state decides what the fabric is brought to: this process's user, or root, and nobody else. */
+/* The state decides what the fabric is brought to: only this process's user and root may write it. */
 static int check_owner(const char *what, const char *path, const struct stat *status, const char *right, struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];

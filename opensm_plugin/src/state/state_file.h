@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * state_file.h: small files that outlive the process, in a folder that one process at a time has for itself.
+ * state_file.h: small files that outlive the process, in a folder that only one process uses at a time.
  *
- * A file is replaced as a whole: whoever ends in the middle of it, by a crash or a power cut, leaves the old one or the new one. The
- * thread that writes should block SIGXFSZ, or a limit on the size of files ends the process instead of failing the write.
+ * A file is replaced as a whole: after a crash or a power cut it is the old one or the new one. The thread that writes should
+ * block SIGXFSZ, as a limit on the size of files would end the process instead of failing the write.
  */
 #ifndef IBCC_STATE_FILE_H
 #define IBCC_STATE_FILE_H
@@ -22,16 +22,16 @@ extern "C" {
 struct ibcc_state_folder;
 
 /*
- * Takes the folder for this process, and makes it (0700, its parents 0755) if it is missing. NULL with `error` filled: it cannot be made
- * or opened, others than its owner and group may write to it, or another process has it.
+ * Locks the folder for this process, and makes it (0700, its parents 0755) if it is missing. NULL with `error` filled: it cannot
+ * be made or opened, others than its owner and group may write to it, or another process uses it.
  */
 struct ibcc_state_folder *ibcc_state_folder_open(const char *path, struct ccp_error *error);
 void ibcc_state_folder_close(struct ibcc_state_folder *folder); /* NULL is fine */
 const char *ibcc_state_folder_path(const struct ibcc_state_folder *folder);
 
 /*
- * 1: *text is the file's content, NUL-terminated and to be freed; 0: there is no such file; -1: it could not be read, is larger than
- * `max_bytes` or is no regular file, and `error` says so.
+ * 1: *text is the file's content, NUL-terminated and to be freed; 0: there is no such file; -1: it could not be read, is larger
+ * than `max_bytes` or is no regular file, and `error` says so.
  */
 int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *name, size_t max_bytes, char **text, size_t *length,
 			 struct ccp_error *error);
@@ -41,8 +41,9 @@ int ibcc_state_file_write(const struct ibcc_state_folder *folder, const char *na
 			  struct ccp_error *error);
 
 /*
- * Adds `text`, which ends with a line break, to the end of the file, which is made with mode 0600 if it is missing; returns when it is on the
- * disk. A line that was cut short there before ends first. `*bytes`: how long the file is then. -1 with `error` filled: some of it may be there.
+ * Adds `text`, which ends with a line break, to the end of the file, which is made with mode 0600 if it is missing; returns when
+ * it is on the disk. A line that was cut short there before ends first. `*bytes`: how long the file is then. -1 with `error`
+ * filled: some of it may be there.
  */
 int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *name, const char *text, size_t length,
 			   uint64_t *bytes, struct ccp_error *error);
@@ -51,8 +52,9 @@ int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *n
 int ibcc_state_file_shift(const struct ibcc_state_folder *folder, const char *name, unsigned count, struct ccp_error *error);
 
 /*
- * Renames a file that nobody can make sense of to NAME.broken-N, N from 1, and stores N; of more than IBCC_MAX_SET_ASIDE the last is
- * replaced. -1 with `error` filled: it is still there.
+ * Renames a damaged file to NAME.broken-N, N from 1 to IBCC_MAX_SET_ASIDE, and stores N; if all these exist, the last is
+ * replaced. -1 with `error`
+ * filled: the file is still there.
  */
 int ibcc_state_file_set_aside(const struct ibcc_state_folder *folder, const char *name, unsigned *number,
 			      struct ccp_error *error);

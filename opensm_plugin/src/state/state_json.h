@@ -17,7 +17,7 @@ enum ibcc_state_found {
 	IBCC_STATE_FAILED = -1, /* could not be read, is of a newer version, or memory was refused */
 	IBCC_STATE_ABSENT,
 	IBCC_STATE_READ,
-	IBCC_STATE_BROKEN, /* makes no sense */
+	IBCC_STATE_BROKEN, /* damaged */
 };
 
 struct ibcc_state_form {
@@ -31,18 +31,18 @@ struct ibcc_state_form {
 enum ibcc_state_found ibcc_state_json_load(const struct ibcc_state_folder *folder, const struct ibcc_state_form *form,
 					   json_t **root, struct ccp_error *error);
 
-/* Adds the version to `root`, writes it and gives it back, also on failure; NULL for it means that memory was refused. */
+/* Adds the version to `root`, writes it and releases it, also on failure. NULL for `root` counts as refused memory. */
 int ibcc_state_json_save(const struct ibcc_state_folder *folder, const struct ibcc_state_form *form, json_t *root,
 			 struct ccp_error *error);
 
-/* Puts away a file that is BROKEN as `why` says, with a line in the log that ends with `consequence`. -1 with `error` filled. */
+/* Sets a BROKEN file aside, with a line in the log that says `why` and ends with `consequence`. -1 with `error` filled. */
 int ibcc_state_json_set_aside(const struct ibcc_state_folder *folder, const struct ibcc_state_form *form, const char *why,
 			      const char *consequence, struct ibcc_log *log, struct ccp_error *error);
 
-/* Fills `error` with what jansson says of `what`, its place apart; -1. */
+/* Fills `error` with what jansson says about `what`, without the place, and returns -1. */
 int ibcc_fail_json(struct ccp_error *error, const char *what, const json_error_t *json_error);
 
-/* For those who tell what makes no sense from what could not be read for want of memory. */
+/* Whether `error` is that memory was refused, and not that something is wrong. */
 bool ibcc_error_is_no_memory(const struct ccp_error *error);
 
 #ifdef __cplusplus

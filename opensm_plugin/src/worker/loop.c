@@ -46,7 +46,8 @@ void ibcc_loop_tick(struct ibcc_loop *loop)
 
 	if (ibcc_profiles_deadline_ns(loop->profiles) <= now)
 		end_experiment(loop);
-	ibcc_profiles_tick(loop->profiles, now);
+	if (ibcc_profiles_tick(loop->profiles, now))
+		(void)ibcc_manager_converge(loop->manager, "apply");
 	ibcc_manager_tick(loop->manager);
 }
 
@@ -66,13 +67,13 @@ bool ibcc_loop_is_sweeping(const struct ibcc_loop *loop)
 	return !loop->stopping && ibcc_inbox_is_sweeping(loop->inbox);
 }
 
-/* Devices that may hold what any experiment has set: they were sent it, and have not come to hold the base since. */
+/* Counts devices that may hold values of any trial run. */
 static uint32_t count_holders(const struct ibcc_loop *loop)
 {
 	return ibcc_manager_count_experiment_holders(loop->manager, UINT64_MAX);
 }
 
-/* Whatever it goes by now: a profile file that changes meanwhile makes it another job, of the new base. */
+/* Any running job counts: if the profile file changes meanwhile, another job brings the new base to the devices. */
 bool ibcc_loop_is_restoring(const struct ibcc_loop *loop, const struct ibcc_restore_on_exit *act)
 {
 	return act->job && ibcc_manager_job(loop->manager)->state == IBCC_JOB_RUNNING && now_ns(loop) < act->until_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * loop.h: what the plugin's thread does at each turn, and what it does last. Nothing here knows of descriptors or threads, so that the
- * simulation of the tests goes through the same.
+ * loop.h: one turn of the plugin's thread, and the restore on exit. There are no descriptors and threads here, so that the tests'
+ * simulation runs the same code.
  */
 #ifndef IBCC_LOOP_H
 #define IBCC_LOOP_H
@@ -31,15 +31,15 @@ struct ibcc_loop {
 
 void ibcc_loop_take_inbox(struct ibcc_loop *loop);
 void ibcc_loop_check_profile_file(struct ibcc_loop *loop); /* the profile file may have changed */
-void ibcc_loop_tick(struct ibcc_loop *loop);               /* time has passed */
+void ibcc_loop_tick(struct ibcc_loop *loop);               /* does what is due */
 int64_t ibcc_loop_next_ns(const struct ibcc_loop *loop);
 bool ibcc_loop_is_sweeping(const struct ibcc_loop *loop); /* for struct ibcc_manager_env */
 
 /*
- * The last act, once `stopping`: OpenSM goes, and the experiment with it, as the next process begins with the base, and until then the
- * fabric is to have it. So it is with an experiment that has ended, if the base has not been brought to all devices yet.
+ * The restore on exit, once `stopping`: a trial run ends with OpenSM, as the next process begins with the base, and until then
+ * the fabric should have that. The same goes for a trial run that has ended, if the base has not been brought to all devices yet.
  *
- * Begins it. False: there is nothing to wait for. Else the loop goes on while there is something left to do, and at the end the log is told.
+ * begin: false if there is nothing to restore. Otherwise the loop runs on while is_restoring, and end logs the result.
  */
 struct ibcc_restore_on_exit {
 	uint64_t job;

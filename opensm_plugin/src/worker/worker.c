@@ -30,13 +30,13 @@ struct ibcc_worker {
 	struct ibcc_loop loop;
 	struct ibcc_server *server; /* NULL: could not be opened */
 	int64_t server_retry_ns;    /* INT64_MAX: it is open, or is not to be opened any more */
-	struct ccp_error complaint; /* what was last said of the socket: a line for each fault, not for each try */
+	struct ccp_error complaint; /* the last logged error of the socket: one line for each error, not for each try */
 	int epoll_fd, timer_fd;
 	int64_t armed_ns; /* what the timer is set to; INT64_MAX: not set */
 	pthread_t thread;
 };
 
-/* What the worker's own descriptors are known by in epoll's events. */
+/* Their addresses stand for the worker's descriptors in epoll's events. */
 static char inbox_tag, timer_tag, file_tag;
 
 static int64_t now_ns(void *owner)
@@ -147,7 +147,7 @@ static void take_event(struct ibcc_worker *worker, const struct epoll_event *eve
 	}
 }
 
-/* Sleeps until something happens, at latest `until_ns`, and sees to it. */
+/* Sleeps until something happens, but at most until `until_ns`, and handles it. */
 static void run_once(struct ibcc_worker *worker, int64_t until_ns)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
@@ -180,7 +180,7 @@ static void *run(void *argument)
 
 	while (!worker->loop.stopping)
 		run_once(worker, INT64_MAX);
-	close_server(worker); /* nobody begins another experiment now */
+	close_server(worker); /* so that no other trial run begins */
 	if (!ibcc_loop_begin_restore_on_exit(&worker->loop, &act))
 		return NULL;
 	while (ibcc_loop_is_restoring(&worker->loop, &act))
@@ -279,7 +279,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 	ibcc_manager_set_keys(worker->loop.manager, settings->keys);
 	worker->server_settings.throttle_reports =
 		ibcc_throttle_reports_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
-	if (!worker->server_settings.throttle_reports) /* not needed to keep a fabric as it should be */
+	if (!worker->server_settings.throttle_reports) /* not needed for the fabric: the plugin runs without */
 		ibcc_log(settings->log, IBCC_LOG_ERROR, "reports on adapters that throttle cannot be kept: %s", error->message);
 	open_server(worker);
 	fault = start_thread(worker);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * worker.h: the plugin's own thread, and the loop that it runs: mail, the control socket, the profile file, and time.
+ * worker.h: the plugin's thread, and its loop over the inbox, the control socket, the profile file, and time.
  */
 #ifndef IBCC_WORKER_H
 #define IBCC_WORKER_H
@@ -38,13 +38,13 @@ struct ibcc_worker_settings {
 };
 
 /*
- * Starts the thread, with all signals blocked: they are OpenSM's. A control socket that cannot be opened is no reason to fail: the
- * log says so, and it is tried again. NULL with `error` filled: out of memory, descriptors or threads.
+ * Starts the thread, with all signals blocked: they are OpenSM's. A control socket that cannot be opened is no error: the log has
+ * a line, and opening is retried. NULL with `error` filled: out of memory, descriptors or threads.
  */
 struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *settings, struct ccp_error *error);
 
 /*
- * Ends the thread and frees the worker. While an experiment runs, its last act is to put the base profile back, for at most
+ * Ends the thread and frees the worker. During a trial run the thread restores the base profile first, for at most
  * restore_on_exit_ms; the log says whether it could. NULL is fine.
  */
 void ibcc_worker_stop(struct ibcc_worker *worker);

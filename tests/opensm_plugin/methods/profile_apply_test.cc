@@ -25,8 +25,9 @@ TEST_F(ProfileApply, AnExperimentIsBroughtToTheDevicesAndEndsByRollback) {
 TEST_F(ProfileApply, ItsOwnerIsToldToOthersAndMayReplaceIt) {
   BringUp();
   Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': 'a campaign on host h'"));
-  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")),
-            "-32000: a trial run is in force, revision 2, profile 't', owned by a campaign on host h: commit it or roll it back first");
+  EXPECT_EQ(
+      Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")),
+      "-32000: a trial run is in force, revision 2, profile 't', owned by a campaign on host h: commit it or roll it back first");
   EXPECT_EQ(Show(json_object_get(At(Call("status"), "experiment"), "owner")), "'a campaign on host h'");
   EXPECT_EQ(Show(Call("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60, 'if_revision': 2")).get()),
             "{'job':3,'revision':3}");

@@ -113,8 +113,7 @@ TEST_F(RpcListener, ALiveOneIsAnError) {
 TEST_F(RpcListener, OtherFilesAreLeftAlone) {
   fs::create_directory(path_.parent_path());
   std::ofstream(path_) << "precious";
-  EXPECT_EQ(Refusal(path_),
-            path_.string() + " is not a socket; remove it, or choose another path for the control socket");
+  EXPECT_EQ(Refusal(path_), path_.string() + " is not a socket; remove it, or choose another path for the control socket");
   EXPECT_EQ(fs::file_size(path_), 8u);
   fs::remove(path_);
   fs::create_symlink("/nowhere", path_);
