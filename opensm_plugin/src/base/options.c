@@ -72,8 +72,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Copies the next word of *line to `out`, without its quotes, and steps behind it. 1: there was one, 0: the line is over, -1: a
- * quote is not closed.
+ * Copies the next word of *line to `out`, without quotes, and moves *line behind it. 1: there was one, 0: the line has ended, -1:
+ * a quote is not closed.
  */
 static int next_word(const char **line, char *out, struct ccp_error *error)
 {
@@ -116,7 +116,7 @@ static const struct ibcc_option *find_option(const char *name, size_t length)
 
 #define NAME_BYTES 32u
 
-/* As people write it: with hyphens. */
+/* Returns the option's name with hyphens. */
 static const char *spelt(char out[NAME_BYTES], const struct ibcc_option *option)
 {
 	size_t i;
@@ -201,7 +201,7 @@ static int set_option(struct ibcc_options *options, const struct ibcc_option *op
 	return option->max ? set_number(option, value, member, error) : set_string(option, value, member, error);
 }
 
-/* Steps behind the word `ibcc`; a line of options alone stays where it is. False: the line has nothing for us. */
+/* Moves *line behind the word `ibcc`, unless it begins with options. False: the line has no options of ours. */
 static int find_ours(const char **line, char *word, struct ccp_error *error)
 {
 	const char *at = *line;
@@ -263,7 +263,7 @@ static int set_defaults(struct ibcc_options *options, struct ccp_error *error)
 	return 0;
 }
 
-/* What no option says alone. */
+/* Checks options against each other. */
 static int check(const struct ibcc_options *options, struct ccp_error *error)
 {
 	if (options->max_timeout_ms < options->timeout_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* congestion.c: adding up logs. */
+/* congestion.c: adds the counters of CongestionLogs. */
 #include "devices/congestion.h"
 
 static void add_flow(struct ibcc_congestion *congestion, uint16_t slid, uint16_t dlid, uint8_t sl)

@@ -306,9 +306,7 @@ static void take_get(struct ibcc_device *device, struct ibcc_item *item, struct 
 
 	item->to_be_read = false;
 	item->read = true;
-	/*
-	 * After a repair, what is read is the way in which this device shows what it was sent: clamped, if it is something else.
-	 */
+	/* After a repair, a difference means that the device takes other values than it is sent: it is clamped. */
 	if (item->held && item->held != said && said != item->wanted && !repaired) {
 		item->drifted = true;
 		device->drifts++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* devices.c: the list is sorted, as a snapshot and resolved tables are, so that they are merged rather than searched. */
+/* devices.c: the list is sorted like snapshots and resolved tables, so that they can be merged. */
 #include "devices/devices.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static bool is_away(const struct ibcc_device *device)
 	return !device->present && !device->not_ready;
 }
 
-/* Everything that may fail comes first, so a failure leaves the devices as they were. */
+/* All that may fail is done first, so that a failure leaves the devices as they were. */
 int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot *snapshot)
 {
 	const size_t most = (size_t)devices->count + snapshot->num_endports;
@@ -130,7 +130,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 
 		if (!last && !has_tables(node))
 			continue;
-		/* Those before this one have gone. */
+		/* The devices before this one are away. */
 		for (; old < devices->count; old++) {
 			struct ibcc_device *device = devices->list[old];
 
@@ -153,7 +153,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 	}
 	for (uint32_t i = 0; i < count; i++)
 		away += is_away(merged[i]);
-	/* Of those that are away, a bounded number is remembered; the loop below drops the first ones in the list's order. */
+	/* The number of devices that are away is limited: the loop drops the first ones of the list. */
 	if (away > IBCC_MAX_AWAY) {
 		uint32_t kept = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* payload.c: a hash table with chains, which grows with what it holds. */
+/* payload.c: a hash table with chains, which grows with the number of payloads. */
 #include "devices/payload.h"
 
 #include <stdlib.h>
@@ -109,7 +109,7 @@ const struct ibcc_payload *ibcc_payload_intern(struct ibcc_payload_pool *pool, c
 	return payload;
 }
 
-/* Whoever holds a payload may count: it is const to all, but the count is the pool's. */
+/* Payloads are const for their holders; only the count of holds, which belongs to the pool, changes. */
 static struct ibcc_payload *counted(const struct ibcc_payload *payload)
 {
 	return (struct ibcc_payload *)payload;

@@ -31,7 +31,7 @@ static const struct file file = {
 	.key = "throttles",
 };
 
-/* As it was named at first; read where there is none of the new name, and never written. */
+/* The file's former name: read if there is none of the new name, and never written. */
 static const struct file former_file = {
 	.form = {.name = "reacts.json",
 		 .version_key = "ibcc_opensm_reacts",
@@ -63,14 +63,13 @@ static int compare_times(const void *a, const void *b)
 }
 
 /*
- * `count` reports in the order in which they came; of those with the same place the last is kept. The number that is left, in
- * order, or
+ * Sorts `count` reports, which are in the order in which they came, and keeps the last of each port. Returns how many are left;
  * UINT32_MAX: memory was refused.
  */
 static uint32_t merge(struct ibcc_throttle_report *list, uint32_t count)
 {
 	uint32_t kept = 0;
-	/* qsort is not stable, so each is sorted with its turn. */
+	/* qsort is not stable, so each is sorted with its number. */
 	struct turn {
 		struct ibcc_throttle_report report; /* first, as compare_places looks at it */
 		uint32_t turn;
@@ -93,7 +92,7 @@ static uint32_t merge(struct ibcc_throttle_report *list, uint32_t count)
 	return kept;
 }
 
-/* Drops the oldest beyond the bound. The number that is left, or UINT32_MAX: memory was refused. */
+/* Drops the oldest beyond the limit. Returns how many are left; UINT32_MAX: memory was refused. */
 static uint32_t drop_oldest(struct ibcc_throttle_report *list, uint32_t count)
 {
 	uint32_t excess = count > IBCC_MAX_THROTTLE_REPORTS ? count - IBCC_MAX_THROTTLE_REPORTS : 0;
@@ -107,7 +106,7 @@ static uint32_t drop_oldest(struct ibcc_throttle_report *list, uint32_t count)
 	for (uint32_t i = 0; i < count; i++)
 		times[i] = list[i].at_s;
 	qsort(times, count, sizeof(*times), compare_times);
-	int64_t limit = times[excess]; /* of those of this very second, as many go as must */
+	int64_t limit = times[excess]; /* of the reports of this second, as many are dropped as necessary */
 	for (ties = 0; ties < excess && times[excess - 1 - ties] == limit; ties++)
 		;
 	for (uint32_t i = 0; i < count; i++) {

@@ -9,7 +9,7 @@
 #include "keys/key_file.h"
 #include "keys/key_ring.h"
 
-#define MAX_SETS 3u                /* in a round; each of them is tried again by whoever sends it */
+#define MAX_SETS 3u                /* in a round; the window retries each of them */
 #define KEEP_VIOLATIONS UINT16_MAX /* a Set of 0 would clear what the device has counted */
 
 struct ibcc_keys {
@@ -112,7 +112,7 @@ void ibcc_keys_close(struct ibcc_keys *keys)
 	free(keys);
 }
 
-/* The state in terms of the keys as they are now. */
+/* Returns the state for the present keys. */
 static struct ibcc_key_state up_to_date(const struct ibcc_keys *keys, const struct ibcc_key_state *state)
 {
 	struct ibcc_key_state now = *state;
@@ -253,7 +253,7 @@ static void take_set(const struct ibcc_keys *keys, struct ibcc_key_state *state,
 		     const struct ccp_congestion_key_info *info)
 {
 	if (info && info->cc_key == step->info.cc_key) {
-		/* Protection or lease that it has taken otherwise is how it is: it would not take them another time either. */
+		/* If it took another protection or lease than it was sent, it would do so again. */
 		state->seen = step->number;
 		state->set = 0;
 		state->tried = 0;
@@ -264,7 +264,7 @@ static void take_set(const struct ibcc_keys *keys, struct ibcc_key_state *state,
 	state->sets++;
 	if (info && (info->cc_key || !info->cc_key_protect_bit))
 		return; /* it has answered, and keeps its key */
-	/* No answer, or one that hides the key. Which of the two it has is open: the new one is tried first, then the old one. */
+	/* No answer, or one that hides the key: it may have either key. The new one is tried first, then the old one. */
 	uint32_t old = state->seen;
 	state->seen = 0;
 	state->set = step->number == IBCC_KEY_OPEN ? old : step->number;

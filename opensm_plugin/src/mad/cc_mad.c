@@ -6,7 +6,7 @@
 
 #include "ccpolicy/wire.h"
 
-/* Where fields of the common MAD header stand (IBA 13.4.2), and the class's own CC_Key behind it (A10.4.1). */
+/* Offsets of the fields of the common MAD header (IBA 13.4.2), and of the class's CC_Key behind it (A10.4.1). */
 enum {
 	AT_BASE_VERSION = 0,
 	AT_CLASS = 1,
@@ -20,7 +20,7 @@ enum {
 };
 
 #define BASE_VERSION 1
-/* The attribute as it stands in the header: both forms of the log have the same. */
+/* The attribute in the header, which both forms of the log share. */
 #define CONGESTION_LOG ((uint16_t)CCP_CONGESTION_LOG_SWITCH)
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
@@ -81,7 +81,7 @@ bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES])
 {
 	if (mad[AT_BASE_VERSION] != BASE_VERSION || mad[AT_CLASS] != CCP_MGMT_CLASS)
 		return false;
-	/* Who says that it does not know our version may say so in its own. */
+	/* A device that does not know the version may answer with its own. */
 	return mad[AT_CLASS_VERSION] == CCP_MGMT_CLASS_VERSION ||
 	       (ibcc_cc_mad_status(mad) & IBCC_STATUS_CODE) == IBCC_STATUS_BAD_VERSION;
 }

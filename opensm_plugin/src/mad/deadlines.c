@@ -33,7 +33,7 @@ static void put(struct ibcc_deadlines *deadlines, uint32_t place, uint32_t id)
 	deadlines->place[id] = place;
 }
 
-/* Puts `id`, whose place is free, or one of those above or below whose turn it then is, where it belongs. */
+/* Restores the order of the heap for `id`, whose place is free: moves ids from above or below it. */
 static void sift(struct ibcc_deadlines *deadlines, uint32_t place, uint32_t id)
 {
 	const int64_t due_ns = deadlines->due_ns[id];

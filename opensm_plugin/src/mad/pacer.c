@@ -6,8 +6,8 @@
 #define BURSTS_PER_S 100u
 
 /*
- * A token bucket, kept as the time at which it would be full again. Any second sees at most a burst and what trickles in during
- * the rest of it, so what goes in bursts is taken from the trickle: burst - 1 + rate of the trickle = max_per_s.
+ * A token bucket, kept as the time at which it is full again. Any second has at most a burst and what trickles in during the rest
+ * of it, so the burst is taken from the trickle: burst - 1 + rate of the trickle = max_per_s.
  */
 void ibcc_pacer_init(struct ibcc_pacer *pacer, uint32_t max_per_s)
 {

@@ -12,7 +12,8 @@
 #include "mad/pacer.h"
 
 /*
- * How much longer than the port we wait for it to say that time is up: kernels count in ticks, and threads wait for their turn.
+ * The time that the window gives the port, beyond the time-out, to report it: kernels count in ticks, and threads wait for their
+ * turn.
  */
 #define GRACE_NS (20 * NS_PER_MS)
 #define GRACE_SHARE 4
@@ -29,10 +30,10 @@ struct slot {
 	uint32_t generation; /* of the last try */
 	uint32_t tries;      /* of this request, those that the port refused included */
 	uint32_t spent;      /* of them, those that count against the retries */
-	bool out;            /* neither the port nor an answer has ended the last try */
+	bool out;            /* the last try has not been ended, by the port or an answer */
 	bool sent;           /* the port has taken a try */
 	int64_t jitter_ns;   /* of the last try */
-	int64_t retry_ns;    /* when the next try may go at the earliest */
+	int64_t retry_ns;    /* the earliest time of the next try */
 	uint32_t next_free;
 };
 
@@ -51,7 +52,8 @@ struct ibcc_window {
 	struct ibcc_back_off back_off;
 	struct ibcc_pacer pacer;
 	/*
-	 * A request is in one of them: in `retries` if another try is to go, else in `ends` until it is over, or its last try is.
+	 * A request is in one of them: in `retries` if there is another try, else in `ends` until the request or its last try
+	 * ends.
 	 */
 	struct ibcc_deadlines retries, ends;
 	struct ibcc_window_counts counts;
@@ -105,10 +107,7 @@ void ibcc_window_destroy(struct ibcc_window *window)
 	free(window);
 }
 
-/*
- * The request is over: its slot is free before its owner is told, who may use it at once. Nothing of it stays, as it has a
- * CC_Key.
- */
+/* Ends the request. Its slot is free before on_result is called, which may use it at once. It is wiped, as it has a CC_Key. */
 static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc_result *result)
 {
 	struct slot *slot = &window->slots[index];
@@ -127,7 +126,7 @@ static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc
 	explicit_bzero(&request, sizeof(request));
 }
 
-/* The last try is over, and it was the last of all. */
+/* The last try has ended, and there is no other. */
 static void give_up(struct ibcc_window *window, uint32_t index)
 {
 	const struct slot *slot = &window->slots[index];
@@ -141,7 +140,7 @@ static bool may_retry(const struct ibcc_window *window, const struct slot *slot)
 	return slot->spent <= window->retries_allowed;
 }
 
-/* The last try is over, but what comes next, a retry or the end, waits for the back-off. */
+/* The last try has ended; the retry or the end of the request waits for the back-off. */
 static void back_off(struct ibcc_window *window, uint32_t index)
 {
 	struct slot *slot = &window->slots[index];
@@ -219,7 +218,7 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 
 bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns)
 {
-	/* What is due again goes first. */
+	/* Retries go first. */
 	return !window->paused && window->port && window->outstanding < window->num_slots &&
 	       ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) > now_ns;
 }
@@ -268,7 +267,7 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 
 	(void)now_ns;
 	if (answer->timed_out) {
-		/* Of an earlier try our own clock has said so before. */
+		/* The window's own clock has ended an earlier try before. */
 		if (is_outstanding && is_last_try)
 			take_timeout(window, index);
 		return;

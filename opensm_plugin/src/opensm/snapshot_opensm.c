@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <opensm/osm_config.h> /* before the others: what is in their structures depends on it */
+#include <opensm/osm_config.h> /* before the others, whose structures depend on it */
 #include <opensm/osm_opensm.h>
 
-/* A node of OpenSM's; whose index in the array is the one in the snapshot's view. */
+/* A node of OpenSM; its index in the array is that in the snapshot's view. */
 struct place {
 	uint64_t guid;
 	osm_node_t *node;
@@ -32,7 +32,7 @@ static uint32_t num_ports_of(const osm_node_t *node)
 	return node->physp_tbl_size ? node->physp_tbl_size - 1 : 0;
 }
 
-/* The adapter within a switch that reduces data calls itself so; tuner/importers knows it by the same name. */
+/* The name of the adapter within a switch that reduces data; tuner/importers uses the same. */
 static bool is_aggregation_node(const osm_node_t *node)
 {
 	static const char name[] = "Mellanox Technologies Aggregation Node";
@@ -69,7 +69,7 @@ static void add_endport(struct ibcc_snapshot *snapshot, uint32_t index, const os
 static void add_endports(struct ibcc_snapshot *snapshot, uint32_t index, osm_node_t *node)
 {
 	if (kind_of(node) == CCP_NODE_SWITCH) {
-		/* Port 0 need not say that it is active. */
+		/* Port 0 need not be ACTIVE. */
 		if (osm_physp_is_valid(&node->physp_table[0]))
 			add_endport(snapshot, index, &node->physp_table[0], true);
 		return;
@@ -96,7 +96,7 @@ static void add_links(struct ibcc_snapshot *snapshot, uint32_t index, const stru
 	}
 }
 
-/* The nodes that the view can hold, ascending by GUID, and how much room they and their ports take. */
+/* Lists the nodes that the view can hold, ascending by GUID, and counts the room for them and their ports. */
 static struct place *list_nodes(cl_qmap_t *table, uint32_t *num_places, uint32_t *num_ports, uint32_t *num_endports)
 {
 	struct place *places = calloc(cl_qmap_count(table) + 1, sizeof(*places));
@@ -108,7 +108,7 @@ static struct place *list_nodes(cl_qmap_t *table, uint32_t *num_places, uint32_t
 		osm_node_t *node = (osm_node_t *)item;
 		uint32_t ports = num_ports_of(node);
 		if (!ports || ports > 254)
-			continue; /* no device has that; do not trust it further */
+			continue; /* impossible: the node is ignored */
 		places[(*num_places)++] = (struct place){.guid = guid_of(node), .node = node};
 		*num_ports += ports;
 		*num_endports += kind_of(node) == CCP_NODE_SWITCH ? 1 : ports;
@@ -143,7 +143,7 @@ static struct ibcc_snapshot *copy_subnet(osm_subn_t *subnet)
 					     (const char *)node->node_desc.description, sizeof(node->node_desc.description));
 		add_endports(snapshot, i, node);
 	}
-	/* The table's keys are GUIDs, so no two nodes have the same, and each has got the index of its place. */
+	/* The table's keys are GUIDs, so no two nodes have the same. */
 	for (uint32_t i = 0; i < num_places; i++)
 		add_links(snapshot, i, places, num_places);
 	snapshot->sm_state = state_of(subnet);

@@ -40,7 +40,7 @@ struct ibcc_profile_file {
 	struct watches watches;
 };
 
-/* Cuts `path` to its folder's. False: it has none any more. */
+/* Cuts `path` to the path of its folder. False: it has none. */
 static bool cut_to_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -59,7 +59,7 @@ static bool has_watch(const struct watches *watches, int watch)
 	return false;
 }
 
-/* The same number for a folder that is watched already, by whatever path; -1: there is no such folder. */
+/* Watches a folder and returns its number, the same for all paths to one folder; -1: there is no such folder. */
 static int add_watch(int fd, struct watches *watches, const char *folder)
 {
 	int watch = inotify_add_watch(fd, folder, WATCHED);
@@ -82,7 +82,7 @@ static void add_folders_of_links(int fd, struct watches *watches, const char *pa
 	}
 }
 
-/* Watches what is right now. */
+/* Watches the folders that the path leads through now. */
 static void watch(struct ibcc_profile_file *file)
 {
 	struct watches old = file->watches;
@@ -100,7 +100,7 @@ static void watch(struct ibcc_profile_file *file)
 	add_folders_of_links(file->fd, now, file->path);
 	for (uint32_t i = 0; i < old.count; i++)
 		if (!has_watch(now, old.list[i]))
-			(void)inotify_rm_watch(file->fd, old.list[i]); /* fails for a folder that is gone: as well */
+			(void)inotify_rm_watch(file->fd, old.list[i]); /* fails for a folder that is gone, which is fine */
 }
 
 struct ibcc_profile_file *ibcc_profile_file_open(const char *path, struct ccp_error *error)
@@ -215,9 +215,9 @@ int ibcc_profile_file_read(const struct ibcc_profile_file *file, char **text, si
 }
 
 /*
- * Whether an event may mean another content. In the path's own folder, and if the path is a regular file there, only what happens
- * to its name matters, and a file that was only now made will be closed when it is written. Everywhere else anything may matter,
- * and so it may when events were lost (their watch is -1).
+ * Whether the content may have changed with this event. If the path is a regular file, only events of its name matter in its
+ * folder; a file that was just created will be closed when it is written. In other folders every event may matter, and so may
+ * lost ones (their watch is -1).
  */
 static bool concerns_us(const struct ibcc_profile_file *file, const struct inotify_event *event, const char *event_name)
 {
@@ -245,6 +245,6 @@ bool ibcc_profile_file_drain(struct ibcc_profile_file *file)
 		}
 	}
 	if (changed)
-		watch(file); /* before the file is read, so that nothing falls in between */
+		watch(file); /* before the file is read, so that no change is missed */
 	return changed;
 }

@@ -154,7 +154,7 @@ static int read_state(json_t *root, struct ibcc_profile_state *state, bool *was_
 	return read_file_content(file, &state->file, error) || read_revisions(base, history, state, error) ? -1 : 0;
 }
 
-/* So that revisions after a broken state have new numbers, if the state is not too broken to say. */
+/* Returns the next number from a damaged state, if it can be found there, so that later revisions have new numbers. */
 static uint64_t salvage_next_number(const struct ibcc_state_folder *folder)
 {
 	static const char key[] = "\"next_revision\":";

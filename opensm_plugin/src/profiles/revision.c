@@ -18,7 +18,7 @@ const char *const ibcc_source_names[IBCC_NUM_SOURCES] = {
 	[IBCC_SOURCE_ROLLBACK] = "rollback",
 };
 
-/* The reader takes UTF-16 by its byte order mark, and what it takes without is UTF-8 without NULs. */
+/* The reader accepts UTF-16 with a byte order mark, and UTF-8 without NULs. */
 static bool is_utf16(const char *text, size_t length)
 {
 	return length >= 2 && (!memcmp(text, "\xFE\xFF", 2) || !memcmp(text, "\xFF\xFE", 2));

@@ -10,7 +10,7 @@
 #include "rpc/method.h"
 #include "rpc/server_settings.h"
 
-#define KEPT_BYTES 65536u /* of a buffer for lines: more is given back after the line */
+#define KEPT_BYTES 65536u /* of a buffer for lines: a larger one is freed after the line */
 #define NAMES_BYTES 512u
 
 static void error_init(struct ibcc_rpc_error *error)
@@ -34,7 +34,7 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 	check_waiting(client); /* errors count as well */
 }
 
-/* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
+/* A call that has succeeded is never answered as if it had failed: without memory for its result, the client is dropped. */
 static void answer(struct ibcc_client *client, const json_t *id, const json_t *result)
 {
 	struct ibcc_rpc_error error;
@@ -55,7 +55,7 @@ static void list_name(char list[NAMES_BYTES], const char *name)
 	snprintf(list + length, NAMES_BYTES - length, "%s%s", length ? ", " : "", name);
 }
 
-/* False with `error` filled: there is a parameter that the method does not know. */
+/* False with `error` filled: the method does not know one of the parameters. */
 static bool knows_params(const char *method, const char *const *known, const json_t *params, struct ibcc_rpc_error *error)
 {
 	const char *name;
@@ -156,7 +156,7 @@ static void take_line(struct ibcc_client *client, const struct ibcc_service *ser
 	error_init(&error);
 	int failed = ibcc_message_read(&message, line, length, &error);
 	if (failed) {
-		if (message.id || !message.method) /* what is no request may have wanted an answer; a notification has not */
+		if (message.id || !message.method) /* only a notification expects no answer */
 			answer_error(client, message.id, &error);
 		ibcc_message_clear(&message);
 		return;

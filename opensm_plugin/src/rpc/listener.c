@@ -47,7 +47,7 @@ static int find_group(const char *name, gid_t *group, struct ccp_error *error)
 	return ccp_fail(error, "there is no group %s, which --group names; create it with groupadd", quoted);
 }
 
-/* The folder of `path`, if it is not there; those above it are not made. */
+/* Makes the folder of `path`, if it is missing, but not those above it. */
 static int make_folder(const char *path, struct ccp_error *error)
 {
 	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
@@ -77,7 +77,7 @@ static int clear_away(const struct sockaddr_un *address, struct ccp_error *error
 		return errno == ENOENT ? 0 : ccp_fail(error, "cannot look at %s: %m", path);
 	if (!S_ISSOCK(there.st_mode))
 		return ccp_fail(error, "%s is not a socket; remove it, or choose another path for the control socket", path);
-	int asking = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); /* one that hears but is busy says EAGAIN */
+	int asking = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); /* a busy listener causes EAGAIN */
 	if (asking < 0)
 		return ccp_fail(error, "cannot make a socket: %m");
 	if (!connect(asking, (const struct sockaddr *)address, sizeof(*address)) || errno == EAGAIN || errno == EPROTOTYPE)
@@ -91,8 +91,8 @@ static int clear_away(const struct sockaddr_un *address, struct ccp_error *error
 }
 
 /*
- * Binds and listens. fchmod before bind settles the file's mode without the process's umask, which is not ours alone to change;
- * nobody but the owner gets in until the group is right.
+ * Binds and listens. fchmod before bind sets the file's mode, as the umask is the whole process's; only the owner may connect
+ * until the group is set.
  */
 static int bind_and_listen(struct ibcc_listener *listener, const struct sockaddr_un *address, struct ccp_error *error)
 {

@@ -84,7 +84,7 @@ static int check_folder(const struct ibcc_state_folder *folder, struct ccp_error
 	return check_owner("the state folder", folder->path, &status, "0700", error);
 }
 
-/* Who has the lock wrote its process ID there; 0: not known. */
+/* The process that has the lock wrote its ID there; 0: unknown. */
 static long holder_of(int lock_fd)
 {
 	char text[24];
@@ -114,7 +114,7 @@ static int take_lock(struct ibcc_state_folder *folder, struct ccp_error *error)
 	}
 	int length = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
 	if (ftruncate(folder->lock_fd, 0) || pwrite(folder->lock_fd, text, (size_t)length, 0) != length) {
-		/* only the other's sentence is poorer for it */
+		/* without it the other process's error only lacks the ID */
 	}
 	return 0;
 }
@@ -272,7 +272,7 @@ int ibcc_state_file_write(const struct ibcc_state_folder *folder, const char *na
 		(void)fail_file(folder, name, "replaced", error);
 		goto fail;
 	}
-	/* The new file is in place, and stays so unless the machine loses power now: there is no way back from here. */
+	/* The new file is in place, which cannot be undone; it stays unless the machine loses power now. */
 	(void)fsync(folder->fd);
 	return 0;
 fail:

@@ -7,8 +7,8 @@
 #include "ccpolicy/error_format.h"
 
 /*
- * jansson 2.14 does not notice all allocations that it is refused: it takes some for wrong syntax, and some cost a string its
- * end. So the text is read twice, and counts if both times it is the same, and as wrong only if it is wrong both times.
+ * jansson 2.14 does not notice all refused allocations: it takes some for wrong syntax, and after some a string lacks its end. So
+ * the text is parsed twice: it is right if both results are the same, and wrong only if both parses fail.
  */
 static json_t *parse(const char *text, size_t length, struct ccp_error *error)
 {
@@ -60,8 +60,8 @@ enum ibcc_state_found ibcc_state_json_load(const struct ibcc_state_folder *folde
 }
 
 /*
- * To be freed; NULL: out of memory. Into a buffer of the right size, because where json_dumps is refused a larger one it goes on,
- * and what it hands back lacks a part.
+ * Returns a text to be freed; NULL: out of memory. It is printed into a buffer of the right size, because json_dumps continues
+ * when it is refused a larger one, and its text lacks a part.
  */
 static char *print(const json_t *root, size_t *length)
 {
