@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "cc_mad.h"
 #include "ccpolicy/wire.h"
+#include "mad/cc_mad.h"
 
 namespace ibcc_test {
 

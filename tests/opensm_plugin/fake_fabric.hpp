@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "devices/snapshot.h"
 #include "fake_agent.hpp"
-#include "mad_port.h"
-#include "manager.h"
-#include "snapshot.h"
+#include "mad/mad_port.h"
+#include "manager/manager.h"
 
 namespace ibcc_test {
 
@@ -68,21 +68,19 @@ class FakeFabric {
   Node& host(unsigned h) { return nodes_[h]; }
   Node& leaf(unsigned l) { return nodes_[leaves_ * hosts_per_leaf_ + l]; }
 
-  ibcc_surroundings Surroundings() {
-    ibcc_surroundings around{};
-    around.owner = this;
-    around.snapshot = [](void* self) {
+  ibcc_manager_env ManagerEnv() {
+    ibcc_manager_env env{};
+    env.owner = this;
+    env.snapshot = [](void* self) {
       const auto* fabric = static_cast<FakeFabric*>(self);
       return fabric->has_memory ? fabric->Snapshot() : nullptr;
     };
-    around.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
-    around.open_port = [](void* self, std::uint64_t) { return static_cast<FakeFabric*>(self)->OpenPort(); };
-    around.on_event = [](void* self, const char* event, void* params) {
-      static_cast<FakeFabric*>(self)->TakeEvent(event, params);
-    };
-    around.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
-    around.is_sweeping = [](void* self) { return static_cast<FakeFabric*>(self)->is_sweeping(); };
-    return around;
+    env.sm_state = [](void* self) { return static_cast<FakeFabric*>(self)->State(); };
+    env.open_port = [](void* self, std::uint64_t) { return static_cast<FakeFabric*>(self)->OpenPort(); };
+    env.on_event = [](void* self, const char* event, void* params) { static_cast<FakeFabric*>(self)->TakeEvent(event, params); };
+    env.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
+    env.is_sweeping = [](void* self) { return static_cast<FakeFabric*>(self)->is_sweeping(); };
+    return env;
   }
 
   // What the worker's loop does until `done`, or until nothing will ever happen, or for so long.
@@ -104,27 +102,27 @@ class FakeFabric {
   void ExchangeLids(unsigned a, unsigned b) { std::swap(nodes_[a].lid, nodes_[b].lid); }
   // A heavy sweep that ends.
   void Sweep(ibcc_manager* manager, std::vector<std::uint64_t> ports = {}, std::vector<std::uint64_t> switches = {}) {
-    ibcc_mail begins{};
+    ibcc_inbox_content begins{};
     begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
     begins.sweeping = true;
-    ibcc_manager_take(manager, &begins);
+    ibcc_manager_handle_inbox(manager, &begins);
     const std::uint64_t before = mads;
     ibcc_manager_tick(manager);
     mads_in_sweeps += mads - before;
-    ibcc_mail up{};
+    ibcc_inbox_content up{};
     up.notices = IBCC_NOTICE_SUBNET_UP;
     up.num_sweeps_ended = 1;
     up.port_guids = ports.data();
     up.num_ports = static_cast<std::uint32_t>(ports.size());
     up.switch_guids = switches.data();
     up.num_switches = static_cast<std::uint32_t>(switches.size());
-    ibcc_manager_take(manager, &up);
+    ibcc_manager_handle_inbox(manager, &up);
   }
 
   std::function<bool()> is_sweeping = [] { return false; };  // before the mail that says so
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
-  bool master = true, discovering = false, came_up_well = true, own_manager_on = false;
+  bool master = true, discovering = false, sweep_ok = true, opensm_cc_on = false;
   bool has_memory = true;               // for a copy of the subnet
   bool has_port = true;                 // false: the adapter of this host was reset, and is not back yet
   bool port_ended = false;              // as an adapter's reset leaves it; opening it again helps,
@@ -184,10 +182,10 @@ class FakeFabric {
       in_flight_.pop_front();
     }
     if (due.empty()) return;
-    ibcc_mail mail{};
-    mail.answers = due.data();
-    mail.num_answers = static_cast<std::uint32_t>(due.size());
-    ibcc_manager_take(manager, &mail);
+    ibcc_inbox_content content{};
+    content.answers = due.data();
+    content.num_answers = static_cast<std::uint32_t>(due.size());
+    ibcc_manager_handle_inbox(manager, &content);
   }
   ibcc_snapshot* Snapshot() const {
     const auto count = static_cast<std::uint32_t>(nodes_.size());
@@ -219,8 +217,8 @@ class FakeFabric {
       ibcc_snapshot_add_endport(s, &endport);
     }
     s->sm_state = State();
-    s->came_up_well = came_up_well;
-    s->own_manager_on = own_manager_on;
+    s->sweep_ok = sweep_ok;
+    s->opensm_cc_on = opensm_cc_on;
     s->sm_port_guid = nodes_[0].guid;
     return s;
   }

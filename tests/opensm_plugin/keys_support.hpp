@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "keys.h"
+#include "keys/keys.h"
 #include "state_support.hpp"
 
 namespace plugin_test {
@@ -92,7 +92,7 @@ class KeysTest : public ::testing::Test {
     const ibcc_key_step step = Next(state);
     if (step.action == IBCC_KEY_SETTLED || step.action == IBCC_KEY_STUCK) return false;
     const auto info = device.Do(step);
-    ibcc_keys_take(keys_.get(), &state, &step, info ? &*info : nullptr);
+    ibcc_keys_handle_answer(keys_.get(), &state, &step, info ? &*info : nullptr);
     return true;
   }
   // Steps until there is none, and their number.

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "fake_fabric.hpp"
-#include "keys.h"
-#include "manager.h"
+#include "keys/keys.h"
+#include "manager/manager.h"
 #include "temporary_folder.hpp"
 
 namespace ibcc_test {
@@ -53,8 +53,8 @@ class ManagerBed : public ::testing::Test {
     profiles_ =
         ibcc_profiles_open((folder_ + "/" + state).c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, nullptr, &error);
     ASSERT_NE(profiles_, nullptr) << error.message;
-    const ibcc_surroundings around = fabric_.Surroundings();
-    manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);
+    const ibcc_manager_env env = fabric_.ManagerEnv();
+    manager_ = ibcc_manager_create(&options_, &env, profiles_, &log_);
     ASSERT_NE(manager_, nullptr);
     if (!std::filesystem::exists(folder_ + "/keys.yaml")) return;
     keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/keys.yaml").c_str(), nullptr, &error);
@@ -98,6 +98,51 @@ class ManagerBed : public ::testing::Test {
   ibcc_profiles* profiles_ = nullptr;
   ibcc_keys* keys_ = nullptr;
   ibcc_manager* manager_ = nullptr;
+};
+
+// A manager of 24 hosts, open.
+class OpenManagerBed : public ManagerBed {
+ protected:
+  OpenManagerBed() : ManagerBed(4, 6) {
+    options_.retries = 2;
+    options_.max_errors = 3;
+    Open();
+  }
+  void Begin(const std::string& text, unsigned ttl_s = 60) {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
+        << error.message;
+    ibcc_manager_converge(manager_, "apply");
+  }
+  void End() {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
+    ibcc_manager_converge(manager_, "restore");
+  }
+  void FailedSweep() {
+    fabric_.sweep_ok = false;
+    fabric_.Sweep(manager_);
+  }
+  void GoodSweep() {
+    fabric_.sweep_ok = fabric_.master = true;
+    fabric_.discovering = fabric_.opensm_cc_on = false;
+    fabric_.Sweep(manager_);
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  void Wait(int seconds) {
+    fabric_.Run(manager_, [] { return false; }, seconds);
+  }
+  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
+  std::uint64_t Sets() {
+    std::uint64_t sets = 0;
+    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
+    return sets;
+  }
+  std::string Pending() {
+    const char* pending = ibcc_manager_pending(manager_);
+    return pending == nullptr ? "" : pending;
+  }
 };
 
 }  // namespace ibcc_test

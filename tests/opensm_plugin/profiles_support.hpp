@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ccpolicy/reader.h"
-#include "profiles.h"
+#include "profiles/profiles.h"
 #include "state_support.hpp"
 
 namespace plugin_test {
@@ -75,29 +75,30 @@ class ProfilesTest : public ::testing::Test {
                     const char* owner = nullptr) {
     ccp_error error{};
     const std::string text = Document(name);
-    return Outcome(ibcc_profiles_begin(profiles_.get(), text.data(), text.size(), ttl_s, owner, if_revision, now_ns, &error),
-                   error);
+    return Outcome(
+        ibcc_profiles_begin_experiment(profiles_.get(), text.data(), text.size(), ttl_s, owner, if_revision, now_ns, &error),
+        error);
   }
   std::string Renew(std::uint64_t revision, std::uint32_t ttl_s, std::int64_t now_ns) {
     ccp_error error{};
-    return Outcome(ibcc_profiles_renew(profiles_.get(), revision, ttl_s, now_ns, &error), error);
+    return Outcome(ibcc_profiles_renew_experiment(profiles_.get(), revision, ttl_s, now_ns, &error), error);
   }
   std::string ReplaceBase(const std::string& name, std::uint64_t if_revision = 0) {
     ccp_error error{};
     const std::string text = Document(name);
-    return Outcome(ibcc_profiles_replace(profiles_.get(), text.data(), text.size(), if_revision, &error), error);
+    return Outcome(ibcc_profiles_replace_base(profiles_.get(), text.data(), text.size(), if_revision, &error), error);
   }
   std::string Commit() {
     ccp_error error{};
-    return Outcome(ibcc_profiles_commit(profiles_.get(), &error), error);
+    return Outcome(ibcc_profiles_commit_experiment(profiles_.get(), &error), error);
   }
   std::string End() {
     ccp_error error{};
-    return Outcome(ibcc_profiles_end(profiles_.get(), &error), error);
+    return Outcome(ibcc_profiles_end_experiment(profiles_.get(), &error), error);
   }
   std::string Rollback() {
     ccp_error error{};
-    return Outcome(ibcc_profiles_rollback(profiles_.get(), &error), error);
+    return Outcome(ibcc_profiles_rollback_base(profiles_.get(), &error), error);
   }
 
   TempFolder temp_;

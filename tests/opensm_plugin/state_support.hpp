@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "log.h"
+#include "base/log.h"
 #include "temporary_folder.hpp"
 
 namespace plugin_test {

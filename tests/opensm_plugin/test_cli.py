@@ -73,7 +73,7 @@ def test_devices(command: Command, running: PluginProcess) -> None:
     lines = command("fabric", "devices", "--output", "csv").out.splitlines()
     assert len(lines) == 1 + DEVICES
     wrong = command("fabric", "devices", "--guid", "S1")
-    assert (wrong.code, wrong.err) == (2, "ibcc: guid is 'S1'; a GUID is written as \"0x0002c90300000001\"\n")
+    assert (wrong.code, wrong.err) == (2, "ibcc: guid is 'S1', but must be a GUID, such as \"0x0002c90300000001\"\n")
 
 
 def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
@@ -83,7 +83,7 @@ def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plu
     assert (told.code, told.out) == (0, "0 switches and 7 ports of adapters would receive 7 Sets\n")
     told = command("profile", "apply", "gran-2010", "--ttl", "600", *setting)
     assert (told.code, told.err) == (0, "")
-    assert told.out == "revision 2 is in force: all devices that support it hold what is wanted (9 applied)\n"
+    assert told.out == "revision 2 is in force: all devices that support congestion control hold the wanted values (9 applied)\n"
     assert plugin_bed.held() == wanted(plugin_bed.wanted(changed))
     assert re.search(r"Trial run +gran-2010 \(revision 2, .*for \d+ s more", command("fabric", "status").out)
 
@@ -275,7 +275,7 @@ def test_idle_connections_lock_nobody_out(running: PluginProcess, command: Comma
         began = time.monotonic()
         assert command("fabric", "status").code == 0
         assert time.monotonic() - began < 30
-        assert b"your user has as many connections as one may have, which is 8" in silent[-1].recv(1000)
+        assert b"your user has 8 connections, the most that a user may have" in silent[-1].recv(1000)
         assert b"this connection is closed: hello did not come within 5 s" in silent[0].recv(1000)
     finally:
         for one in silent:
@@ -324,7 +324,7 @@ def test_log(command: Command, running: PluginProcess) -> None:
     assert {(line["uid"], line["pid"]) for line in lines if line["what"] not in ("file", "job")} == {(os.getuid(), os.getpid())}
     table = command("fabric", "log", "-n", "2").out
     assert re.search(rf"process {os.getpid()} +commit +2 +acknowledged +off", table)
-    assert re.search(r"profile\.apply +refused +if_revision is 1, but the revision that counts is 2", table)
+    assert re.search(r"profile\.apply +refused +if_revision is 1, but the revision in force is 2", table)
     assert len(table.splitlines()) == len(command("fabric", "log", "-n", "1").out.splitlines()) + 1
     assert len(command("fabric", "log", "--output", "csv").out.splitlines()) == 1 + len(lines)
 

@@ -46,7 +46,7 @@ def test_stopping_opensm_restores_the_base_first(plugin_bed: PluginBed) -> None:
         assert process.opensm.stop() == 0
         assert time.monotonic() - before_s < 8, "its own end, and at most 5 s"
         assert plugin_bed.held() == tables(plugin_bed, "gran-2010")
-        assert process.lines[-1] == "unloaded during an experiment: base profile restored"
+        assert process.lines[-1] == "unloaded during a trial run: base profile restored"
 
 
 def test_devices_that_do_not_answer_do_not_hold_opensm_up(plugin_bed: PluginBed) -> None:
@@ -59,7 +59,7 @@ def test_devices_that_do_not_answer_do_not_hold_opensm_up(plugin_bed: PluginBed)
         assert time.monotonic() - before_s < 8
         last = process.errors[-1]
         assert re.match(
-            r"unloaded during an experiment, and the base profile could not be restored within 1000 ms: 9 devices", last
+            r"unloaded during a trial run, and the base profile could not be restored within 1000 ms: 9 devices", last
         )
     plugin_bed.bed.emulated.emulator.clear_faults()
     assert plugin_bed.held() == tables(plugin_bed, TRIED)

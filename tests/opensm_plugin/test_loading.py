@@ -28,7 +28,7 @@ def test_it_says_what_it_will_do(plugin_bed: PluginBed) -> None:
 def test_without_a_profile_it_writes_nothing(plugin_bed: PluginBed) -> None:
     before = plugin_bed.held()
     with plugin_bed.opensm() as process:
-        process.await_line(r"version \S+ for OpenSM \S+: watches, and writes nothing until a profile is applied")
+        process.await_line(r"version \S+ for OpenSM \S+: writes nothing until a profile is applied")
         process.opensm.sweep()
         assert process.errors == []
     assert plugin_bed.held() == before

@@ -22,7 +22,7 @@ from tuner.emulator.server import ControlServer
 TIMEOUT_MS = 50
 """After which the emulated kernels give requests back, unless a test says otherwise."""
 _number = itertools.count()
-SOURCES = ("umad_port", "owed", "cc_mad", "log")
+SOURCES = ("mad/umad_port", "mad/pending_replies", "mad/cc_mad", "base/log")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def test_what_comes_too_late_finds_a_port_that_was_left_open(bed: Bed) -> None:
     asked = bed.ask(list(bed.lids.values()), times=0)
     assert asked.status == 0, asked
     assert 0.9 < asked.closed_s < 1.4
-    assert asked.log[0] == "1: umad: left open, as answers are still to come and this one is emulated"
+    assert asked.log[0] == "1: umad: left open, because this port is emulated and replies are still pending"
     assert asked.timed_out[bed.lids["H7"]] >= 1
 
 

@@ -20,9 +20,9 @@
 #include <thread>
 #include <vector>
 
+#include "manager/inbox.h"
 #include "manager_support.hpp"
-#include "notices.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 namespace ibcc_test {
 namespace {
@@ -37,7 +37,7 @@ class ThreadedPort : public ibcc_mad_port {
  public:
   using OnRequest = std::function<bool(std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer)>;
 
-  ThreadedPort(ibcc_notices* notices, OnRequest on_request) : notices_(notices), on_request_(std::move(on_request)) {
+  ThreadedPort(ibcc_inbox* inbox, OnRequest on_request) : inbox_(inbox), on_request_(std::move(on_request)) {
     send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
       auto* self = static_cast<ThreadedPort*>(port);
       ibcc_answer answer{};
@@ -45,7 +45,7 @@ class ThreadedPort : public ibcc_mad_port {
       std::memcpy(answer.mad, mad, IBCC_MAD_BYTES);
       const std::lock_guard lock(self->mutex_);
       self->requests_.push_back({Clock::now() + std::chrono::milliseconds(timeout_ms), answer});
-      self->news_.notify_one();
+      self->findings_.notify_one();
       return 0;
     };
     has_ended = nullptr;
@@ -59,7 +59,7 @@ class ThreadedPort : public ibcc_mad_port {
     {
       const std::lock_guard lock(mutex_);
       closing_ = true;
-      news_.notify_one();
+      findings_.notify_one();
     }
     receiver_.join();
   }
@@ -67,7 +67,7 @@ class ThreadedPort : public ibcc_mad_port {
   void Receive() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      news_.wait(lock, [this] { return closing_ || !requests_.empty(); });
+      findings_.wait(lock, [this] { return closing_ || !requests_.empty(); });
       if (closing_) return;
       auto [until, answer] = requests_.front();
       requests_.pop_front();
@@ -78,15 +78,15 @@ class ThreadedPort : public ibcc_mad_port {
         std::this_thread::sleep_until(until);  // what comes behind it is late, too
         answer.timed_out = true;
       }
-      ibcc_notices_post_answer(notices_, &answer);
+      ibcc_inbox_post_answer(inbox_, &answer);
       lock.lock();
     }
   }
 
-  ibcc_notices* notices_;
+  ibcc_inbox* inbox_;
   OnRequest on_request_;
   std::mutex mutex_;
-  std::condition_variable news_;
+  std::condition_variable findings_;
   std::deque<std::pair<Clock::time_point, ibcc_answer>> requests_;
   bool closing_ = false;
   std::thread receiver_;
@@ -135,7 +135,7 @@ class Threads : public ManagerBed {
                              " --audit-mads-per-s 1000";
     EXPECT_EQ(ibcc_options_parse(&options_, line.c_str(), &error), 0) << error.message;
     WriteKeys("current: 0x1111\n");
-    notices_ = ibcc_notices_create();
+    inbox_ = ibcc_inbox_create();
     profiles_ = ibcc_profiles_open(options_.state_dir, options_.profile, nullptr, &log_, &error);
     EXPECT_NE(profiles_, nullptr) << error.message;
     keys_ = ibcc_keys_open(ibcc_profiles_folder(profiles_), (folder_ + "/keys.yaml").c_str(), &log_, &error);
@@ -144,7 +144,7 @@ class Threads : public ManagerBed {
         .options = &options_,
         .profiles = profiles_,
         .keys = keys_,
-        .notices = notices_,
+        .inbox = inbox_,
         .log = &log_,
         .version = "1",
         .opensm_version = "OpenSM 0",
@@ -153,13 +153,13 @@ class Threads : public ManagerBed {
             [](void* owner) {
               auto* self = static_cast<Threads*>(owner);
               const std::lock_guard lock(self->mutex_);
-              const ibcc_surroundings around = self->fabric_.Surroundings();
-              return around.snapshot(around.owner);
+              const ibcc_manager_env env = self->fabric_.ManagerEnv();
+              return env.snapshot(env.owner);
             },
         .sm_state = [](void* owner) { return static_cast<Threads*>(owner)->master_.load() ? IBCC_SM_MASTER : IBCC_SM_STANDBY; },
         .open_port = [](void* owner, std::uint64_t) -> ibcc_mad_port* {
           auto* self = static_cast<Threads*>(owner);
-          return new ThreadedPort(self->notices_, [self](std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer) {
+          return new ThreadedPort(self->inbox_, [self](std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer) {
             return self->Answer(lid, mad, answer);
           });
         },
@@ -173,7 +173,7 @@ class Threads : public ManagerBed {
     ibcc_profiles_close(profiles_);
     keys_ = nullptr;
     profiles_ = nullptr;
-    ibcc_notices_destroy(notices_);
+    ibcc_inbox_destroy(inbox_);
   }
 
   bool Answer(std::uint16_t lid, const std::uint8_t* mad, ibcc_answer& answer) {
@@ -199,12 +199,12 @@ class Threads : public ManagerBed {
   }
   // As OpenSM's sweeper does: what changes, changes within.
   void Sweep(const std::function<void()>& change) {
-    ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS);
+    ibcc_inbox_post(inbox_, IBCC_NOTICE_SWEEP_BEGINS);
     {
       const std::lock_guard lock(mutex_);
       change();
     }
-    ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP);
+    ibcc_inbox_post(inbox_, IBCC_NOTICE_SUBNET_UP);
   }
 
   std::mutex mutex_;  // of the fabric, and of what follows
@@ -212,7 +212,7 @@ class Threads : public ManagerBed {
   std::minstd_rand random_{7};
   unsigned loss_per_mille_ = 20, requests_ = 0;
   std::atomic<bool> master_ = true;
-  ibcc_notices* notices_ = nullptr;
+  ibcc_inbox* inbox_ = nullptr;
   ibcc_worker* worker_ = nullptr;
 };
 
@@ -233,8 +233,8 @@ TEST_F(Threads, DoNotDisturbEachOther) {
   others.emplace_back([&] {  // traps, and forwarding tables that were written
     std::minstd_rand random(1);
     while (!over) {
-      ibcc_notices_post_port(notices_, 0x1000 + random() % 12);
-      ibcc_notices_post_switch(notices_, 0x9000 + random() % 3);
+      ibcc_inbox_post_port(inbox_, 0x1000 + random() % 12);
+      ibcc_inbox_post_switch(inbox_, 0x9000 + random() % 3);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   });
@@ -253,7 +253,7 @@ TEST_F(Threads, DoNotDisturbEachOther) {
       fabric_.master = i % 8 != 7;
       master_ = fabric_.master;
     });
-    if (!master_) ibcc_notices_post(notices_, IBCC_NOTICE_STATE_CHANGE);
+    if (!master_) ibcc_inbox_post(inbox_, IBCC_NOTICE_STATE_CHANGE);
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
   }
   over = true;

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cc_mad.h"
 #include "ccpolicy/wire.h"
-#include "umad_port.h"
+#include "mad/cc_mad.h"
+#include "mad/umad_port.h"
 
 #define MAX_LIDS 1024u
 

@@ -12,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-#include "window.h"
+#include "mad/window.h"
 
 namespace window_bench {
 
@@ -85,7 +85,7 @@ struct Bench {
     request.tag = tag;
     return request;
   }
-  void Take(const ibcc_answer& answer) { ibcc_window_take(window, &answer, now); }
+  void Take(const ibcc_answer& answer) { ibcc_window_handle_answer(window, &answer, now); }
   void Answer(const Sent& to, std::uint16_t status = 0) { Take(AnswerTo(to, status)); }
   void TimeOut(const Sent& of) {
     ibcc_answer answer = AnswerTo(of);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "change_log.h"
+#include "changes/change_log.h"
 #include "disk.hpp"
 #include "opensm_plugin/rpc/support.hpp"
 #include "simulation.hpp"

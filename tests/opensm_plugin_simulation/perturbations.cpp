@@ -186,7 +186,7 @@ const std::vector<Perturbation>& Perturbations() {
       {"fail-over", 8, FailOver},
       {"own-manager", 4,
        [](S s, D) {
-         s.world().own_manager_on = s.world().Chance(0.3);
+         s.world().opensm_cc_on = s.world().Chance(0.3);
          s.world().StartSweep();
        }},
       {"errors", 4, [](S s, D) { s.world().errors_wanted = s.world().Chance(0.3); }},

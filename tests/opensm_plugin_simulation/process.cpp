@@ -25,16 +25,16 @@ void Simulation::Open() {
       return;
     }
   }
-  ibcc_surroundings around{};
-  around.owner = this;
-  around.snapshot = [](void* self) {
+  ibcc_manager_env env{};
+  env.owner = this;
+  env.snapshot = [](void* self) {
     Simulation& simulation = *static_cast<Simulation*>(self);
     ibcc_snapshot* snapshot = simulation.world_->Snapshot();
     simulation.is_blind_ = snapshot == nullptr;
     return snapshot;
   };
-  around.sm_state = [](void* self) { return static_cast<Simulation*>(self)->world_->State(); };
-  around.open_port = [](void* self, std::uint64_t) -> ibcc_mad_port* {
+  env.sm_state = [](void* self) { return static_cast<Simulation*>(self)->world_->State(); };
+  env.open_port = [](void* self, std::uint64_t) -> ibcc_mad_port* {
     Simulation& simulation = *static_cast<Simulation*>(self);
     World& world = *simulation.world_;
     simulation.has_port_ = world.now_ns >= world.port_away_ns && (!world.port_ended || simulation.is_calm_ || world.Chance(0.5));
@@ -42,13 +42,12 @@ void Simulation::Open() {
     world.port_ended = false;
     return world.Port();
   };
-  around.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
-  around.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
-  around.is_sweeping = [](void* self) { return ibcc_loop_is_sweeping(&static_cast<Simulation*>(self)->loop_); };
-  manager_ = ibcc_manager_create(&options_, &around, profiles_, &log_);
+  env.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
+  env.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
+  env.is_sweeping = [](void* self) { return ibcc_loop_is_sweeping(&static_cast<Simulation*>(self)->loop_); };
+  manager_ = ibcc_manager_create(&options_, &env, profiles_, &log_);
   ibcc_manager_set_keys(manager_, keys_);
-  loop_ = {
-      .options = &options_, .profiles = profiles_, .notices = notices_, .manager = manager_, .log = &log_, .stopping = false};
+  loop_ = {.options = &options_, .profiles = profiles_, .inbox = inbox_, .manager = manager_, .log = &log_, .stopping = false};
   own_ = Own{};
   is_blind_ = has_port_ = false;
   service_ = {.settings = &settings_, .manager = manager_};
@@ -75,8 +74,8 @@ void Simulation::Crash(const char* how) {
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (TheDisk().has_stopped && !bases_.empty()) bases_.insert(base == nullptr ? 0 : base->number);
   Close();
-  ibcc_mail mail;
-  ibcc_notices_take(notices_, &mail);
+  ibcc_inbox_content content;
+  ibcc_inbox_take(inbox_, &content);
   TheDisk().Restart();
   if (TheDisk().is_full || TheDisk().is_broken) Note("-- the disk is well, or OpenSM would not start");
   TheDisk().is_full = TheDisk().is_broken = false;
@@ -90,7 +89,7 @@ void Simulation::Stop() {
   Note("-- OpenSM is stopped");
   world_->End();
   world_->LearnLids();
-  ibcc_notices_post(notices_, IBCC_NOTICE_STOP);
+  ibcc_inbox_post(inbox_, IBCC_NOTICE_STOP);
   world_->mail_is_due = true;
   last_words_.clear();
   Loop();
@@ -104,12 +103,12 @@ void Simulation::Stop() {
 }
 
 void Simulation::LastAct() {
-  ibcc_last_act act{};
+  ibcc_restore_on_exit act{};
   {
     const Watched watched;
-    if (!ibcc_loop_begin_last_act(&loop_, &act)) return;
+    if (!ibcc_loop_begin_restore_on_exit(&loop_, &act)) return;
   }
-  while (ibcc_loop_has_more(&loop_, &act) && finding_.empty() && !TheDisk().has_stopped) {
+  while (ibcc_loop_is_restoring(&loop_, &act) && finding_.empty() && !TheDisk().has_stopped) {
     const std::int64_t timer_ns = std::min(ibcc_loop_next_ns(&loop_), act.until_ns);
     if (timer_ns <= world_->NextNs())
       world_->now_ns = std::max(world_->now_ns, timer_ns);
@@ -120,7 +119,7 @@ void Simulation::LastAct() {
     if (!TheDisk().has_stopped) CheckStep();
   }
   const Watched watched;
-  ibcc_loop_end_last_act(&loop_, &act);
+  ibcc_loop_end_restore_on_exit(&loop_, &act);
 }
 
 }  // namespace ibcc_test::simulation

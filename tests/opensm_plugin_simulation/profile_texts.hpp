@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles.h"
+#include "profiles/profiles.h"
 #include "world.hpp"
 
 namespace ibcc_test::simulation {

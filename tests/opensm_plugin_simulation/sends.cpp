@@ -19,7 +19,7 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
   const std::uint16_t attribute = ibcc_cc_mad_attribute(mad);
   Note("   sends " + std::string(mad[3] == IBCC_SET ? "Set " : "Get ") + std::to_string(attribute) + " to LID " +
        std::to_string(lid));
-  if (ibcc_notices_is_sweeping(notices_)) Fail("a MAD was sent in a heavy sweep");
+  if (ibcc_inbox_is_sweeping(inbox_)) Fail("a MAD was sent in a heavy sweep");
   if (world_->State() != IBCC_SM_MASTER) Fail("a MAD was sent though this OpenSM is not MASTER");
   const auto owner = world_->known_lids.find(lid);
   if (owner == world_->known_lids.end()) {

@@ -31,11 +31,11 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder) : sc
   log_.owner = this;
   TheDisk() = Disk{};
   ibcc_options_parse(&options_, nullptr, &error);
-  notices_ = ibcc_notices_create();
+  inbox_ = ibcc_inbox_create();
   std::mt19937_64 random(scenario.seed);
   const unsigned hosts = 2 + random() % 6, switches = 1 + random() % 2;
   world_ = std::make_unique<World>(scenario.seed, scenario.hosts != 0 ? scenario.hosts : hosts,
-                                   scenario.switches != 0 ? scenario.switches : switches, notices_);
+                                   scenario.switches != 0 ? scenario.switches : switches, inbox_);
   world_->kernel = random() % 4 != 0;
   options_.retries = random() % 8;
   options_.max_errors = 1 + random() % 4;
@@ -60,7 +60,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder) : sc
 
 Simulation::~Simulation() {
   Close();
-  ibcc_notices_destroy(notices_);
+  ibcc_inbox_destroy(inbox_);
   ibcc_options_destroy(&options_);
 }
 
@@ -113,7 +113,7 @@ void Simulation::ChangeFile() {
   Note("-- the profile file changes");
   WriteFile(DrawBase(*world_));
   const Watched watched;
-  ibcc_loop_take_file(&loop_);
+  ibcc_loop_check_profile_file(&loop_);
 }
 
 void Simulation::Call(const std::string& method, const std::string& params) {
@@ -122,7 +122,7 @@ void Simulation::Call(const std::string& method, const std::string& params) {
   const std::string line = R"({"jsonrpc": "2.0", "id": 1, "method": ")" + method + R"(", "params": )" + params + "}\n";
   {
     const Watched watched;
-    ibcc_client_take(&client_, &service_, line.data(), line.size());
+    ibcc_client_receive(&client_, &service_, line.data(), line.size());
   }
   const std::string heard(client_.output.bytes == nullptr ? "" : client_.output.bytes, ibcc_output_waiting(&client_.output));
   ibcc_output_clear(&client_.output);
@@ -135,7 +135,7 @@ void Simulation::Call(const std::string& method, const std::string& params) {
 void Simulation::Say(const std::string& bytes) {
   {
     const Watched watched;
-    if (!other_client_.over) ibcc_client_take(&other_client_, &service_, bytes.data(), bytes.size());
+    if (!other_client_.over) ibcc_client_receive(&other_client_, &service_, bytes.data(), bytes.size());
   }
   if (other_client_.gone != nullptr || other_client_.over) HangUp();
   ibcc_output_clear(&other_client_.output);
@@ -149,7 +149,7 @@ void Simulation::Loop() {
     const Watched watched;
     if (world_->mail_is_due) {
       world_->mail_is_due = false;
-      ibcc_loop_take_mail(&loop_);
+      ibcc_loop_take_inbox(&loop_);
     }
     ibcc_loop_tick(&loop_);
   }
@@ -210,7 +210,7 @@ void Simulation::Calm() {
     world.StartSweep();
     RunUntil(world.now_ns + 10 * kNsPerS, [&] { return world.sweeps_up > before && swept(); });
   };
-  const auto idle = [&] { return !ibcc_notices_is_sweeping(notices_) && ibcc_manager_is_idle(manager_) && !world.mail_is_due; };
+  const auto idle = [&] { return !ibcc_inbox_is_sweeping(inbox_) && ibcc_manager_is_idle(manager_) && !world.mail_is_due; };
   const auto settle = [&] {
     RunUntil(world.now_ns + 2 * kNsPerS, [] { return false; });
     RunUntil(world.now_ns + 60 * kNsPerS, idle);

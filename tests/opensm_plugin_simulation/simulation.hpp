@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "keys.h"
-#include "loop.h"
-#include "manager.h"
+#include "keys/keys.h"
+#include "manager/manager.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
 #include "scenario.hpp"
+#include "worker/loop.h"
 #include "world.hpp"
 
 namespace ibcc_test::simulation {
@@ -114,7 +114,7 @@ class Simulation {
   std::string folder_, finding_;
   Log log_;
   ibcc_options options_{};
-  ibcc_notices* notices_ = nullptr;
+  ibcc_inbox* inbox_ = nullptr;
   std::unique_ptr<World> world_;
   ibcc_profiles* profiles_ = nullptr;
   ibcc_keys* keys_ = nullptr;

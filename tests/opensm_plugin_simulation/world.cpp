@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "device.h"
+#include "devices/device.h"
 #include "disk.hpp"
 #include "opensm_plugin/fake_fabric.hpp"
 
@@ -69,8 +69,8 @@ std::string Device::Told(Key key, const Payload& value) const {
   return text;
 }
 
-World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices* notices)
-    : random_(seed), notices_(notices), hosts_(hosts), switches_(switches) {
+World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox)
+    : random_(seed), inbox_(inbox), hosts_(hosts), switches_(switches) {
   for (unsigned i = 0; i < hosts + switches; ++i) {
     Device device;
     device.index = i;
@@ -145,7 +145,7 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
   const std::uint32_t tid = ibcc_cc_mad_tid(copy.data());
   pending_[tid] = true;
   At(timeout_at_ns, [this, timed_out, tid] {
-    if (pending_.erase(tid) > 0 || !kernel) Post([&] { ibcc_notices_post_answer(notices_, &timed_out); });
+    if (pending_.erase(tid) > 0 || !kernel) Post([&] { ibcc_inbox_post_answer(inbox_, &timed_out); });
   });
   if (sudden > 0 && Chance(sudden)) StartSweep();
   return 0;
@@ -193,7 +193,7 @@ void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> m
 void World::Deliver(const ibcc_answer& answer, std::int64_t at_ns) {
   At(at_ns, [this, answer] {
     if (pending_.erase(ibcc_cc_mad_tid(answer.mad)) == 0 && kernel) return;
-    if (!port_ended) Post([&] { ibcc_notices_post_answer(notices_, &answer); });
+    if (!port_ended) Post([&] { ibcc_inbox_post_answer(inbox_, &answer); });
   });
 }
 
@@ -223,7 +223,7 @@ void World::StartSweep() {
   if (is_sweeping || has_ended_ || sm == Sm::kStandby) return;
   Edge("a heavy sweep begins");  // 1397
   is_sweeping = true;
-  Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_SWEEP_BEGINS); });
+  Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_SWEEP_BEGINS); });
   const std::uint64_t sweep = ++sweep_;
   At(now_ns + static_cast<std::int64_t>(1 + Below(30)) * kNsPerMs, [this, sweep] {
     if (sweep == sweep_) SweepStep(1);
@@ -252,7 +252,7 @@ void World::Begin() {
 void World::EndSweep(bool told) {
   is_sweeping = false;
   ++sweep_;
-  if (told) Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_STATE_CHANGE); });
+  if (told) Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_STATE_CHANGE); });
 }
 
 void World::AssignLids() {
@@ -321,7 +321,7 @@ void World::SweepStep(int step) {
       return;
     default: {
       bool errors = errors_wanted;
-      own_manager_known_ = own_manager_on;
+      own_manager_known_ = opensm_cc_on;
       std::vector<Known> seen;
       for (Device& device : devices) {
         if (!IsLinked(device)) continue;
@@ -335,18 +335,18 @@ void World::SweepStep(int step) {
         seen.push_back({device.index, device.lid, is_active, was_reset});
         device.may_be_reset = false;
         if (was_reset || is_written) device.suspect_ns = now_ns;
-        if (is_new) Post([&] { ibcc_notices_post_port(notices_, device.guid); });  // 1658, trap 64
-        if (is_written) Post([&] { ibcc_notices_post_switch(notices_, device.guid); });
+        if (is_new) Post([&] { ibcc_inbox_post_port(inbox_, device.guid); });  // 1658, trap 64
+        if (is_written) Post([&] { ibcc_inbox_post_switch(inbox_, device.guid); });
       }
       view_ = seen;
       if (own_manager_known_)
         for (Device& device : devices) Tamper(device);
-      came_up_well = !errors;
+      sweep_ok = !errors;
       ++sweeps_up;
       is_sweeping = false;
       ++sweep_;
       Edge(errors ? "the subnet is up, with errors" : "the subnet is up");
-      Post([&] { ibcc_notices_post(notices_, IBCC_NOTICE_SUBNET_UP); });  // 1703
+      Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_SUBNET_UP); });  // 1703
     }
   }
 }
@@ -386,8 +386,8 @@ ibcc_snapshot* World::Snapshot() {
   }
   LearnLids();
   s->sm_state = State();
-  s->came_up_well = came_up_well;
-  s->own_manager_on = own_manager_known_;
+  s->sweep_ok = sweep_ok;
+  s->opensm_cc_on = own_manager_known_;
   s->sm_port_guid = devices[0].guid;
   return s;
 }
@@ -395,7 +395,7 @@ ibcc_snapshot* World::Snapshot() {
 void World::Quiet() {
   loss = repeat = slow = sudden = 0;
   port_away_ns = 0;
-  has_no_memory = errors_wanted = own_manager_on = lose_wanted_ = swap_wanted_ = false;
+  has_no_memory = errors_wanted = opensm_cc_on = lose_wanted_ = swap_wanted_ = false;
   for (Device& device : devices) {
     device.is_linked = device.answers = device.takes_port_info = device.supports = true;
     device.refuses = device.clamps = false;

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "mad_port.h"
-#include "notices.h"
+#include "devices/snapshot.h"
+#include "mad/mad_port.h"
+#include "manager/inbox.h"
 #include "opensm_plugin/fake_agent.hpp"
-#include "snapshot.h"
 
 namespace ibcc_test::simulation {
 
@@ -54,7 +54,7 @@ struct Device {
 
 class World {
  public:
-  World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_notices* notices);
+  World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox);
 
   // Time and chance.
   std::int64_t now_ns = kNsPerS;
@@ -87,9 +87,9 @@ class World {
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
   enum class Sm { kDiscovering, kMaster, kStandby };
   Sm sm = Sm::kDiscovering;
-  bool is_sweeping = false;     // between HEAVY_SWEEP_START and the end, told or not
-  bool own_manager_on = false;  // as its configuration says; it takes that in by a sweep
-  bool came_up_well = false;
+  bool is_sweeping = false;   // between HEAVY_SWEEP_START and the end, told or not
+  bool opensm_cc_on = false;  // as its configuration says; it takes that in by a sweep
+  bool sweep_ok = false;
   bool errors_wanted = false;
   bool has_no_memory = false;  // for a copy of the subnet
   void StartSweep();
@@ -142,7 +142,7 @@ class World {
   std::map<std::uint16_t, std::int64_t> arrives_ns_;  // by LID: when the last request is there
   std::priority_queue<Event> events_;
   std::uint64_t serial_ = 0;
-  ibcc_notices* notices_;
+  ibcc_inbox* inbox_;
   PortOf port_;
   std::vector<Known> view_;  // OpenSM's tables
   unsigned hosts_, switches_;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* changes: who changed what, and what came of it, the latest last. */
-#include "change_log.h"
+/* changes: returns lines of the log of changes, the latest last. */
+#include "changes/change_log.h"
 
 #include <stddef.h>
 
@@ -16,8 +16,8 @@ static json_t *list_changes(struct ibcc_call *call, struct ibcc_rpc_error *error
 	struct ccp_error why = {0};
 	int64_t before = 0, limit = DEFAULT_LIMIT;
 
-	if (ibcc_take_number(call, "before", 1, INT64_MAX, &before, error) ||
-	    ibcc_take_number(call, "limit", 1, MAX_LIMIT, &limit, error))
+	if (ibcc_param_number(call, "before", 1, INT64_MAX, &before, error) ||
+	    ibcc_param_number(call, "limit", 1, MAX_LIMIT, &limit, error))
 		return NULL;
 	json_t *lines = ibcc_change_log_read(changes, (uint64_t)before, (uint32_t)limit, &why);
 	if (!lines) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* congestion: what the CongestionLogs have told, of each device that was read. */
-#include "../congestion.h"
+/* congestion: returns the readings of CongestionLogs, a row for each device that was read. */
+#include "devices/congestion.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "paging.h"
+#include "methods/paging.h"
 #include "rpc/params.h"
 #include "rpc/text.h"
 
@@ -65,7 +65,7 @@ static json_t *congestion(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	uint64_t guid = 0;
 
-	if (ibcc_take_guid(call, "guid", &guid, error))
+	if (ibcc_param_guid(call, "guid", &guid, error))
 		return NULL;
 	json_t *result = ibcc_page(call, add, &guid, error);
 	if (!result)
@@ -79,7 +79,7 @@ static json_t *congestion(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"guid", "limit", "after", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "congestion",
-	.help = "Show what CongestionLogs have told.",
+	.help = "Show the readings of CongestionLogs.",
 	.params = params,
 	.call = congestion,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* device.tables: what one device should hold and holds, field by field. */
+/* device.tables: returns the tables that one device should hold, was sent, and holds, field by field. */
 #include <stddef.h>
 
-#include "fields.h"
-#include "one_device.h"
+#include "methods/fields.h"
+#include "methods/one_device.h"
 #include "rpc/text.h"
 
 static json_t *payload_json(const struct ibcc_item *item, const struct ibcc_payload *payload)
@@ -23,7 +23,7 @@ static json_t *item_json(const struct ibcc_item *item)
 
 static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	const struct ibcc_device *device = ibcc_take_device(call, error);
+	const struct ibcc_device *device = ibcc_param_device(call, error);
 	json_t *items;
 	int failed = 0;
 
@@ -43,7 +43,7 @@ static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"guid", "port", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "device.tables",
-	.help = "Show what a device should hold, was sent, and holds.",
+	.help = "Show the tables that a device should hold, was sent, and holds.",
 	.params = params,
 	.call = tables,
 };

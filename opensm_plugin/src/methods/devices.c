@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* devices: each switch, and each port of a channel adapter, with its state. */
+/* devices: returns a row for each switch and each port of a channel adapter. */
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-#include "cc_mad.h"
-#include "fields.h"
-#include "paging.h"
-#include "reacts.h"
+#include "base/ns.h"
+#include "devices/throttle_reports.h"
+#include "mad/cc_mad.h"
+#include "methods/fields.h"
+#include "methods/paging.h"
 #include "rpc/object.h"
 #include "rpc/params.h"
-#include "rpc/server.h"
+#include "rpc/server_settings.h"
 #include "rpc/text.h"
 
 #define MAX_DIFFERENCES 8u /* shown of a device; device.tables has all */
@@ -23,20 +24,21 @@ struct asked {
 	uint64_t guid; /* 0: any */
 	int64_t now_ns;
 	const struct ibcc_manager *manager;
-	const struct ibcc_reacts_store *reacts;
+	const struct ibcc_throttle_reports *throttle_reports;
 };
 
-static const char *reacts_name(const struct ibcc_reacts_store *store, const struct ibcc_device *device)
+static const char *throttles_name(const struct ibcc_throttle_reports *reports, const struct ibcc_device *device)
 {
-	const struct ibcc_reacts_report *report = store ? ibcc_reacts_store_find(store, device->node_guid, device->port) : NULL;
+	const struct ibcc_throttle_report *report =
+		reports ? ibcc_throttle_reports_find(reports, device->node_guid, device->port) : NULL;
 
-	return ibcc_reacts_names[report ? report->reacts : IBCC_REACTS_UNKNOWN];
+	return ibcc_throttles_names[report ? report->throttles : IBCC_THROTTLES_UNKNOWN];
 }
 
-/* A time of the monotonic clock on the wall's, as that goes now. */
+/* Converts a time of the monotonic clock to the wall clock's. */
 static int64_t wall_s(const struct asked *asked, int64_t at_ns)
 {
-	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / 1000000000;
+	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / NS_PER_S;
 }
 
 static json_t *status_or_null(uint16_t status)
@@ -82,7 +84,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 	return NULL;
 }
 
-/* What its state was when it last could be known; null where it is known now, or never was. */
+/* The last known state; null if the state is known now, or never was. */
 static json_t *last_known_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const enum ibcc_device_state now = ibcc_manager_device_state(asked->manager, device);
@@ -119,9 +121,9 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
 		{"cct_truncated", json_boolean(device->cut)},
-		{"throttles", json_string(reacts_name(asked->reacts, device))},
+		{"throttles", json_string(throttles_name(asked->throttle_reports, device))},
 		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */
-		{"reacts", json_string(reacts_name(asked->reacts, device))},
+		{"reacts", json_string(throttles_name(asked->throttle_reports, device))},
 		{"key", json_string(ibcc_manager_key_text(asked->manager, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
 		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},
@@ -145,11 +147,15 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 
 static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct asked asked = {
-		.state = -1, .kind = -1, .now_ns = call->now_ns, .manager = call->manager, .reacts = call->settings->reacts};
+	struct asked asked = {.state = -1,
+			      .kind = -1,
+			      .now_ns = call->now_ns,
+			      .manager = call->manager,
+			      .throttle_reports = call->settings->throttle_reports};
 
-	if (ibcc_take_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
-	    ibcc_take_choice(call, "kind", kind_names, 2, &asked.kind, error) || ibcc_take_guid(call, "guid", &asked.guid, error))
+	if (ibcc_param_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
+	    ibcc_param_choice(call, "kind", kind_names, 2, &asked.kind, error) ||
+	    ibcc_param_guid(call, "guid", &asked.guid, error))
 		return NULL;
 	return ibcc_page(call, add, &asked, error);
 }
@@ -157,7 +163,7 @@ static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"state", "kind", "guid", "limit", "after", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "devices",
-	.help = "List switches and ports of channel adapters with what is known of them.",
+	.help = "List switches and ports of channel adapters with their states.",
 	.params = params,
 	.call = devices,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "fields.h"
+#include "methods/fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #define MAX_FIELD_BYTES (CCP_PORT_MASK_BYTES + 16u)
 
-/* Reading a row for people, attribute by attribute, is dominated by JSON: bits one by one are fast enough. */
+/* Making JSON takes longer than this: reading bits one by one is fast enough. */
 static uint64_t bits(const uint8_t *data, unsigned offset, unsigned width)
 {
 	uint64_t value = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* fields.h: what an attribute's data say, in the specification's names. */
+/* fields.h: the fields of an attribute's data, by the specification's names. */
 #ifndef IBCC_METHODS_FIELDS_H
 #define IBCC_METHODS_FIELDS_H
 
@@ -14,8 +14,8 @@ const char *ibcc_attribute_name(uint16_t attribute);
 json_t *ibcc_fields_json(uint16_t attribute, const uint8_t data[CCP_ATTRIBUTE_BYTES]);
 
 /*
- * Adds {attribute, block, field, index, wanted, held} for each field that differs, the first `most` elements of `list` at most. -1: out
- * of memory.
+ * Adds {attribute, block, field, index, wanted, held} for each field that differs, the first `most` elements of `list` at most.
+ * -1: out of memory.
  */
 int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint16_t block,
 			    const uint8_t wanted[CCP_ATTRIBUTE_BYTES], const uint8_t held[CCP_ATTRIBUTE_BYTES]);

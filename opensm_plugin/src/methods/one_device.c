@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "one_device.h"
+#include "methods/one_device.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
 #include "rpc/params.h"
 
-struct ibcc_device *ibcc_take_device(const struct ibcc_call *call, struct ibcc_rpc_error *error)
+struct ibcc_device *ibcc_param_device(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	const struct ibcc_devices *devices = ibcc_manager_devices(call->manager);
 	struct ibcc_device *found = NULL;
@@ -14,8 +14,8 @@ struct ibcc_device *ibcc_take_device(const struct ibcc_call *call, struct ibcc_r
 	uint64_t guid = 0;
 	int64_t port = -1;
 
-	if (ibcc_need(call, "guid", error) || ibcc_take_guid(call, "guid", &guid, error) ||
-	    ibcc_take_number(call, "port", 0, 254, &port, error))
+	if (ibcc_require_param(call, "guid", error) || ibcc_param_guid(call, "guid", &guid, error) ||
+	    ibcc_param_number(call, "port", 0, 254, &port, error))
 		return NULL;
 	for (uint32_t i = 0; i < devices->count; i++) {
 		struct ibcc_device *device = devices->list[i];
@@ -27,9 +27,10 @@ struct ibcc_device *ibcc_take_device(const struct ibcc_call *call, struct ibcc_r
 	if (count == 1)
 		return found;
 	if (count)
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "0x%016" PRIx64 " has %u ports; say which by `port`", guid, count);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "0x%016" PRIx64 " has %u ports; `port` must say which", guid,
+			      count);
 	else if (port >= 0)
-		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no port %d of a device 0x%016" PRIx64, (int)port, guid);
+		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no port %d of device 0x%016" PRIx64, (int)port, guid);
 	else
 		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no device 0x%016" PRIx64, guid);
 	error->guid = guid;

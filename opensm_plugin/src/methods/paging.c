@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "paging.h"
+#include "methods/paging.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -21,14 +21,14 @@ static int take_cursor(const struct ibcc_call *call, struct cursor *cursor, stru
 	const char *after = NULL;
 	int end = 0;
 
-	if (ibcc_take_text(call, "after", &after, error))
+	if (ibcc_param_text(call, "after", &after, error))
 		return -1;
 	if (!after)
 		return 0;
 	if (strlen(after) <= 22 && sscanf(after, "0x%16" SCNx64 "/%3u%n", &cursor->guid, &cursor->port, &end) == 2 && !after[end])
 		return 0;
 	char quoted[CCP_QUOTE_BYTES];
-	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "after is %s; it is what `next` was in the page before",
+	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "after is %s, but must be `next` of the previous page",
 		      ccp_quote(quoted, after, strlen(after)));
 	return -1;
 }
@@ -46,7 +46,7 @@ json_t *ibcc_page(const struct ibcc_call *call, ibcc_add_device *add, const void
 	int64_t left = MAX_LIMIT;
 	json_t *list, *next = json_null();
 
-	if (ibcc_take_number(call, "limit", 1, MAX_LIMIT, &left, error) || take_cursor(call, &cursor, error))
+	if (ibcc_param_number(call, "limit", 1, MAX_LIMIT, &left, error) || take_cursor(call, &cursor, error))
 		return NULL;
 	const struct ibcc_device *last = NULL;
 	int added = 0;

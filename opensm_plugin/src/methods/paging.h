@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* paging.h: devices a page at a time; pages stay where they are when devices come and go. */
+/* paging.h: returns devices a page at a time; a page begins at the same device when others come and go. */
 #ifndef IBCC_METHODS_PAGING_H
 #define IBCC_METHODS_PAGING_H
 
@@ -7,7 +7,7 @@
 
 #include "rpc/method.h"
 
-/* Adds one device to the page; 0: it is not wanted, 1: it was added, -1: out of memory. `asked`: the method's own. */
+/* Adds one device to the page; 0: it is not wanted, 1: it was added, -1: out of memory. `asked`: for the method. */
 typedef int ibcc_add_device(const struct ibcc_device *device, const void *asked, json_t *list);
 
 /*

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.apply: an experiment with ttl_s (0: until commit or rollback), perhaps of somebody by name, and without it the new base. */
+/* profile.apply: applies a profile: with ttl_s as a trial run (0: until commit or rollback), without as the new base. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "ccpolicy/profile.h"
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 #include "rpc/params.h"
 
 static int take_owner(const struct ibcc_call *call, int64_t ttl_s, const char **owner, struct ibcc_rpc_error *error)
 {
-	if (ibcc_take_text(call, "owner", owner, error))
+	if (ibcc_param_text(call, "owner", owner, error))
 		return -1;
 	if (**owner && ttl_s < 0) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner is of an experiment: give ttl_s too");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner needs ttl_s: only a trial run has an owner");
 		return -1;
 	}
 	if (strlen(*owner) > IBCC_MAX_OWNER_BYTES) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner has %zu bytes, but may have at most %u", strlen(*owner),
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner has %zu bytes, but must have at most %u", strlen(*owner),
 			      IBCC_MAX_OWNER_BYTES);
 		return -1;
 	}
@@ -35,9 +35,9 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	const char *owner = "";
 	json_t *result = NULL;
 
-	if (ibcc_take_number(call, "ttl_s", 0, IBCC_MAX_TTL_S, &ttl_s, error) ||
-	    ibcc_take_number(call, "if_revision", 1, INT64_MAX, &if_revision, error) || take_owner(call, ttl_s, &owner, error) ||
-	    ibcc_may_act(call, error) || ibcc_take_document(call, &document, error))
+	if (ibcc_param_number(call, "ttl_s", 0, IBCC_MAX_TTL_S, &ttl_s, error) ||
+	    ibcc_param_number(call, "if_revision", 1, INT64_MAX, &if_revision, error) || take_owner(call, ttl_s, &owner, error) ||
+	    ibcc_check_role(call, error) || ibcc_param_document(call, &document, error))
 		return NULL;
 	struct ccp_profile *profile = ibcc_document_read(call, &document, error);
 	if (!profile)
@@ -47,10 +47,10 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	if (!result)
 		goto done;
 	if (ttl_s < 0)
-		fault = ibcc_profiles_replace(profiles, document.text, document.length, (uint64_t)if_revision, &why);
+		fault = ibcc_profiles_replace_base(profiles, document.text, document.length, (uint64_t)if_revision, &why);
 	else
-		fault = ibcc_profiles_begin(profiles, document.text, document.length, (uint32_t)ttl_s, owner,
-					    (uint64_t)if_revision, call->now_ns, &why);
+		fault = ibcc_profiles_begin_experiment(profiles, document.text, document.length, (uint32_t)ttl_s, owner,
+						       (uint64_t)if_revision, call->now_ns, &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
 		json_decref(result);

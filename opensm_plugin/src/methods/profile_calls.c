@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "rpc/params.h"
 #include "rpc/text.h"
 
-int ibcc_take_document(const struct ibcc_call *call, struct ibcc_document *document, struct ibcc_rpc_error *error)
+int ibcc_param_document(const struct ibcc_call *call, struct ibcc_document *document, struct ibcc_rpc_error *error)
 {
 	const json_t *given = json_object_get(call->params, "profile");
 
 	memset(document, 0, sizeof(*document));
-	if (ibcc_need(call, "profile", error))
+	if (ibcc_require_param(call, "profile", error))
 		return -1;
 	if (json_is_string(given)) {
 		document->text = json_string_value(given);
@@ -23,7 +23,7 @@ int ibcc_take_document(const struct ibcc_call *call, struct ibcc_document *docum
 		return 0;
 	}
 	if (!json_is_object(given)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "profile is neither a document's text nor an object");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "profile must be the text of a document, or an object");
 		return -1;
 	}
 	/* One key a line, so that what is wrong has a place. */
@@ -70,38 +70,37 @@ struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struc
 	return profile;
 }
 
-int ibcc_may_act(const struct ibcc_call *call, struct ibcc_rpc_error *error)
+int ibcc_check_role(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	switch (ibcc_manager_role(call->manager)) {
 	case IBCC_ROLE_DISCOVERING:
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
-			      "OpenSM looks for other subnet managers just now; ask again when it is MASTER or standby");
+			      "OpenSM is looking for other subnet managers; retry when it is MASTER or standby");
 		return -1;
 	case IBCC_ROLE_STANDBY:
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "this OpenSM is standby; ask the plugin of the one that is master");
 		return -1;
 	case IBCC_ROLE_CONFLICT:
-		ibcc_rpc_fail(
-			error, IBCC_RPC_BUSY,
-			"OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and have it sweep");
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
+			      "OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and send "
+			      "OpenSM a SIGHUP");
 		return -1;
 	default:
 		return 0;
 	}
 }
 
-int ibcc_means(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error)
+int ibcc_check_revision(const struct ibcc_call *call, const struct ibcc_revision *meant, struct ibcc_rpc_error *error)
 {
 	int64_t revision = 0;
 
-	if (ibcc_need(call, "revision", error) || ibcc_take_number(call, "revision", 1, INT64_MAX, &revision, error))
+	if (ibcc_require_param(call, "revision", error) || ibcc_param_number(call, "revision", 1, INT64_MAX, &revision, error))
 		return -1;
 	if (!meant || meant->number == (uint64_t)revision)
 		return 0;
 	ibcc_rpc_fail(error, IBCC_RPC_CONFLICT,
-		      "revision %" PRId64 " is meant, but %s is revision %" PRIu64 ", profile '%.100s': somebody else was faster",
-		      revision,
-		      meant == ibcc_profiles_base(ibcc_manager_profiles(call->manager)) ? "the base" : "the experiment that runs",
+		      "revision is %" PRId64 ", but %s is revision %" PRIu64 ", profile '%.100s': somebody else changed it first",
+		      revision, meant == ibcc_profiles_base(ibcc_manager_profiles(call->manager)) ? "the base" : "the trial run",
 		      meant->number, meant->profile->name);
 	return -1;
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.commit: the experiment of that revision becomes the base. Devices hold it already, or are being brought to it. */
+/* profile.commit: makes the trial run of that revision the base. Devices hold it already, or are being brought to it. */
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 
 static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	struct ccp_error why = {0};
 	enum ibcc_profiles_fault fault;
 
-	if (ibcc_may_act(call, error) || ibcc_means(call, ibcc_profiles_experiment(ibcc_manager_profiles(call->manager)), error))
+	if (ibcc_check_role(call, error) ||
+	    ibcc_check_revision(call, ibcc_profiles_experiment(ibcc_manager_profiles(call->manager)), error))
 		return NULL;
 	json_t *result = ibcc_change_result();
 	if (!result)
 		return NULL;
-	fault = ibcc_profiles_commit(ibcc_manager_profiles(call->manager), &why);
+	fault = ibcc_profiles_commit_experiment(ibcc_manager_profiles(call->manager), &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
 		json_decref(result);
@@ -28,7 +29,7 @@ static json_t *commit(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"revision", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.commit",
-	.help = "Make the experiment the base profile.",
+	.help = "Make the trial run the base profile.",
 	.params = params,
 	.changes = true,
 	.call = commit,

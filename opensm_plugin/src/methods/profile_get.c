@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.get: a profile that counts or counted, with its document. */
+/* profile.get: returns a profile that is or was in force, with its document. */
 #include <inttypes.h>
 #include <stddef.h>
 
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 #include "rpc/params.h"
 
 enum which {
@@ -41,8 +41,8 @@ static json_t *get(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	int which = WANTED;
 	int64_t number = 0;
 
-	if (ibcc_take_choice(call, "which", which_names, sizeof(which_names) / sizeof(which_names[0]), &which, error) ||
-	    ibcc_take_number(call, "revision", 1, INT64_MAX, &number, error))
+	if (ibcc_param_choice(call, "which", which_names, sizeof(which_names) / sizeof(which_names[0]), &which, error) ||
+	    ibcc_param_number(call, "revision", 1, INT64_MAX, &number, error))
 		return NULL;
 	const struct ibcc_revision *revision = find(profiles, (enum which)which, (uint64_t)number);
 	if (!revision && number)
@@ -68,7 +68,7 @@ static json_t *get(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"which", "revision", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.get",
-	.help = "Get a profile's document: what is wanted, the base, the experiment, or a former base.",
+	.help = "Get the document of the wanted profile, the base, the trial run, or a former base.",
 	.params = params,
 	.call = get,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.plan: what a profile would change. */
+/* profile.plan: counts what a profile would change. */
 #include <stddef.h>
 #include <string.h>
 
 #include "ccpolicy/profile.h"
 #include "ccpolicy/tables.h"
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 #include "rpc/text.h"
 
 static json_t *plan_json(const struct ibcc_plan *plan)
@@ -37,7 +37,7 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the fabric is not known yet: no sweep of this OpenSM has ended well");
 		return NULL;
 	}
-	if (ibcc_take_document(call, &document, error))
+	if (ibcc_param_document(call, &document, error))
 		return NULL;
 	profile = ibcc_document_read(call, &document, error);
 	if (!profile)

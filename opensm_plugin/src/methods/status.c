@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* status: all there is to see at a glance. */
+/* status: returns the plugin's status. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "profile_calls.h"
+#include "base/ns.h"
+#include "methods/profile_calls.h"
 #include "rpc/object.h"
-#include "rpc/server.h"
+#include "rpc/server_settings.h"
 #include "rpc/text.h"
-
-#define NS_PER_S 1e9
 
 static json_t *revision_or_null(const struct ibcc_revision *revision)
 {
@@ -44,7 +43,7 @@ static json_t *job_json(const struct ibcc_job *job, int64_t now_ns)
 		[IBCC_JOB_FAILED] = "failed", [IBCC_JOB_ENDED] = "ended",
 	};
 	const int64_t end_ns = job->ended_ns ? job->ended_ns : now_ns;
-	/* An answer may be to a Set of the job before. */
+	/* The last answer may be to a Set of the former job. */
 	const int64_t set_phase_ns =
 		job->first_set_ns && job->last_set_ns > job->first_set_ns ? job->last_set_ns - job->first_set_ns : 0;
 
@@ -165,7 +164,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {NULL};
 static struct ibcc_rpc_method method = {
 	.name = "status",
-	.help = "What the plugin is doing, and how the devices are.",
+	.help = "Show what the plugin is doing and the states of devices.",
 	.params = params,
 	.call = status,
 };

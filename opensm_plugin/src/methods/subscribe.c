@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* subscribe: which events the client is told from now on. */
+/* subscribe: chooses the events that the client receives. */
 #include <stddef.h>
 
 #include "ccpolicy/error_format.h"
@@ -13,7 +13,7 @@ static int take_events(const json_t *list, uint32_t *events, struct ibcc_rpc_err
 	const json_t *each;
 
 	if (!json_is_array(list)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "events is not a list of names");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "events must be a list of names");
 		return -1;
 	}
 	json_array_foreach(list, i, each)
@@ -57,7 +57,7 @@ static json_t *subscribe(struct ibcc_call *call, struct ibcc_rpc_error *error)
 static const char *const params[] = {"events", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "subscribe",
-	.help = "Choose which events this connection is told.",
+	.help = "Choose the events that this connection receives.",
 	.params = params,
 	.call = subscribe,
 };

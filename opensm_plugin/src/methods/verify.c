@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* verify: reads back all that devices hold, and repairs what is not as it should be. */
+/* verify: reads back all that devices hold, and repairs what differs. */
 #include <stddef.h>
 
-#include "profile_calls.h"
+#include "methods/profile_calls.h"
 
 static json_t *verify(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	if (ibcc_may_act(call, error))
+	if (ibcc_check_role(call, error))
 		return NULL;
 	const uint64_t job = ibcc_manager_verify(call->manager);
 	if (!job) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "admission.h"
+#include "rpc/admission.h"
 
 #include <stddef.h>
 
-#define NS_PER_S 1000000000LL
+#include "base/ns.h"
 
 const char *ibcc_admission_refusal(const uid_t *uids, unsigned count, uid_t uid)
 {
@@ -13,9 +13,9 @@ const char *ibcc_admission_refusal(const uid_t *uids, unsigned count, uid_t uid)
 	for (unsigned i = 0; i < count; i++)
 		own += uids[i] == uid;
 	if (own >= IBCC_MAX_CLIENTS_OF_A_USER)
-		return "your user has as many connections as one may have, which is 8";
+		return "your user has 8 connections, the most that a user may have";
 	if (count >= limit)
-		return "there are as many clients as there may be";
+		return "there are as many clients as the socket allows";
 	return NULL;
 }
 

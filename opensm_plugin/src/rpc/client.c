@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "client.h"
+#include "rpc/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "change_log.h"
-#include "message.h"
-#include "method.h"
-#include "server.h"
+#include "changes/change_log.h"
+#include "rpc/message.h"
+#include "rpc/method.h"
+#include "rpc/server_settings.h"
 
-#define KEPT_BYTES 65536u /* of a buffer for lines: more is given back after the line */
+#define KEPT_BYTES 65536u /* of a buffer for lines: a larger one is freed after the line */
 #define NAMES_BYTES 512u
 
 static void error_init(struct ibcc_rpc_error *error)
@@ -20,7 +20,7 @@ static void error_init(struct ibcc_rpc_error *error)
 	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "out of memory");
 }
 
-/* One bound for all that waits: whoever does not read goes. */
+/* There is one limit for all that waits: a client that does not read is dropped. */
 static void check_waiting(struct ibcc_client *client)
 {
 	if (!client->gone && ibcc_output_waiting(&client->output) > IBCC_MAX_UNSENT_BYTES)
@@ -31,10 +31,10 @@ static void answer_error(struct ibcc_client *client, const json_t *id, const str
 {
 	if (ibcc_write_error(&client->output, id, error))
 		client->gone = "no memory for an answer";
-	check_waiting(client); /* also of one that says nothing that could be taken */
+	check_waiting(client); /* errors count as well */
 }
 
-/* A call that has succeeded is never answered as if it had failed: without memory for its result, the client goes. */
+/* A call that has succeeded is never answered as if it had failed: without memory for its result, the client is dropped. */
 static void answer(struct ibcc_client *client, const json_t *id, const json_t *result)
 {
 	struct ibcc_rpc_error error;
@@ -47,7 +47,7 @@ static void answer(struct ibcc_client *client, const json_t *id, const json_t *r
 		client->gone = "no memory for an answer";
 }
 
-/* Adds a name and what separates it from the one before, if there is room. */
+/* Appends a name, after a comma if there is one before it, as far as there is room. */
 static void list_name(char list[NAMES_BYTES], const char *name)
 {
 	size_t length = strlen(list);
@@ -55,7 +55,7 @@ static void list_name(char list[NAMES_BYTES], const char *name)
 	snprintf(list + length, NAMES_BYTES - length, "%s%s", length ? ", " : "", name);
 }
 
-/* False with `error` filled: there is a parameter that the method does not know. */
+/* False with `error` filled: the method does not know one of the parameters. */
 static bool knows_params(const char *method, const char *const *known, const json_t *params, struct ibcc_rpc_error *error)
 {
 	const char *name;
@@ -87,11 +87,13 @@ static json_t *hello(struct ibcc_client *client, const struct ibcc_service *serv
 	if (!knows_params("hello", known, params, error))
 		return NULL;
 	if (!json_is_integer(protocol)) {
-		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol is a number; %d is spoken here", IBCC_PROTOCOL);
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol must be a number; this plugin speaks %d",
+			      IBCC_PROTOCOL);
 		return NULL;
 	}
 	if (json_integer_value(protocol) != IBCC_PROTOCOL) {
-		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "protocol %" JSON_INTEGER_FORMAT " is not spoken here; %d is",
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN,
+			      "protocol %" JSON_INTEGER_FORMAT " is not supported; this plugin speaks %d",
 			      json_integer_value(protocol), IBCC_PROTOCOL);
 		return NULL;
 	}
@@ -154,7 +156,7 @@ static void take_line(struct ibcc_client *client, const struct ibcc_service *ser
 	error_init(&error);
 	int failed = ibcc_message_read(&message, line, length, &error);
 	if (failed) {
-		if (message.id || !message.method) /* what is no request may have wanted an answer; a notification has not */
+		if (message.id || !message.method) /* only a notification expects no answer */
 			answer_error(client, message.id, &error);
 		ibcc_message_clear(&message);
 		return;
@@ -206,7 +208,7 @@ static void forget_line(struct ibcc_client *client)
 	client->capacity = 0;
 }
 
-void ibcc_client_take(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length)
+void ibcc_client_receive(struct ibcc_client *client, const struct ibcc_service *service, const char *bytes, size_t length)
 {
 	while (length && !client->over && !client->gone) {
 		const char *end = memchr(bytes, '\n', length);

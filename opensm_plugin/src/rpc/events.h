@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* events.h: what a client may subscribe to. */
+/* events.h: the events that a client may subscribe to. */
 #ifndef IBCC_RPC_EVENTS_H
 #define IBCC_RPC_EVENTS_H
 
@@ -8,10 +8,10 @@ extern "C" {
 #endif
 
 enum ibcc_event {
-	IBCC_EVENT_APPLIED,  /* a device, or the fabric, has come to hold what is wanted */
+	IBCC_EVENT_APPLIED,  /* a job has ended */
 	IBCC_EVENT_DRIFTED,  /* a device was found to hold something else */
-	IBCC_EVENT_RESTORED, /* the base profile counts again */
-	IBCC_EVENT_PROGRESS, /* of a job, and its end */
+	IBCC_EVENT_RESTORED, /* a job that restores a former profile has ended */
+	IBCC_EVENT_PROGRESS, /* a job is running */
 	IBCC_NUM_EVENTS,
 };
 extern const char *const ibcc_event_names[IBCC_NUM_EVENTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
-#include "listener.h"
+#include "rpc/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "ccpolicy/error_format.h"
-#include "peer.h"
+#include "changes/peer.h"
 
 #define WAITING_CLIENTS 16
 #define MAX_GROUP_BYTES (1u << 20) /* of a group's entry, with its members */
@@ -44,10 +44,10 @@ static int find_group(const char *name, gid_t *group, struct ccp_error *error)
 	errno = fault;
 	if (fault)
 		return ccp_fail(error, "cannot look up the group %s of the control socket: %m", quoted);
-	return ccp_fail(error, "there is no group %s, which is to use the control socket; groupadd makes one", quoted);
+	return ccp_fail(error, "there is no group %s, which --group names; create it with groupadd", quoted);
 }
 
-/* The folder of `path`, if it is not there; those above it are not made. */
+/* Makes the folder of `path`, if it is missing, but not those above it. */
 static int make_folder(const char *path, struct ccp_error *error)
 {
 	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
@@ -76,25 +76,23 @@ static int clear_away(const struct sockaddr_un *address, struct ccp_error *error
 	if (lstat(path, &there))
 		return errno == ENOENT ? 0 : ccp_fail(error, "cannot look at %s: %m", path);
 	if (!S_ISSOCK(there.st_mode))
-		return ccp_fail(error,
-				"%s is not a socket, and in the way of the control socket; remove it, or choose another path",
-				path);
-	int asking = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); /* one that hears but is busy says EAGAIN */
+		return ccp_fail(error, "%s is not a socket; remove it, or choose another path for the control socket", path);
+	int asking = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); /* a busy listener causes EAGAIN */
 	if (asking < 0)
 		return ccp_fail(error, "cannot make a socket: %m");
 	if (!connect(asking, (const struct sockaddr *)address, sizeof(*address)) || errno == EAGAIN || errno == EPROTOTYPE)
 		result = ccp_fail(error, "another process listens at %s; choose another path for the control socket", path);
 	else if (errno != ECONNREFUSED && errno != ENOENT)
-		result = ccp_fail(error, "cannot tell who listens at %s: %m", path);
+		result = ccp_fail(error, "cannot find out who listens at %s: %m", path);
 	else if (unlink(path) && errno != ENOENT)
-		result = ccp_fail(error, "cannot remove %s, which a process that is gone has left: %m", path);
+		result = ccp_fail(error, "cannot remove %s, which an ended process has left: %m", path);
 	close(asking);
 	return result;
 }
 
 /*
- * Binds and listens. fchmod before bind settles the file's mode without the process's umask, which is not ours alone to change; nobody
- * but the owner gets in until the group is right.
+ * Binds and listens. fchmod before bind sets the file's mode, as the umask is the whole process's; only the owner may connect
+ * until the group is set.
  */
 static int bind_and_listen(struct ibcc_listener *listener, const struct sockaddr_un *address, struct ccp_error *error)
 {
@@ -135,7 +133,7 @@ int ibcc_listener_open(struct ibcc_listener *listener, const char *path, const c
 	size_t length = strlen(path);
 
 	if (!length || length >= sizeof(address.sun_path))
-		return ccp_fail(error, "the control socket's path '%.200s' is %zu bytes long; it may have 1 to %zu", path, length,
+		return ccp_fail(error, "the control socket's path '%.200s' has %zu bytes, but must have 1 to %zu", path, length,
 				sizeof(address.sun_path) - 1);
 	memcpy(address.sun_path, path, length);
 	listener->group = IBCC_NO_GROUP;

@@ -19,8 +19,8 @@ struct ibcc_listener {
 };
 
 /*
- * Listens at `path`, mode 0660; makes its folder, 0755, if only that is missing. A socket that nobody listens at gives way. `group`: NULL, or
- * its name. 0, or -1 with `error` filled.
+ * Listens at `path`, mode 0660, and makes its folder, 0755, if only that is missing. A socket that nothing listens at is
+ * replaced. `group`: a name, or NULL. Returns 0, or -1 with `error` filled.
  */
 int ibcc_listener_open(struct ibcc_listener *listener, const char *path, const char *group, struct ccp_error *error);
 void ibcc_listener_close(struct ibcc_listener *listener, const char *path); /* removes the file */

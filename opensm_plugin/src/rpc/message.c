@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "message.h"
+#include "rpc/message.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "server.h"
-#include "text.h"
+#include "rpc/text.h"
 
 #define PART_BYTES 120000u /* at most: a byte of JSON text takes up to two as a text in JSON, and 6 is what anything may take */
 
@@ -36,7 +35,7 @@ int ibcc_message_read(struct ibcc_message *message, const char *line, size_t len
 	if (may_be_id(id))
 		message->id = id;
 	if (json_is_array(message->json)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST, "batches are not taken; send a message a line");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST, "batches are not supported; send one message a line");
 		return -1;
 	}
 	const char *version = json_string_value(json_object_get(message->json, "jsonrpc"));
@@ -47,14 +46,14 @@ int ibcc_message_read(struct ibcc_message *message, const char *line, size_t len
 		return -1;
 	}
 	if (id && !message->id) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST, "the id of a message is a number or a text of at most %u bytes",
-			      IBCC_MAX_ID_BYTES);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
+			      "the id of a message must be a number or a text of at most %u bytes", IBCC_MAX_ID_BYTES);
 		return -1;
 	}
 	message->method = method;
 	message->params = json_object_get(message->json, "params");
 	if (message->params && !json_is_object(message->params)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "params are an object: they are given by name");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "params must be an object: parameters are given by name");
 		return -1;
 	}
 	return 0;

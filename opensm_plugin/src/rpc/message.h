@@ -2,8 +2,8 @@
 /*
  * message.h: JSON-RPC 2.0 to and from lines.
  *
- * A result whose line would be longer than IBCC_MAX_LINE_BYTES goes out in parts: notifications `part {id, text}` with pieces of its
- * JSON text, in order, and then a response whose result is `{"$parts": number}`.
+ * A result whose line would be longer than IBCC_MAX_LINE_BYTES goes out in parts: notifications `part {id, text}` with pieces of
+ * its JSON text, in order, and then a response whose result is `{"$parts": number}`.
  */
 #ifndef IBCC_RPC_MESSAGE_H
 #define IBCC_RPC_MESSAGE_H
@@ -11,13 +11,14 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "method.h"
-#include "output.h"
+#include "rpc/method.h"
+#include "rpc/output.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#define IBCC_MAX_LINE_BYTES (1u << 20)
 #define IBCC_MAX_ID_BYTES 256u
 #define IBCC_MAX_RESULT_BYTES                                                                                                    \
 	(6u << 20) /* of JSON text; in parts it is at most twice as long, which still fits the bound of what may wait */
@@ -29,7 +30,10 @@ struct ibcc_message {
 	const json_t *params; /* NULL: none given */
 };
 
-/* Takes a line apart. -1 with `error` filled if it is no request; what could be understood is in `message`, which is to be cleared too. */
+/*
+ * Parses a line. -1 with `error` filled: it is no request; what could be parsed is in `message`, which must be cleared in any
+ * case.
+ */
 int ibcc_message_read(struct ibcc_message *message, const char *line, size_t length, struct ibcc_rpc_error *error);
 void ibcc_message_clear(struct ibcc_message *message);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "method.h"
+#include "rpc/method.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 static struct ibcc_rpc_method *first;
 
-/* Ascending by name, whatever order the linker has put the files in. */
+/* Keeps the list ascending by name, whatever the linker's order of the files. */
 void ibcc_rpc_method_register(struct ibcc_rpc_method *method)
 {
 	struct ibcc_rpc_method **place = &first;

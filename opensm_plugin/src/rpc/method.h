@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "manager.h"
+#include "manager/manager.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,10 +22,10 @@ enum ibcc_rpc_code {
 	IBCC_RPC_METHOD_NOT_FOUND = -32601,
 	IBCC_RPC_INVALID_PARAMS = -32602,
 	IBCC_RPC_INTERNAL_ERROR = -32603,
-	IBCC_RPC_BUSY = -32000, /* an experiment runs, this OpenSM is not the one to ask now, or there is no place for a client */
+	IBCC_RPC_BUSY = -32000, /* a trial run is in force, this OpenSM may not act now, or there is no place for a client */
 	IBCC_RPC_PROTOCOL_UNKNOWN = -32002,
-	IBCC_RPC_CONFLICT = -32003, /* if_revision is not what is wanted now */
-	IBCC_RPC_NOTHING = -32004,  /* nothing to commit, or to go back to */
+	IBCC_RPC_CONFLICT = -32003, /* the call's revision is not in force */
+	IBCC_RPC_NOTHING = -32004,  /* there is nothing to commit, or to return to */
 	IBCC_RPC_DISK = -32005,     /* state could not be written; nothing has changed */
 	IBCC_RPC_UNKNOWN_DEVICE = -32006,
 	IBCC_RPC_NOT_ALLOWED = -32007, /* neither root nor of the group */
@@ -45,7 +45,7 @@ struct ibcc_call {
 struct ibcc_rpc_error {
 	int code;
 	char message[640];
-	uint64_t guid;         /* what it is about; 0: none */
+	uint64_t guid;         /* of the device concerned; 0: none */
 	int port;              /* -1: none */
 	const char *attribute; /* NULL: none */
 	int status;            /* -1: none */
@@ -54,8 +54,8 @@ struct ibcc_rpc_error {
 struct ibcc_rpc_method {
 	const char *name;
 	const char *help;          /* one sentence */
-	const char *const *params; /* names that it knows, NULL at the end: others are refused before it is called */
-	bool changes;              /* what counts or what is kept: its refusals are in the log of changes too */
+	const char *const *params; /* names of its parameters, NULL at the end: a call with others is refused */
+	bool changes;              /* it changes something, so its refusals are in the log of changes too */
 	/* A new reference to the result; or NULL with `error` filled, which says "out of memory" before the call. */
 	json_t *(*call)(struct ibcc_call *call, struct ibcc_rpc_error *error);
 	struct ibcc_rpc_method *next; /* the registry's */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "object.h"
+#include "rpc/object.h"
 
 json_t *ibcc_json_object(const struct ibcc_json_member *members, size_t count)
 {

@@ -12,7 +12,7 @@ extern "C" {
 
 struct ibcc_json_member {
 	const char *key;
-	json_t *value; /* NULL: whoever made it was refused memory */
+	json_t *value; /* NULL: its maker was refused memory */
 };
 
 /* An object of all these, whose values it takes in any case. NULL: out of memory, or a value is NULL. */

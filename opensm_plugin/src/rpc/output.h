@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* output.h: bytes that wait to be sent. Zero-initialised is empty. */
+/* output.h: bytes that wait to be sent; all zeros is empty. */
 #ifndef IBCC_RPC_OUTPUT_H
 #define IBCC_RPC_OUTPUT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #define _GNU_SOURCE /* accept4 */
-#include "server.h"
+#include "rpc/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,21 +11,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "admission.h"
+#include "base/ns.h"
 #include "ccpolicy/error_format.h"
-#include "client.h"
-#include "events.h"
-#include "listener.h"
-#include "message.h"
-#include "peer.h"
+#include "changes/peer.h"
+#include "rpc/admission.h"
+#include "rpc/client.h"
+#include "rpc/events.h"
+#include "rpc/listener.h"
+#include "rpc/message.h"
 
 #define READ_BYTES 65536u
-#define NS_PER_S 1000000000LL
 
 /* A place for a client, taken or not. Places never move: epoll hands back pointers to them. */
 struct place {
 	int fd;            /* -1: free */
-	uint32_t watching; /* what epoll is asked to tell */
+	uint32_t watching; /* the events that epoll waits for */
 	int64_t came_ns, heard_ns;
 	struct ibcc_client client;
 };
@@ -36,10 +36,10 @@ struct ibcc_server {
 	struct ibcc_listener listener;
 	struct ibcc_log *log;
 	int epoll_fd;
-	int spare_fd;    /* given up to accept and turn away a client when the process has no descriptors left */
-	bool calling;    /* a method runs: places are not freed under it */
-	int64_t said_ns; /* when it was last logged that somebody was turned away */
-	bool unsaid;     /* somebody was since, without a line */
+	int spare_fd;      /* given up to accept and turn away a client when the process has no descriptors left */
+	bool calling;      /* a method runs: places are not freed under it */
+	int64_t logged_ns; /* when the last line about a client turned away was logged */
+	bool not_logged;   /* others were turned away since, without a line */
 	char bytes[READ_BYTES];
 	struct place places[IBCC_MAX_CLIENTS];
 };
@@ -49,7 +49,7 @@ static void free_place(struct ibcc_server *server, struct place *place)
 	if (place->client.gone && *place->client.gone)
 		ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was dropped: it %s",
 			 (int)place->client.peer.pid, (unsigned)place->client.peer.uid, place->client.gone);
-	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if somebody has forked */
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if the process has forked */
 	close(place->fd);
 	place->fd = -1;
 	ibcc_client_clear(&place->client);
@@ -67,11 +67,11 @@ static void send_waiting(struct place *place)
 		else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return;
 		else if (sent == 0 || errno != EINTR)
-			place->client.gone = ""; /* it has left: nothing to tell */
+			place->client.gone = ""; /* it has left, which needs no line */
 	}
 }
 
-/* Sends what waits, asks epoll for what is of use, and lets those go who are done with. */
+/* Sends what waits, sets the events that epoll waits for, and frees the places of clients that are done. */
 static void settle(struct ibcc_server *server)
 {
 	for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++) {
@@ -104,22 +104,22 @@ static void turn_away(int fd, int code, const char *sentence)
 	close(fd);
 }
 
-/* A line a second: who connects in a loop does not fill OpenSM's log. */
+/* At most one line a second, so that a client that connects in a loop does not fill OpenSM's log. */
 static void log_turned_away(struct ibcc_server *server, const struct ibcc_peer *peer, const char *why, int64_t now_ns)
 {
-	if (server->said_ns && now_ns - server->said_ns < NS_PER_S) {
-		server->unsaid = true;
+	if (server->logged_ns && now_ns - server->logged_ns < NS_PER_S) {
+		server->not_logged = true;
 		return;
 	}
 	ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was turned away: %s%s", (int)peer->pid,
-		 (unsigned)peer->uid, why, server->unsaid ? "; so were others before" : "");
-	server->said_ns = now_ns;
-	server->unsaid = false;
+		 (unsigned)peer->uid, why, server->not_logged ? "; others were turned away before" : "");
+	server->logged_ns = now_ns;
+	server->not_logged = false;
 }
 
 static int accept_client(struct ibcc_server *server)
 {
-	if (server->spare_fd < 0) /* another thread was faster when it was to be had again */
+	if (server->spare_fd < 0) /* another thread took the descriptor when one was free again */
 		server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server->spare_fd < 0)
@@ -132,7 +132,7 @@ static int accept_client(struct ibcc_server *server)
 	return -1;
 }
 
-/* Why there is no place for this one; NULL: there is, and it is `*free_place`. */
+/* Returns why there is no place for this client; NULL: there is one, `*free_place`. */
 static const char *find_place(struct ibcc_server *server, const struct ibcc_peer *peer, struct place **free_place)
 {
 	uid_t uids[IBCC_MAX_CLIENTS];
@@ -147,8 +147,8 @@ static const char *find_place(struct ibcc_server *server, const struct ibcc_peer
 	return ibcc_admission_refusal(uids, count, peer->uid);
 }
 
-/* One client a time: epoll tells again if there are more. */
-static void let_in(struct ibcc_server *server, int64_t now_ns)
+/* Admits one client: epoll reports again if there are more. */
+static void admit(struct ibcc_server *server, int64_t now_ns)
 {
 	struct place *place = NULL;
 	struct ibcc_peer peer = {0};
@@ -156,7 +156,7 @@ static void let_in(struct ibcc_server *server, int64_t now_ns)
 
 	if (fd < 0)
 		return;
-	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_welcome(&peer, geteuid())) {
+	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_allowed(&peer, geteuid())) {
 		log_turned_away(server, &peer, "neither root nor of the group", now_ns);
 		turn_away(fd, IBCC_RPC_NOT_ALLOWED,
 			  "only root, OpenSM's own user and the group that --group names may use this socket");
@@ -180,8 +180,8 @@ static void let_in(struct ibcc_server *server, int64_t now_ns)
 }
 
 /*
- * What epoll has told may be of one who had this place before: so what counts is what recv says. A client that has closed its own
- * side still gets what it has asked for.
+ * An event of epoll may be of a client that had this place before, so only recv says what has come. A client that has closed its
+ * sending side still gets the answers to its calls.
  */
 static void read_from(struct ibcc_server *server, struct place *place, int64_t now_ns)
 {
@@ -195,19 +195,18 @@ static void read_from(struct ibcc_server *server, struct place *place, int64_t n
 	} else if (length > 0) {
 		place->heard_ns = now_ns;
 		server->calling = true;
-		ibcc_client_take(client, &server->service, server->bytes, (size_t)length);
+		ibcc_client_receive(client, &server->service, server->bytes, (size_t)length);
 		server->calling = false;
 	} else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
 		client->gone = "";
 	}
 }
 
-/* What has happened is asked of the descriptor itself, see read_from. */
 bool ibcc_server_handle(struct ibcc_server *server, void *data, unsigned events, int64_t now_ns)
 {
 	(void)events;
 	if (data == server) {
-		let_in(server, now_ns);
+		admit(server, now_ns);
 		return true;
 	}
 	struct place *place = data;
@@ -233,13 +232,12 @@ void ibcc_server_tick(struct ibcc_server *server, int64_t now_ns)
 		if (place->fd < 0 || until_ns(place) > now_ns)
 			continue;
 		ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "this connection is closed: %s",
-			      place->client.greeted ? "nothing was asked for 600 s, and it is told no events"
+			      place->client.greeted ? "it sent no request for 600 s and has subscribed to no event"
 						    : "hello did not come within 5 s");
 		if (!ibcc_write_error(&place->client.output, NULL, &error))
 			send_waiting(place);
 		if (!place->client.gone)
-			place->client.gone =
-				place->client.greeted ? "has kept silent for 600 s" : "has not said hello within 5 s";
+			place->client.gone = place->client.greeted ? "sent nothing for 600 s" : "did not send hello within 5 s";
 	}
 	settle(server);
 }
@@ -259,8 +257,8 @@ void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *
 	int number = ibcc_event_find(event);
 
 	if (!params || number < 0 || json_object_set_new(params, "event", json_string(event))) {
-		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not told: %s", event,
-			 number < 0 ? "clients do not know it" : "out of memory");
+		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not sent: %s", event,
+			 number < 0 ? "it is not an event of this socket" : "out of memory");
 	} else {
 		for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)
 			if (place->fd >= 0 && place->client.events & 1u << number && !place->client.over)

@@ -123,7 +123,7 @@ def _must_count(server: Server, accepted: Accepted, what: str, *, over_s: float 
     if time.monotonic() >= over_s:
         return
     with contextlib.suppress(OpenSmError):
-        server.opensm.await_line(f"revision {accepted.revision} is given up", timeout_s=1)
+        server.opensm.await_line(f"giving up revision {accepted.revision}", timeout_s=1)
         return
     raise ViolationError(f"{what} was acknowledged as revision {accepted.revision}, and {status['wanted']} is wanted right after")
 

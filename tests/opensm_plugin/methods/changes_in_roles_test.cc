@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "keys.h"
+#include "keys/keys.h"
 #include "methods/support.hpp"
 
 namespace ibcc_test {
@@ -71,10 +71,10 @@ class Cell : public Methods {
     chmod((folder_ + "/cc_keys").c_str(), 0600);
   }
   void Tell(unsigned notices, bool sweeping = false) {
-    ibcc_mail mail{};
-    mail.notices = notices;
-    mail.sweeping = sweeping;
-    ibcc_manager_take(manager_, &mail);
+    ibcc_inbox_content content{};
+    content.notices = notices;
+    content.sweeping = sweeping;
+    ibcc_manager_handle_inbox(manager_, &content);
     ibcc_manager_tick(manager_);
   }
 
@@ -82,7 +82,7 @@ class Cell : public Methods {
     switch (role_) {
       case kSweepFailed:
       case kSweepFailedWait:
-        fabric_.came_up_well = false;
+        fabric_.sweep_ok = false;
         fabric_.Sweep(manager_);
         break;
       case kHalted:
@@ -92,7 +92,7 @@ class Cell : public Methods {
         for (FakeFabric::Node& node : fabric_.nodes()) node.answers = true;
         break;
       case kConflict:
-        fabric_.own_manager_on = true;
+        fabric_.opensm_cc_on = true;
         fabric_.Sweep(manager_);
         break;
       case kStandby:
@@ -106,8 +106,8 @@ class Cell : public Methods {
     }
   }
   void Leave() {
-    fabric_.came_up_well = fabric_.master = true;
-    fabric_.discovering = fabric_.own_manager_on = false;
+    fabric_.sweep_ok = fabric_.master = true;
+    fabric_.discovering = fabric_.opensm_cc_on = false;
     fabric_.Sweep(manager_);
   }
 
@@ -130,7 +130,7 @@ class Cell : public Methods {
         if (ibcc_profiles_file_event(profiles_)) (void)ibcc_manager_converge(manager_, "apply");
         return "";
       case kEndOfTime:
-        if (ibcc_profiles_end(profiles_, &error) != IBCC_PROFILES_OK) return error.message;
+        if (ibcc_profiles_end_experiment(profiles_, &error) != IBCC_PROFILES_OK) return error.message;
         (void)ibcc_manager_converge(manager_, "restore");
         return "";
       case kRollback: return ErrorOf("profile.rollback", revision);

@@ -52,8 +52,8 @@ TEST_F(Changes, ReportsOfAdaptersAreChangesToo) {
 }
 
 TEST_F(Changes, ParametersAreChecked) {
-  EXPECT_EQ(Refusal("changes", "{'limit': 0}"), "-32602: limit is not a whole number from 1 to 1000");
-  EXPECT_EQ(Refusal("changes", "{'limit': 1001}"), "-32602: limit is not a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal("changes", "{'limit': 0}"), "-32602: limit must be a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal("changes", "{'limit': 1001}"), "-32602: limit must be a whole number from 1 to 1000");
   EXPECT_EQ(Refusal("changes", "{'before': 0}").find("-32602: before"), 0u);
 }
 

@@ -29,8 +29,7 @@ TEST_F(DeviceTables, OfADeviceThatIsThere) {
   BringUp();
   EXPECT_EQ(Refusal("device.tables"), "-32602: guid is missing");
   EXPECT_EQ(Refusal("device.tables", "{'guid': '0x77'}"), "-32006: there is no device 0x0000000000000077");
-  EXPECT_EQ(Refusal("device.tables", "{'guid': '0x1000', 'port': 2}"),
-            "-32006: there is no port 2 of a device 0x0000000000001000");
+  EXPECT_EQ(Refusal("device.tables", "{'guid': '0x1000', 'port': 2}"), "-32006: there is no port 2 of device 0x0000000000001000");
   Call("device.tables", "{'guid': '0x1000', 'port': 1}");
 }
 

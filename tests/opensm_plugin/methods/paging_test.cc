@@ -27,10 +27,10 @@ TEST_F(Paging, PagesTogetherAreTheWhole) {
 }
 
 TEST_F(Paging, WhatIsNoPageIsRefused) {
-  EXPECT_EQ(Refusal("devices", "{'limit': 0}"), "-32602: limit is not a whole number from 1 to 100000");
+  EXPECT_EQ(Refusal("devices", "{'limit': 0}"), "-32602: limit must be a whole number from 1 to 100000");
   for (const std::string wrong : {"x", "0x1", "0x1/", "0x1/1x", "0x1/1/1"}) {
     EXPECT_EQ(Refusal("devices", "{'after': '" + wrong + "'}"),
-              "-32602: after is '" + wrong + "'; it is what `next` was in the page before");
+              "-32602: after is '" + wrong + "', but must be `next` of the previous page");
   }
 }
 

@@ -25,8 +25,9 @@ TEST_F(ProfileApply, AnExperimentIsBroughtToTheDevicesAndEndsByRollback) {
 TEST_F(ProfileApply, ItsOwnerIsToldToOthersAndMayReplaceIt) {
   BringUp();
   Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': 'a campaign on host h'"));
-  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")),
-            "-32000: an experiment runs, revision 2, profile 't', of a campaign on host h: commit it or roll it back first");
+  EXPECT_EQ(
+      Refusal("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60")),
+      "-32000: a trial run is in force, revision 2, profile 't', owned by a campaign on host h: commit it or roll it back first");
   EXPECT_EQ(Show(json_object_get(At(Call("status"), "experiment"), "owner")), "'a campaign on host h'");
   EXPECT_EQ(Show(Call("profile.apply", WithProfile(ProfileText(3), ", 'ttl_s': 60, 'if_revision': 2")).get()),
             "{'job':3,'revision':3}");
@@ -41,9 +42,9 @@ TEST_F(ProfileApply, ItsOwnerIsToldToOthersAndMayReplaceIt) {
 TEST_F(ProfileApply, AnOwnerIsOfAnExperimentAndHasAShortName) {
   BringUp();
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'owner': 'me'")),
-            "-32602: owner is of an experiment: give ttl_s too");
+            "-32602: owner needs ttl_s: only a trial run has an owner");
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': '" + std::string(121, 'x') + "'")),
-            "-32602: owner has 121 bytes, but may have at most 120");
+            "-32602: owner has 121 bytes, but must have at most 120");
   Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60, 'owner': '" + std::string(120, 'x') + "'"));
 }
 
@@ -60,9 +61,9 @@ TEST_F(ProfileApply, OnlyOnTheRevisionThatWasSeen) {
   BringUp();
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'if_revision': 7")).find("-32003: "), 0u);
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'if_revision': 0")),
-            "-32602: if_revision is not a whole number from 1 to 9223372036854775807");
+            "-32602: if_revision must be a whole number from 1 to 9223372036854775807");
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 2592001")),
-            "-32602: ttl_s is not a whole number from 0 to 2592000");
+            "-32602: ttl_s must be a whole number from 0 to 2592000");
   EXPECT_EQ(MarkingRate(), 1u);
 }
 
@@ -76,7 +77,7 @@ TEST_F(ProfileApply, MemoryRefusedChangesNothing) {
     bool happened = false;
     {
       const RefusedMemory refused_memory(nth);
-      ibcc_client_take(&client_, &service_, line.data(), line.size());
+      ibcc_client_receive(&client_, &service_, line.data(), line.size());
       happened = refused_memory.Happened();
     }
     const bool changed = ibcc_profiles_experiment(profiles_) != nullptr;

@@ -11,7 +11,7 @@ TEST_F(ProfileCalls, RefuseDocumentsThatAreNoProfile) {
   for (const char* const method : {"profile.apply", "profile.plan"}) {
     BringUp();
     EXPECT_EQ(Refusal(method), "-32602: profile is missing");
-    EXPECT_EQ(Refusal(method, "{'profile': 7}"), "-32602: profile is neither a document's text nor an object");
+    EXPECT_EQ(Refusal(method, "{'profile': 7}"), "-32602: profile must be the text of a document, or an object");
     EXPECT_EQ(Refusal(method, "{'profile': 'ibcc_profile: 1\\nname: x\\nnonsense: 1'}").find("-32602: profile, line 3: "), 0u)
         << Refusal(method, "{'profile': 'ibcc_profile: 1\\nname: x\\nnonsense: 1'}");
     EXPECT_EQ(Refusal(method, "{'profile': {'ibcc_profile': 1, 'name': 'x', 'nonsense': 1}}").find("-32602: profile, line 4: "),
@@ -36,10 +36,11 @@ TEST_F(ProfileCalls, AStandbyRefersToTheMaster) {
 }
 
 TEST_F(ProfileCalls, NothingIsDoneBesideOpenSmsOwnManager) {
-  fabric_.own_manager_on = true;
+  fabric_.opensm_cc_on = true;
   fabric_.Sweep(manager_);
-  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2))),
-            "-32000: OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and have it sweep");
+  EXPECT_EQ(
+      Refusal("profile.apply", WithProfile(ProfileText(2))),
+      "-32000: OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and send OpenSM a SIGHUP");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ TEST_F(ProfileCommit, TheExperimentBecomesTheBase) {
   Call("profile.apply", WithProfile(ProfileText(2, "trial"), ", 'ttl_s': 60"));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Refusal("profile.commit", "{'revision': 1}"),
-            "-32003: revision 1 is meant, but the experiment that runs is revision 2, profile 'trial': somebody else was faster");
+            "-32003: revision is 1, but the trial run is revision 2, profile 'trial': somebody else changed it first");
   EXPECT_EQ(ShowAt(Call("profile.commit", "{'revision': 2}"), "revision"), "2");
   const Json status = Call("status");
   EXPECT_EQ(Show(json_object_get(At(status, "base"), "name")), "'trial'");

@@ -23,7 +23,8 @@ TEST_F(ProfileGet, ReturnsDocumentsAsTheyWereGiven) {
   ASSERT_EQ(json_array_size(At(wanted, "history")), 1u);
   EXPECT_EQ(Show(json_object_get(json_array_get(At(wanted, "history"), 0), "name")), "'base'");
   EXPECT_EQ(Refusal("profile.get", "{'revision': 9}"), "-32004: revision 9 is not kept");
-  EXPECT_EQ(Refusal("profile.get", "{'which': 'former'}"), "-32602: which is 'former'; it may be wanted, base, experiment");
+  EXPECT_EQ(Refusal("profile.get", "{'which': 'former'}"),
+            "-32602: which is 'former', but must be one of wanted, base, experiment");
   SurvivesRefusedMemory("profile.get");
 }
 

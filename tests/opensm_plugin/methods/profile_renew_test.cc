@@ -8,7 +8,7 @@ using ProfileRenew = Methods;
 
 TEST_F(ProfileRenew, TheExperimentGetsItsTimeAnew) {
   BringUp();
-  EXPECT_EQ(Refusal("profile.renew", "{'revision': 2, 'ttl_s': 60}").find("-32004: no experiment runs"), 0u);
+  EXPECT_EQ(Refusal("profile.renew", "{'revision': 2, 'ttl_s': 60}").find("-32004: there is no trial run"), 0u);
   Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60"));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   const Json before = Call("status");
@@ -23,11 +23,11 @@ TEST_F(ProfileRenew, TheExperimentGetsItsTimeAnew) {
 TEST_F(ProfileRenew, OnlyTheExperimentThatWasMeant) {
   BringUp();
   Call("profile.apply", WithProfile(ProfileText(2), ", 'ttl_s': 60"));
-  EXPECT_EQ(Refusal("profile.renew", "{'revision': 3, 'ttl_s': 600}"), "-32003: the experiment that runs is revision 2, not 3");
+  EXPECT_EQ(Refusal("profile.renew", "{'revision': 3, 'ttl_s': 600}"), "-32003: the trial run is revision 2, not 3");
   EXPECT_EQ(Refusal("profile.renew", "{'ttl_s': 600}").find("-32602: "), 0u);
   EXPECT_EQ(Refusal("profile.renew", "{'revision': 2}").find("-32602: "), 0u);
   EXPECT_EQ(Refusal("profile.renew", "{'revision': 2, 'ttl_s': 2592001}"),
-            "-32602: ttl_s is not a whole number from 0 to 2592000");
+            "-32602: ttl_s must be a whole number from 0 to 2592000");
 }
 
 TEST_F(ProfileRenew, MemoryRefusedIsSurvived) {

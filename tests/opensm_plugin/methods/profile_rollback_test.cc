@@ -24,10 +24,10 @@ TEST_F(ProfileRollback, NamesTheRevisionThatItUndoes) {
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Refusal("profile.rollback").find("-32602: "), 0u);
   EXPECT_EQ(Refusal("profile.rollback", "{'revision': 1}"),
-            "-32003: revision 1 is meant, but the base is revision 2, profile 'new': somebody else was faster");
+            "-32003: revision is 1, but the base is revision 2, profile 'new': somebody else changed it first");
   Call("profile.apply", WithProfile(ProfileText(3, "trial"), ", 'ttl_s': 60"));
   EXPECT_EQ(Refusal("profile.rollback", "{'revision': 2}"),
-            "-32003: revision 2 is meant, but the experiment that runs is revision 3, profile 'trial': somebody else was faster");
+            "-32003: revision is 2, but the trial run is revision 3, profile 'trial': somebody else changed it first");
   EXPECT_EQ(ShowAt(Call("status"), "wanted"), "3");
 }
 

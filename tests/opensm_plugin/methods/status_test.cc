@@ -49,10 +49,10 @@ TEST_F(Status, TellsOfSweeps) {
   BringUp();
   fabric_.Sweep(manager_);
   EXPECT_EQ(ShowAt(Call("status"), "sweeps"), "{'ended':2,'running_s':null,'under_way_s':null}");
-  ibcc_mail begins{};
+  ibcc_inbox_content begins{};
   begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
   begins.sweeping = true;
-  ibcc_manager_take(manager_, &begins);
+  ibcc_manager_handle_inbox(manager_, &begins);
   fabric_.now_ns += 7'000'000'000;
   EXPECT_EQ(ShowAt(Call("status"), "sweeps"), "{'ended':2,'running_s':7.0,'under_way_s':7.0}");
   SurvivesRefusedMemory("status");

@@ -16,7 +16,7 @@ TEST_F(Subscribe, ChoosesEvents) {
   EXPECT_EQ(Refusal("subscribe", "{'events': ['applied', 'drift']}"),
             "-32602: there is no event 'drift'; there are applied, drifted, restored, progress");
   EXPECT_EQ(Refusal("subscribe", "{'events': [7]}").find("-32602: there is no event ''; there are "), 0u);
-  EXPECT_EQ(Refusal("subscribe", "{'events': 'applied'}"), "-32602: events is not a list of names");
+  EXPECT_EQ(Refusal("subscribe", "{'events': 'applied'}"), "-32602: events must be a list of names");
   EXPECT_EQ(client_.events, 1u << IBCC_EVENT_DRIFTED | 1u << IBCC_EVENT_PROGRESS) << "a refusal changes nothing";
   Call("subscribe", "{'events': []}");
   EXPECT_EQ(client_.events, 0u);

@@ -38,8 +38,8 @@ class Methods : public testing::Test {
     EXPECT_EQ(ibcc_options_parse(&options_, nullptr, &error), 0);
     profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, nullptr, &error);
     EXPECT_NE(profiles_, nullptr) << error.message;
-    const ibcc_surroundings around = fabric_.Surroundings();
-    manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
+    const ibcc_manager_env env = fabric_.ManagerEnv();
+    manager_ = ibcc_manager_create(&options_, &env, profiles_, nullptr);
     service_ = {.settings = &settings_, .manager = manager_};
     Call("hello", "{'protocol': 2}");
   }
@@ -58,7 +58,7 @@ class Methods : public testing::Test {
   // The answer's line.
   std::string Ask(const std::string& method, const std::string& params = "{}") {
     const std::string line = Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': '" + method + "', 'params': " + params + "}\n");
-    ibcc_client_take(&client_, &service_, line.data(), line.size());
+    ibcc_client_receive(&client_, &service_, line.data(), line.size());
     const std::string heard(client_.output.bytes != nullptr ? client_.output.bytes : "", ibcc_output_waiting(&client_.output));
     ibcc_output_clear(&client_.output);
     return heard;
@@ -87,7 +87,7 @@ class Methods : public testing::Test {
       const std::string line = Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': '" + method + "', 'params': " + params + "}\n");
       {
         const RefusedMemory refused(nth);
-        ibcc_client_take(&client_, &service_, line.data(), line.size());
+        ibcc_client_receive(&client_, &service_, line.data(), line.size());
         happened = refused.Happened();
       }
       if (client_.gone != nullptr) {
@@ -111,7 +111,7 @@ class Methods : public testing::Test {
   ibcc_profiles* profiles_ = nullptr;
   ibcc_manager* manager_ = nullptr;
   ibcc_server_settings settings_{
-      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
+      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .throttle_reports = nullptr};
   ibcc_service service_{};
   ibcc_client client_{};
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "refused_memory.hpp"
+#include "rpc/message.h"
 #include "rpc/server.h"
 #include "rpc/support.hpp"
 
@@ -20,7 +21,7 @@ class RpcClient : public testing::Test {
  protected:
   ~RpcClient() override { ibcc_client_clear(&client_); }
 
-  void Say(const std::string& bytes) { ibcc_client_take(&client_, &service_, bytes.data(), bytes.size()); }
+  void Say(const std::string& bytes) { ibcc_client_receive(&client_, &service_, bytes.data(), bytes.size()); }
   // A line, with ' for ".
   void SayLine(const std::string& line) { Say(Quoted(line) + "\n"); }
   std::string Heard() {
@@ -38,7 +39,7 @@ class RpcClient : public testing::Test {
   void Greet() { Ask("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 2}}"); }
 
   ibcc_server_settings settings_{
-      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .reacts = nullptr};
+      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .throttle_reports = nullptr};
   ibcc_service service_{.settings = &settings_, .manager = nullptr};
   ibcc_client client_{};
 };
@@ -47,9 +48,9 @@ TEST_F(RpcClient, HelloComesFirst) {
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo'}")),
             "-32600: 'test.echo' comes before hello; the first message is hello {protocol: 2}");
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello'}")),
-            "-32002: hello: protocol is a number; 2 is spoken here");
+            "-32002: hello: protocol must be a number; this plugin speaks 2");
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 1}}")),
-            "-32002: protocol 1 is not spoken here; 2 is");
+            "-32002: protocol 1 is not supported; this plugin speaks 2");
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 2, 'x': 1}}")),
             "-32602: hello: there is no parameter 'x'; it takes protocol");
   EXPECT_FALSE(client_.greeted);
@@ -95,7 +96,7 @@ TEST_F(RpcClient, NotificationsAreNotAnswered) {
 TEST_F(RpcClient, WhatIsNoRequestIsAnsweredAndOthersAfterIt) {
   Greet();
   EXPECT_EQ(Error(Ask("[{'jsonrpc': '2.0', 'id': 1, 'method': 'test.echo'}]")),
-            "-32600: batches are not taken; send a message a line");
+            "-32600: batches are not supported; send one message a line");
   EXPECT_EQ(Error(Ask("")).substr(0, 16), "-32700: not JSON");
   EXPECT_EQ(Show(Ask("{'jsonrpc': '2.0', 'id': 2, 'method': 'test.echo'}")), "{'id':2,'jsonrpc':'2.0','result':{}}");
 }

@@ -12,6 +12,7 @@
 
 #include "fake_fabric.hpp"
 #include "rpc/client.h"
+#include "rpc/message.h"
 #include "rpc/server.h"
 #include "temporary_folder.hpp"
 
@@ -42,7 +43,7 @@ class Plugin {
     client.greeted = (data[0] & 1) != 0;
     const std::size_t cut = data[0] / 2 + std::size_t{1};
     for (std::size_t at = 1; at < size; at += cut)
-      ibcc_client_take(&client, &service_, reinterpret_cast<const char*>(data) + at, std::min(cut, size - at));
+      ibcc_client_receive(&client, &service_, reinterpret_cast<const char*>(data) + at, std::min(cut, size - at));
     CheckLines(
         {client.output.bytes != nullptr ? client.output.bytes + client.output.begin : "", ibcc_output_waiting(&client.output)});
     Require(client.length < IBCC_MAX_LINE_BYTES);
@@ -60,10 +61,10 @@ class Plugin {
     ccp_error error{};
     profiles_ = ibcc_profiles_open(folder_.c_str(), nullptr, nullptr, nullptr, &error);
     Require(profiles_ != nullptr);
-    Require(ibcc_profiles_replace(profiles_, off.data(), off.size(), 0, &error) == IBCC_PROFILES_OK);
+    Require(ibcc_profiles_replace_base(profiles_, off.data(), off.size(), 0, &error) == IBCC_PROFILES_OK);
     fabric_ = std::make_unique<ibcc_test::FakeFabric>(2, 2);
-    const ibcc_surroundings around = fabric_->Surroundings();
-    manager_ = ibcc_manager_create(&options_, &around, profiles_, nullptr);
+    const ibcc_manager_env env = fabric_->ManagerEnv();
+    manager_ = ibcc_manager_create(&options_, &env, profiles_, nullptr);
     Require(manager_ != nullptr);
     fabric_->Sweep(manager_);
     Require(fabric_->RunUntilIdle(manager_));
@@ -89,7 +90,8 @@ class Plugin {
   }
 
   ibcc_options options_{};
-  ibcc_server_settings settings_{.path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .reacts = nullptr};
+  ibcc_server_settings settings_{
+      .path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .throttle_reports = nullptr};
   std::string folder_;
   std::unique_ptr<ibcc_test::FakeFabric> fabric_;
   ibcc_profiles* profiles_ = nullptr;

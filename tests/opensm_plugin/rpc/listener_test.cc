@@ -14,7 +14,7 @@
 #include <fstream>
 #include <string>
 
-#include "rpc/peer.h"
+#include "changes/peer.h"
 #include "temporary_folder.hpp"
 
 namespace {
@@ -113,8 +113,7 @@ TEST_F(RpcListener, ALiveOneIsAnError) {
 TEST_F(RpcListener, OtherFilesAreLeftAlone) {
   fs::create_directory(path_.parent_path());
   std::ofstream(path_) << "precious";
-  EXPECT_EQ(Refusal(path_),
-            path_.string() + " is not a socket, and in the way of the control socket; remove it, or choose another path");
+  EXPECT_EQ(Refusal(path_), path_.string() + " is not a socket; remove it, or choose another path for the control socket");
   EXPECT_EQ(fs::file_size(path_), 8u);
   fs::remove(path_);
   fs::create_symlink("/nowhere", path_);
@@ -134,14 +133,14 @@ TEST_F(RpcListener, AnothersSocketIsNotRemoved) {
 }
 
 TEST_F(RpcListener, PathsHaveALimit) {
-  EXPECT_EQ(Refusal(""), "the control socket's path '' is 0 bytes long; it may have 1 to 107");
+  EXPECT_EQ(Refusal(""), "the control socket's path '' has 0 bytes, but must have 1 to 107");
   EXPECT_EQ(Refusal("/tmp/" + std::string(103, 'x')),
-            "the control socket's path '/tmp/" + std::string(103, 'x') + "' is 108 bytes long; it may have 1 to 107");
+            "the control socket's path '/tmp/" + std::string(103, 'x') + "' has 108 bytes, but must have 1 to 107");
 }
 
 TEST_F(RpcListener, TheGroupMustExist) {
   EXPECT_EQ(Refusal(path_, "no-such\ngroup"),
-            "there is no group 'no-such\\x0Agroup', which is to use the control socket; groupadd makes one");
+            "there is no group 'no-such\\x0Agroup', which --group names; create it with groupadd");
   EXPECT_FALSE(fs::exists(path_.parent_path())) << "nothing was made";
 }
 

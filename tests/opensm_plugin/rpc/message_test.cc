@@ -47,7 +47,7 @@ TEST(RpcMessage, WhatIsNoneIsToldSo) {
   EXPECT_EQ(Read("\xFF").substr(0, 19), "-! -32700: not JSON");
   EXPECT_EQ(Read(std::string(100000, '[')).substr(0, 19), "-! -32700: not JSON");
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'method': 'm', 'method': 'n'}")).substr(0, 19), "-! -32700: not JSON");
-  EXPECT_EQ(Read("[]"), "-! -32600: batches are not taken; send a message a line");
+  EXPECT_EQ(Read("[]"), "-! -32600: batches are not supported; send one message a line");
   const std::string no_request =
       "! -32600: not a request of JSON-RPC 2.0, such as {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"status\"}";
   EXPECT_EQ(Read("17"), "-" + no_request);
@@ -55,11 +55,11 @@ TEST(RpcMessage, WhatIsNoneIsToldSo) {
   EXPECT_EQ(Read(Quoted("{'jsonrpc': 2.0, 'id': 5, 'method': 'm'}")), "5" + no_request);
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'id': 5, 'method': 1}")), "5" + no_request);
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'id': 5, 'method': 'm', 'params': [1]}")),
-            "5! -32602: params are an object: they are given by name");
+            "5! -32602: params must be an object: parameters are given by name");
 }
 
 TEST(RpcMessage, AnIdIsANumberOrAShortText) {
-  const std::string refused = "-! -32600: the id of a message is a number or a text of at most 256 bytes";
+  const std::string refused = "-! -32600: the id of a message must be a number or a text of at most 256 bytes";
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'id': true, 'method': 'm'}")), refused);
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'id': [], 'method': 'm'}")), refused);
   EXPECT_EQ(Read(Quoted("{'jsonrpc': '2.0', 'id': '" + std::string(257, 'x') + "', 'method': 'm'}")), refused);

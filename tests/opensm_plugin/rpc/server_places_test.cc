@@ -30,7 +30,7 @@ TEST_F(RpcServerPlaces, AUserHasSoManyAndPlacesAreUsedAgain) {
   }
   Peer turned_away(path_, false);
   Turn();
-  EXPECT_EQ(Error(Lines(turned_away.Read())[0]), "-32000: your user has as many connections as one may have, which is 8");
+  EXPECT_EQ(Error(Lines(turned_away.Read())[0]), "-32000: your user has 8 connections, the most that a user may have");
   EXPECT_TRUE(turned_away.ended);
   peers[5].reset();
   Turn();
@@ -54,7 +54,7 @@ TEST_F(RpcServerPlaces, WhoIsTurnedAwayInALoopDoesNotFillTheLog) {
   Peer more(path_, false);
   Turn();
   ASSERT_EQ(log_.lines.size(), 2u);
-  EXPECT_NE(log_.lines[1].find("; so were others before"), std::string::npos);
+  EXPECT_NE(log_.lines[1].find("; others were turned away before"), std::string::npos);
 }
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -74,7 +74,7 @@ TEST_F(RpcServerPlaces, WhoDoesNotSayHelloGoesAfterFiveSeconds) {
   ibcc_server_tick(server_, now_ns_);
   EXPECT_EQ(Error(Lines(slow.Read())[0]), "-32000: this connection is closed: hello did not come within 5 s");
   EXPECT_TRUE(slow.ended);
-  EXPECT_NE(log_.lines.back().find("was dropped: it has not said hello within 5 s"), std::string::npos);
+  EXPECT_NE(log_.lines.back().find("was dropped: it did not send hello within 5 s"), std::string::npos);
   EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
 }
 
@@ -90,7 +90,8 @@ TEST_F(RpcServerPlaces, WhoKeepsSilentGoesAfterTenMinutes) {
   ibcc_server_tick(server_, now_ns_);
   const std::vector<std::string> lines = Lines(silent.Read());
   EXPECT_TRUE(silent.ended);
-  EXPECT_EQ(Error(lines.back()), "-32000: this connection is closed: nothing was asked for 600 s, and it is told no events");
+  EXPECT_EQ(Error(lines.back()),
+            "-32000: this connection is closed: it sent no request for 600 s and has subscribed to no event");
   asks.Send(kEcho);
   Turn();
   EXPECT_EQ(Lines(asks.Read()).size(), 3u);

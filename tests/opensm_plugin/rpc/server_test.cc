@@ -159,8 +159,8 @@ TEST_F(RpcServer, EventsGoToThoseWhoSubscribed) {
   ibcc_server_publish(server_, "drifted", nullptr);
   EXPECT_EQ(subscriber.Read(), "");
   EXPECT_EQ(log_.lines, (std::vector<std::string>{
-                            "control socket: the event 'nonsense' was not told: clients do not know it",
-                            "control socket: the event 'drifted' was not told: out of memory",
+                            "control socket: the event 'nonsense' was not sent: it is not an event of this socket",
+                            "control socket: the event 'drifted' was not sent: out of memory",
                         }));
 }
 

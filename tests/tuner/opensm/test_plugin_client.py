@@ -42,7 +42,7 @@ def error(code: int, message: str, number: int | None = None) -> dict[str, Any]:
 
 
 def test_who_finds_no_place_waits_for_one(tmp_path: Path) -> None:
-    full = error(BUSY, "your user has as many connections as one may have, which is 8")
+    full = error(BUSY, "your user has 8 connections, the most that a user may have")
     with plugin(tmp_path / "s", full, full, {"id": 1, "result": {"protocol": PROTOCOL}}) as heard:
         PluginClient(tmp_path / "s").close()
     assert [one["params"] for one in heard] == [{"protocol": PROTOCOL}] * 3

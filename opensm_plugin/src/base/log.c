@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MAX_LINE_BYTES 1023u
+
+void ibcc_log(struct ibcc_log *log, enum ibcc_log_level level, const char *format, ...)
+{
+	char line[MAX_LINE_BYTES + 1];
+	va_list args;
+
+	if (!log)
+		return;
+	va_start(args, format);
+	int length = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (length < 0)
+		return;
+	/* What devices, files and clients say may be in a line, but must not begin another. */
+	for (char *c = line; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7F)
+			*c = ' ';
+	}
+	log->write(log, level, line);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * device.h: one device (a switch, or a port of a channel adapter), what it should hold, and what it is known to hold.
+ *
+ * A device's tables are items, one for each MAD that sets them: an attribute and its block. An item that is to be cleared is an
+ * item like any other. The next request follows from the items alone, so a pass over devices can stop and start at any moment.
+ */
+#ifndef IBCC_DEVICE_H
+#define IBCC_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "devices/congestion.h"
+#include "devices/payload.h"
+#include "keys/keys.h"
+#include "mad/window.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ibcc_device_kind {
+	IBCC_SWITCH,
+	IBCC_CA,
+};
+
+enum ibcc_support {
+	IBCC_SUPPORT_UNKNOWN,
+	IBCC_SUPPORTED,
+	IBCC_UNSUPPORTED, /* `refusal` has the status */
+	IBCC_SILENT,      /* is not responding to this class */
+};
+
+/* The state in `devices`: the first that holds. */
+enum ibcc_device_state {
+	IBCC_STATE_UNSUPPORTED,
+	IBCC_STATE_TIMING_OUT, /* the last request had no answer */
+	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
+	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
+	IBCC_STATE_UNKNOWN,    /* not asked, or no answer yet */
+	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
+	IBCC_STATE_APPLIED,
+	IBCC_NUM_STATES,
+};
+extern const char *const ibcc_state_names[IBCC_NUM_STATES]; /* "unsupported", "timing-out", ... */
+
+struct ibcc_item {
+	uint16_t attribute;                /* enum ccp_attribute_id */
+	uint16_t block;                    /* attribute modifier */
+	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */
+	bool drifted;                      /* when read it differed from `held` */
+	bool to_be_read;                   /* it was repaired, and is read to see whether it holds now */
+	bool read;                         /* `held` was read after it was last set */
+	uint16_t refusal;                  /* status with which `asked` was refused; 0: it was not */
+	bool unreadable;                   /* a Get was refused: there is no reading it before it is set */
+	uint32_t read_pass;                /* the pass in which it was last read */
+	uint32_t tried_pass;               /* the pass in which it was last set */
+	int64_t seen_ns;                   /* when the device last reported it; 0: never */
+	const struct ibcc_payload *wanted; /* never NULL */
+	const struct ibcc_payload *asked;  /* the last Set that the device has answered; NULL: none since it came */
+	const struct ibcc_payload *held;   /* what the device last reported; NULL: unknown */
+};
+
+struct ibcc_device {
+	uint64_t node_guid;
+	uint8_t port; /* 0 of a switch */
+	enum ibcc_device_kind kind;
+	uint64_t port_guid;
+	char description[65]; /* UTF-8 as the snapshot has it */
+	uint16_t lid;
+	uint8_t sl;
+	uint32_t num_ports; /* of a switch, external */
+	bool present;       /* in the last snapshot, and ready */
+	bool not_ready;     /* in the last snapshot, and OpenSM has not brought its port up; not present, then */
+	bool moved;         /* the last snapshot has another LID, SL or port: a request in flight goes to the old one */
+	bool read_first;    /* a former process or another OpenSM may have set it already: it is read before it is set */
+	bool suspect;       /* OpenSM has written to it, so it may have been reset: the next audit reads it */
+	bool to_repair;     /* an audit has found a difference, and is repairing it */
+	bool in_flight; /* a request to it is in flight; there is at most one, which keeps their order and spares weak agents */
+	uint16_t epoch; /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
+
+	enum ibcc_support support;
+	uint16_t refusal;           /* status of the probe */
+	bool silent;                /* the last request had no answer */
+	int64_t pause_ns, again_ns; /* the pause after no answer or a refusal, and its end; 0: there is none */
+	uint32_t failed_pass;       /* the pass in which a request had no answer, and which sends it no more; 0: none */
+	bool has_congestion_info, asked_class_port_info;
+	uint16_t congestion_info;
+	uint8_t control_table_cap; /* blocks of 64 entries; 0: not reported */
+	uint16_t capability_mask;
+
+	bool cut; /* the CCT was cut to what the device has room for */
+	uint32_t num_items;
+	struct ibcc_item *items; /* in the order in which they are set */
+
+	uint64_t sent_experiment; /* the last trial run of which it was sent anything; 0: none since it was settled with a base */
+	uint64_t drifts, timeouts;
+	int64_t applied_at_s; /* wall clock: when it was last brought to all that is wanted; 0: never */
+
+	struct ibcc_key_state key;     /* for manager_keys.c */
+	struct ibcc_key_step key_step; /* the present step; it holds keys, and is wiped */
+
+	bool has_no_log;                    /* CongestionLog is not supported */
+	struct ibcc_congestion *congestion; /* readings of its logs; NULL: none yet */
+
+	bool queued; /* for the manager: it waits for room in the window */
+	struct ibcc_device *next_queued;
+};
+
+/* The kinds of requests. */
+enum ibcc_work {
+	IBCC_WORK_PROBE,       /* what the device supports; and whether it holds port settings that should be clear */
+	IBCC_WORK_SET,         /* what differs or was refused; and reading what was repaired */
+	IBCC_WORK_SET_CLAMPED, /* the same, and what was clamped */
+	IBCC_WORK_READ,        /* reading all items, once a pass */
+};
+
+/*
+ * Fills the device's next request of this kind in `pass` (from 1, ascending), all but its context and key;
+ * ibcc_device_handle_result needs the tag.
+ * False: there is none in this pass, or, if `in_flight`, none for now.
+ */
+bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request);
+
+/* What a result has changed. */
+struct ibcc_device_findings {
+	bool probed;  /* its capabilities are known now: its tables may have to be cut */
+	bool applied; /* it holds all that is wanted now, or clamped values */
+	bool drifted; /* an item was read that differs from what the device held */
+	bool failed;  /* no answer from a device that has answered before, or out of memory */
+};
+
+/* Handles the result of a request of ibcc_device_next; `in_flight` ends. */
+void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_pool *pool, uint32_t pass,
+			       const struct ibcc_request *request, const struct ibcc_result *result, int64_t now_ns,
+			       struct ibcc_device_findings *findings);
+
+/*
+ * Forgets all that is known of a device that was away, was reset, or may have been written by others. What it should hold stays.
+ */
+void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
+
+/* Whether it holds all that is wanted, as far as it takes that. */
+bool ibcc_device_is_settled(const struct ibcc_device *device);
+bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
+
+/* Returns a time since when it is as ibcc_device_state says, by the device's own reports; 0: it has reported nothing. */
+int64_t ibcc_device_seen_ns(const struct ibcc_device *device);
+bool ibcc_item_is_settled(const struct ibcc_item *item);
+enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
+enum ibcc_device_state
+ibcc_device_last_state(const struct ibcc_device *device); /* by its last answers, whether it responds now or not */
+
+/*
+ * Writes an attribute's data with zeros in place of what has no effect: reserved bits, CCT entries above the CCTI_Limit, ports
+ * that are not valid, SLs outside the Control_Map. So equal settings are equal bytes.
+ */
+void ibcc_canonical(uint16_t attribute, uint32_t block, const uint8_t data[CCP_ATTRIBUTE_BYTES],
+		    uint8_t out[CCP_ATTRIBUTE_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L
+#include "devices/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DESCRIPTION_BYTES 65u /* a NodeDescription has 64 */
+
+/* Bytes of the printable UTF-8 character at `text`, of which `length` are there; 0: there is none. */
+static size_t printable_character(const unsigned char *text, size_t length)
+{
+	size_t bytes = text[0] < 0x80 ? 1 : text[0] < 0xC2 ? 0 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : text[0] < 0xF5 ? 4 : 0;
+
+	if (bytes == 1)
+		return text[0] >= 0x20 && text[0] != 0x7F;
+	if (!bytes || bytes > length)
+		return 0;
+	for (size_t i = 1; i < bytes; i++) {
+		if ((text[i] & 0xC0) != 0x80)
+			return 0;
+	}
+	/* C1 controls, what fits fewer bytes, surrogates, and what is beyond U+10FFFF. */
+	if ((text[0] == 0xC2 && text[1] < 0xA0) || (text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
+	    (text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F))
+		return 0;
+	return bytes;
+}
+
+static void copy_description(char out[DESCRIPTION_BYTES], const char *description, size_t length)
+{
+	const unsigned char *text = (const unsigned char *)description;
+	size_t at = 0;
+
+	length = strnlen(description, length < DESCRIPTION_BYTES - 1 ? length : DESCRIPTION_BYTES - 1);
+	while (at < length) {
+		size_t bytes = printable_character(text + at, length - at);
+		if (bytes)
+			memcpy(out + at, text + at, bytes);
+		else
+			out[at] = ' ';
+		at += bytes ? bytes : 1;
+	}
+	out[at] = '\0';
+}
+
+static void *behind(void *memory, size_t bytes)
+{
+	return (char *)memory + bytes;
+}
+
+struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports)
+{
+	/* Each part is as aligned as those before it need: objects with pointers, endports with 64 bits, 32 bits, bytes. */
+	size_t max_peers = (size_t)max_nodes + max_ports; /* a place for port 0 of each */
+	size_t nodes_at = sizeof(struct ibcc_snapshot);
+	size_t endports_at = nodes_at + max_nodes * sizeof(struct ccp_fabric_node);
+	size_t peers_at = endports_at + max_endports * sizeof(struct ibcc_endport);
+	size_t descriptions_at = peers_at + max_peers * sizeof(uint32_t);
+	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * DESCRIPTION_BYTES);
+
+	if (!snapshot)
+		return NULL;
+	snapshot->max_nodes = max_nodes;
+	snapshot->max_peers = max_peers;
+	snapshot->max_endports = max_endports;
+	snapshot->nodes = behind(snapshot, nodes_at);
+	snapshot->endports = behind(snapshot, endports_at);
+	snapshot->peers = behind(snapshot, peers_at);
+	snapshot->descriptions = behind(snapshot, descriptions_at);
+	snapshot->view.nodes = snapshot->nodes;
+	return snapshot;
+}
+
+void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot)
+{
+	free(snapshot);
+}
+
+uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, enum ccp_node_kind kind, uint32_t num_ports,
+				const char *description, size_t length)
+{
+	uint32_t index = snapshot->view.num_nodes;
+
+	if (index == snapshot->max_nodes || !num_ports || num_ports > 254 ||
+	    snapshot->max_peers - snapshot->num_peers < num_ports + 1 || (index && snapshot->nodes[index - 1].guid >= guid))
+		return CCP_NO_PEER;
+	uint32_t *peers = snapshot->peers + snapshot->num_peers;
+	for (uint32_t port = 0; port <= num_ports; port++)
+		peers[port] = CCP_NO_PEER;
+	char *copy = snapshot->descriptions + (size_t)index * DESCRIPTION_BYTES;
+	copy_description(copy, description, length);
+	snapshot->nodes[index] = (struct ccp_fabric_node){
+		.guid = guid, .description = copy, .kind = kind, .num_ports = num_ports, .peer_nodes = peers};
+	snapshot->num_peers += num_ports + 1;
+	snapshot->view.num_nodes++;
+	return index;
+}
+
+bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer)
+{
+	if (node >= snapshot->view.num_nodes || peer >= snapshot->view.num_nodes || !port ||
+	    port > snapshot->nodes[node].num_ports)
+		return false;
+	snapshot->peers[snapshot->nodes[node].peer_nodes - snapshot->peers + port] = peer;
+	return true;
+}
+
+static bool comes_after(const struct ibcc_endport *endport, const struct ibcc_endport *last)
+{
+	return endport->node > last->node || (endport->node == last->node && endport->port > last->port);
+}
+
+bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport)
+{
+	struct ibcc_endport *place = snapshot->endports + snapshot->num_endports;
+
+	if (snapshot->num_endports == snapshot->max_endports || endport->node >= snapshot->view.num_nodes ||
+	    (!endport->lid && !endport->not_ready) || endport->port > snapshot->nodes[endport->node].num_ports ||
+	    (snapshot->num_endports && !comes_after(endport, place - 1)))
+		return false;
+	*place = *endport;
+	snapshot->num_endports++;
+	return true;
+}
+
+static bool same_endport(const struct ibcc_endport *a, const struct ibcc_endport *b)
+{
+	return a->node == b->node && a->port == b->port && a->lid == b->lid && a->sl == b->sl && a->port_guid == b->port_guid &&
+	       a->not_ready == b->not_ready;
+}
+
+static bool same_node(const struct ccp_fabric_node *a, const struct ccp_fabric_node *b)
+{
+	return a->guid == b->guid && a->kind == b->kind && a->num_ports == b->num_ports &&
+	       !strcmp(a->description, b->description) &&
+	       !memcmp(a->peer_nodes, b->peer_nodes, (a->num_ports + 1) * sizeof(*a->peer_nodes));
+}
+
+bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_snapshot *b)
+{
+	if (a->view.num_nodes != b->view.num_nodes || a->num_endports != b->num_endports)
+		return false;
+	for (uint32_t i = 0; i < a->view.num_nodes; i++) {
+		if (!same_node(&a->nodes[i], &b->nodes[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i < a->num_endports; i++) {
+		if (!same_endport(&a->endports[i], &b->endports[i]))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager.c: handles what comes in (OpenSM's notices, answers, time) and hands it to the manager's other files, which stand below
+ * this one.
+ */
+#include "manager/manager.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "manager/manager_state.h"
+
+#define PROGRESS_NS (NS_PER_S / 2)
+
+static void on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result)
+{
+	struct ibcc_manager *manager = owner;
+	struct ibcc_device *device = request->context;
+	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
+	struct ibcc_device_findings findings;
+
+	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
+		manager->job.last_set_ns = manager_now_ns(manager);
+	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
+		manager_congestion_handle_result(manager, device, result);
+		if (manager->phase != PHASE_IDLE)
+			manager_queue(manager, device);
+		return;
+	}
+	if (request->attribute == CCP_CONGESTION_KEY_INFO) {
+		manager_key_handle_result(manager, device, request, result);
+		if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+			manager_queue(manager, device);
+		return;
+	}
+	ibcc_device_handle_result(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result,
+				  manager_now_ns(manager), &findings);
+	if (findings.probed && manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
+	if (result->outcome == IBCC_ANSWERED)
+		device->again_ns = 0;
+	if (was_silent && !device->silent)
+		manager_audit_device_is_back(manager, device);
+	if (findings.applied)
+		device->applied_at_s = (int64_t)time(NULL);
+	if (findings.drifted) {
+		manager->audit.found_drift = true;
+		device->to_repair = of_audit;
+		manager_report_drift(manager, device, request);
+		if (device->suspect) /* so it was reset, and has lost all that it held */
+			ibcc_device_forget(device, manager->devices.pool);
+		else
+			memset(&device->key, 0, sizeof(device->key)); /* it may have lost its key too */
+	}
+	if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+		manager_queue(manager, device);
+	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent)
+		manager_pause_device(manager, device);
+	if (!findings.failed)
+		return;
+	manager->job.failed++;
+	if (!ibcc_roles[manager->role].counts_errors)
+		return;
+	/* The next tick acts on it, as the window must not be changed from inside its own call. */
+	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && manager->phase != PHASE_IDLE)
+		manager->over_budget = true;
+}
+
+/* For each retry of the window. */
+static void check_for_sweep(void *owner)
+{
+	manager_sweep_check(owner);
+}
+
+struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_manager_env *env,
+					 struct ibcc_profiles *profiles, struct ibcc_log *log)
+{
+	struct ibcc_manager *manager = calloc(1, sizeof(*manager));
+	const struct ibcc_window_settings settings = {
+		.max_outstanding = options->max_outstanding,
+		.max_mads_per_s = options->max_mads_per_s,
+		.timeout_ms = options->timeout_ms,
+		.max_timeout_ms = options->max_timeout_ms,
+		.retries = options->retries,
+	};
+
+	if (!manager)
+		return NULL;
+	manager->options = options;
+	manager->env = *env;
+	manager->profiles = profiles;
+	manager->log = log;
+	manager->retry_ns = manager->audit.next_ns = INT64_MAX;
+	manager->job.kind = "";
+	manager->window = ibcc_window_create(&settings, NULL, on_result, manager);
+	manager->budget = ibcc_error_budget_create(options->max_errors, options->error_window_s);
+	if (!manager->window || !manager->budget || ibcc_devices_init(&manager->devices)) {
+		ibcc_manager_destroy(manager);
+		return NULL;
+	}
+	ibcc_window_before_retry(manager->window, check_for_sweep);
+	return manager;
+}
+
+void ibcc_manager_destroy(struct ibcc_manager *manager)
+{
+	if (!manager)
+		return;
+	ibcc_window_destroy(manager->window);
+	if (manager->port)
+		manager->port->close(manager->port);
+	ibcc_error_budget_destroy(manager->budget);
+	ibcc_devices_destroy(&manager->devices);
+	ccp_tables_destroy(manager->tables);
+	ibcc_snapshot_destroy(manager->snapshot);
+	free(manager);
+}
+
+static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
+{
+	const enum ibcc_role role = state == IBCC_SM_DISCOVERING ? IBCC_ROLE_DISCOVERING : IBCC_ROLE_STANDBY;
+
+	manager_sweep_ends(manager);
+	/* OpenSM is DISCOVERING until its first sweep has ended: the role is "starting" then. */
+	if (manager->role != IBCC_ROLE_STARTING || role == IBCC_ROLE_STANDBY)
+		manager_change_role(manager, role, ibcc_roles[role].entered);
+}
+
+static void take_subnet_up(struct ibcc_manager *manager)
+{
+	struct ibcc_snapshot *snapshot = manager->env.snapshot(manager->env.owner);
+	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
+
+	manager_sweep_ends(manager);
+	if (!snapshot) {
+		manager_lose_fabric(manager, "out of memory: the subnet cannot be copied");
+		return;
+	}
+	if (snapshot->sm_state != IBCC_SM_MASTER) {
+		leave_master(manager, snapshot->sm_state);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
+	if (snapshot->opensm_cc_on) {
+		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
+	if (snapshot->sweep_ok) {
+		if (was_in_doubt)
+			manager_end_pauses(manager);
+		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
+	} else {
+		manager_change_role(
+			manager, IBCC_ROLE_SWEEP_FAILED,
+			manager->options->when_sweep_failed == IBCC_ACT
+				? "the sweep ended with errors: bringing the ports that are ACTIVE to the wanted profile"
+				: "the sweep ended with errors: sending nothing but rollbacks until a sweep ends without errors");
+	}
+	manager_take_snapshot(manager, snapshot);
+}
+
+/* OpenSM stops: no sweep will end any more, and the restore on exit must not wait for one. */
+static void take_stop(struct ibcc_manager *manager, bool in_sweep)
+{
+	if (in_sweep)
+		manager_take_cut_sweep(manager);
+	manager_sweep_ends(manager);
+	if (!manager->snapshot_failure)
+		ibcc_window_resume(manager->window, manager_now_ns(manager));
+}
+
+static void take_ports(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
+{
+	for (uint32_t i = 0; i < content->num_ports; i++) {
+		struct ibcc_device *device = ibcc_devices_find_port(&manager->devices, content->port_guids[i]);
+
+		if (device)
+			ibcc_device_forget(device, manager->devices.pool);
+	}
+	for (uint32_t i = 0; i < content->num_switches; i++) {
+		struct ibcc_device *device = ibcc_devices_find(&manager->devices, content->switch_guids[i], 0);
+
+		if (device)
+			manager_audit_suspect(manager, device);
+	}
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (content->all_ports || (content->all_switches && device->kind == IBCC_SWITCH))
+			manager_audit_suspect(manager, device);
+	}
+}
+
+/* Whether the unfinished sweep is of the time before this OpenSM became standby: it does not matter any more. */
+static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
+{
+	return manager->role == IBCC_ROLE_STANDBY &&
+	       (!(content->notices & IBCC_NOTICE_SWEEP_BEGINS) || manager->env.sm_state(manager->env.owner) == IBCC_SM_STANDBY);
+}
+
+void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	enum ibcc_sm_state state;
+
+	for (uint32_t i = 0; i < content->num_answers; i++)
+		ibcc_window_handle_answer(manager->window, &content->answers[i], now_ns);
+	take_ports(manager, content);
+	manager->sweeps.ended += content->num_sweeps_ended;
+	if (content->notices & IBCC_NOTICE_STATE_CHANGE) {
+		state = manager->env.sm_state(manager->env.owner);
+		if (state != IBCC_SM_MASTER)
+			leave_master(manager, state);
+	}
+	if (content->notices & IBCC_NOTICE_SUBNET_UP)
+		take_subnet_up(manager);
+	if (content->notices & IBCC_NOTICE_STOP) {
+		take_stop(manager, manager->sweeping || (content->notices & IBCC_NOTICE_SWEEP_BEGINS));
+	} else if (content->sweeping && !is_old_to_standby(manager, content)) {
+		manager_sweep_begins(manager);
+	}
+}
+
+static void pump(struct ibcc_manager *manager)
+{
+	if (manager_pump(manager))
+		manager_audit_schedule(manager);
+}
+
+void ibcc_manager_tick(struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	enum ibcc_sm_state state;
+
+	if (ibcc_roles[manager->role].is_master) { /* before anything is sent, retries included */
+		state = manager->env.sm_state(manager->env.owner);
+		if (state != IBCC_SM_MASTER)
+			leave_master(manager, state);
+	}
+	manager_sweep_check(manager);
+	if (manager_may_send(manager))
+		manager_port_tick(manager);
+	ibcc_window_tick(manager->window, now_ns);
+	if (manager->over_budget)
+		manager_give_up(manager);
+	manager_sweeps_tick(manager);
+	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
+		manager_retry(manager);
+	pump(manager);
+	manager_audit_tick(manager);
+	manager_congestion_tick(manager);
+	pump(manager);
+	if (manager->phase != PHASE_IDLE && now_ns >= manager->next_progress_ns) {
+		manager_report_progress(manager);
+		manager->next_progress_ns = now_ns + PROGRESS_NS;
+	}
+}
+
+int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	int64_t next_ns = ibcc_window_next_ns(manager->window, now_ns);
+	const int64_t audit_ns = manager_audit_next_ns(manager);
+
+	if (ibcc_roles[manager->role].is_master && manager->sweeping)
+		return manager_sweeps_next_ns(manager);
+	if (!manager_may_send(manager))
+		return next_ns;
+	if (!manager->port && manager->port_guid && manager->port_again_ns < next_ns)
+		next_ns = manager->port_again_ns;
+	if (audit_ns < next_ns)
+		next_ns = audit_ns;
+	if (manager_congestion_next_ns(manager) < next_ns)
+		next_ns = manager_congestion_next_ns(manager);
+	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)
+		next_ns = manager->retry_ns;
+	if (manager->phase != PHASE_IDLE && manager->next_progress_ns < next_ns)
+		next_ns = manager->next_progress_ns;
+	return next_ns;
+}
+
+bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
+{
+	return !manager_may_send(manager) || (manager->phase == PHASE_IDLE && !ibcc_window_outstanding(manager->window));
+}

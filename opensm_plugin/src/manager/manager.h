@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager.h: brings devices to the wanted profile, and keeps them there.
+ *
+ * All of it runs on one thread, which sleeps until there is something in the inbox (inbox.h), a call on the control socket, or a
+ * deadline. Work goes in passes: probe devices that are unknown, set what differs (adapters before switches; to clear, switches
+ * first), and, for a verification or an audit, read back. A pass looks only at what devices hold and should hold, so whatever
+ * changes meanwhile simply begins another pass.
+ *
+ * This is the interface of all files manager_*.c; manager_state.h has the order in which they use each other.
+ */
+#ifndef IBCC_MANAGER_H
+#define IBCC_MANAGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "devices/devices.h"
+#include "devices/snapshot.h"
+#include "mad/window.h"
+#include "manager/inbox.h"
+#include "manager/roles.h"
+#include "profiles/profiles.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ibcc_manager;
+
+/* The manager's environment: what it needs from the process around it. */
+struct ibcc_manager_env {
+	void *owner;
+	/* Copies the subnet; NULL: out of memory. */
+	struct ibcc_snapshot *(*snapshot)(void *owner);
+	/* Returns OpenSM's state among the subnet managers; cheap. */
+	enum ibcc_sm_state (*sm_state)(void *owner);
+	/* Opens the local port for MADs, whose answers go to the inbox. NULL: cannot be opened now. */
+	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid);
+	/* Publishes an event to subscribers: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
+	void (*on_event)(void *owner, const char *event, void *params);
+	int64_t (*now_ns)(void *owner);
+	/* Whether OpenSM sweeps now, even if the notice of that is still in the inbox; cheap. */
+	bool (*is_sweeping)(void *owner);
+};
+
+enum ibcc_job_state {
+	IBCC_JOB_NONE,
+	IBCC_JOB_RUNNING,
+	IBCC_JOB_DONE,
+	IBCC_JOB_FAILED, /* over the error budget; `message` says whether the last good profile is restored */
+	IBCC_JOB_ENDED,  /* a later change or another role has stopped it */
+};
+
+/* One effort to bring the fabric to a revision, or to read it back. */
+struct ibcc_job {
+	uint64_t id;      /* from 1 */
+	const char *kind; /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
+	uint64_t revision;
+	enum ibcc_job_state state;
+	uint32_t devices, settled; /* present ones; those of them that hold what they can be brought to */
+	uint64_t sets, gets;       /* requests of this job */
+	uint32_t failed;           /* devices that have stopped answering */
+	int64_t began_ns, first_set_ns, last_set_ns, ended_ns; /* 0: not yet */
+	char message[256];
+};
+
+/* OpenSM's heavy sweeps, as far as it reports them. */
+struct ibcc_sweeps {
+	uint64_t ended;   /* with or without errors */
+	int64_t since_ns; /* when the present one began; 0: OpenSM does not sweep */
+};
+
+/* Audits: reading everything back at a low rate. */
+struct ibcc_audits {
+	bool running;
+	uint32_t mads_per_s; /* rate of a round of all devices */
+	int64_t round_ns;    /* duration of a round */
+	int64_t next_ns;     /* when the next round begins; INT64_MAX: one runs, or none will */
+};
+
+struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_manager_env *env,
+					 struct ibcc_profiles *profiles, struct ibcc_log *log);
+void ibcc_manager_destroy(struct ibcc_manager *manager); /* from now on nothing is sent */
+
+/* Sets the CC_Keys, which are borrowed. NULL, as at first: requests have CC_Key 0, and devices keep their keys. */
+void ibcc_manager_set_keys(struct ibcc_manager *manager, struct ibcc_keys *keys);
+
+/* For the loop: handles the inbox's content, and time; and returns when to call again. */
+void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_inbox_content *content);
+void ibcc_manager_tick(struct ibcc_manager *manager);
+int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager); /* INT64_MAX: not by time alone */
+
+/*
+ * Call it when the wanted profile may have changed (file, call, time): resolves it and begins a pass. Returns the job's id; 0:
+ * none began.
+ */
+uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind);
+uint64_t
+ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all devices; returns the job's id; 0: not possible now */
+
+/*
+ * Counts what a profile would change. ibcc_manager_plan returns -1 with `error` filled if the profile contradicts itself on this
+ * fabric.
+ */
+struct ibcc_plan {
+	uint32_t devices; /* that would be sent something */
+	uint32_t switches, cas;
+	uint64_t sets;             /* MADs, retries apart */
+	uint32_t unknown;          /* devices of which it is not known what they hold: they are counted above */
+	struct ccp_tables *tables; /* with warnings; the caller's */
+};
+int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
+		      struct ccp_error *error);
+
+int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* by the clock of all times here */
+
+/* True if there is nothing to do or to wait for, or nothing may be sent. */
+bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
+
+/*
+ * The manager's status. A device's state is IBCC_STATE_UNKNOWN while it cannot be known: another subnet manager is MASTER or may
+ * be, OpenSM's own congestion control manager writes, or the device is not in the fabric. ibcc_device_state and
+ * ibcc_device_seen_ns have what was last known.
+ */
+enum ibcc_device_state ibcc_manager_device_state(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t counts[IBCC_NUM_STATES]); /* of those present */
+
+/*
+ * Counts devices that may hold values of a trial run up to this revision: they were sent some, and have not been brought to the
+ * base since.
+ */
+uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manager, uint64_t revision);
+
+/*
+ * Returns the revision on the fabric: the one that all devices were last brought to, but for those whose state says why not; 0:
+ * none, or unknown.
+ */
+uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager);
+/* Returns why that is not the wanted revision, as a clause; NULL: it is, or none is wanted. */
+const char *ibcc_manager_pending(const struct ibcc_manager *manager);
+
+enum ibcc_role ibcc_manager_role(const struct ibcc_manager *manager);
+const char *ibcc_manager_role_text(const struct ibcc_manager *manager); /* as in `status` */
+const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager);
+struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager);
+const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager);
+const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
+const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
+const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
+const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device); /* as of keys.h */
+struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
+struct ibcc_audits ibcc_manager_audits(const struct ibcc_manager *manager);
+struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

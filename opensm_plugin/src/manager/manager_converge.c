@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager_converge.c: begins a pass: for another profile, a retry or a verification, or back to a former profile after too many
+ * errors.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ccpolicy/resolve.h"
+#include "changes/change_log.h"
+#include "manager/manager_state.h"
+
+#define RESOLVE_AGAIN_NS (60 * NS_PER_S)
+
+/* Logs a line for each new reason, not for each sweep. */
+static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, const char *why)
+{
+	char line[sizeof(manager->unresolved)];
+
+	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)revision, why);
+	if (strcmp(line, manager->unresolved) != 0)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
+	memcpy(manager->unresolved, line, sizeof(line));
+	manager->unresolved_revision = revision;
+}
+
+static void is_resolved(struct ibcc_manager *manager)
+{
+	manager->unresolved_revision = 0;
+	manager->unresolved[0] = '\0';
+}
+
+/*
+ * Resolves the wanted profile against the last snapshot. False: it contradicts itself there, or memory was refused; all stays as
+ * it was.
+ */
+static bool resolve(struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+	const uint64_t before = manager->tables_revision;
+	struct ccp_error error;
+	struct ccp_tables *tables;
+
+	if (!wanted) {
+		ccp_tables_destroy(manager->tables);
+		manager->tables = NULL;
+		manager->tables_revision = 0;
+		is_resolved(manager);
+		ibcc_devices_clear_wanted(&manager->devices);
+		return true;
+	}
+	manager->fabric_is_new = false;
+	tables = ccp_resolve(wanted->profile, &manager->snapshot->view, &error);
+	if (!tables) {
+		say_unresolved(manager, wanted->number, error.message);
+		return false;
+	}
+	ccp_tables_destroy(manager->tables);
+	manager->tables = tables;
+	manager->tables_revision = 0;
+	if (ibcc_devices_set_wanted(&manager->devices, tables)) {
+		say_unresolved(manager, wanted->number, "out of memory: some devices keep their former values");
+		return false;
+	}
+	manager->tables_revision = wanted->number;
+	is_resolved(manager);
+	if (before != wanted->number)
+		manager_end_pauses(manager); /* a device that has refused the former profile is asked at once to take this one */
+	return true;
+}
+
+uint64_t manager_converge(struct ibcc_manager *manager, const char *kind)
+{
+	if (!manager_may_send(manager)) {
+		/* A restore that a failed sweep allows may be running, and is not wanted any more. */
+		ibcc_window_cancel(manager->window, NULL);
+		manager_stop_pass(manager, IBCC_JOB_ENDED, "replaced by a later change");
+		return 0;
+	}
+	if (!manager->snapshot || !resolve(manager))
+		return 0;
+	manager_keys_retry(manager);
+	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
+	return manager->job.id;
+}
+
+void manager_retry(struct ibcc_manager *manager)
+{
+	manager->set_clamped = false;
+	if (manager->tables_revision != manager_wanted_revision(manager)) {
+		if (!manager_converge(manager, "apply")) /* it does not fit the fabric, or memory was refused */
+			manager->retry_ns = manager_now_ns(manager) + RESOLVE_AGAIN_NS;
+		return;
+	}
+	manager_keys_retry(manager);
+	manager_begin_pass(manager, "repair", false);
+}
+
+uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
+{
+	if (!strcmp(kind, "restore"))
+		manager->restore_revision = manager_wanted_revision(manager);
+	manager_end_pauses(manager);
+	manager->set_clamped = true;
+	return manager_converge(manager, kind);
+}
+
+uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
+{
+	if (!manager_may_send(manager) || !manager->snapshot || !manager_wanted_revision(manager))
+		return 0;
+	if (manager->tables_revision != manager_wanted_revision(manager) && !resolve(manager))
+		return 0;
+	manager_keys_reload(manager);
+	manager_end_pauses(manager);
+	manager->set_clamped = true;
+	manager_keys_look_again(manager);
+	manager_begin_pass(manager, "verify", true);
+	return manager->job.id;
+}
+
+/* Sends nothing for a while. */
+static void halt(struct ibcc_manager *manager)
+{
+	char message[sizeof(manager->job.message)];
+
+	manager->halted_pause_ns = manager_longer_pause(manager, manager->halted_pause_ns);
+	manager->retry_ns = manager_now_ns(manager) + manager->halted_pause_ns;
+	snprintf(message, sizeof(message),
+		 "too many devices have stopped answering, and there is no earlier profile: retrying in %lld s, or after a sweep",
+		 (long long)(manager->halted_pause_ns / NS_PER_S));
+	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
+	manager_change_role(manager, IBCC_ROLE_HALTED, message);
+	manager_audit_schedule(manager);
+}
+
+/*
+ * Over the error budget. A trial run gives way to the base, and a base that was never brought to the devices to the former one;
+ * but a base that was restored in this way does not.
+ */
+void manager_give_up(struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	struct ccp_error error = {{0}, 0, 0};
+	enum ibcc_profiles_fault fault;
+
+	manager->over_budget = false;
+	ibcc_error_budget_reset(manager->budget);
+	ibcc_window_cancel(manager->window, NULL);
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices stopped answering within %u s: giving up revision %llu",
+		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
+		 (unsigned long long)manager->job.revision);
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, "too many devices stopped answering");
+	if (ibcc_profiles_experiment(manager->profiles))
+		fault = ibcc_profiles_end_experiment(manager->profiles, &error);
+	else if (base && base->number != manager->good_revision && base->number != manager->fallback_revision &&
+		 manager->good_revision)
+		fault = ibcc_profiles_rollback_base(manager->profiles, &error);
+	else
+		fault = IBCC_PROFILES_NOTHING;
+	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, NULL);
+	if (fault) {
+		halt(manager);
+		return;
+	}
+	manager->fallback_revision = manager_wanted_revision(manager);
+	manager_stop_pass(manager, IBCC_JOB_FAILED, "too many devices have stopped answering; restoring the last good profile");
+	ibcc_manager_converge(manager, "restore");
+}

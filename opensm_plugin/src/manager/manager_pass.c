@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
+/*
+ * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
+ *
+ * A cursor goes over the list once in each phase; a device that needs another request when its answer comes is queued. The phase
+ * ends when the cursor is at the end, the queue is empty and nothing is in flight.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "manager/manager_state.h"
+
+#define RETRY_FIRST_NS (5 * NS_PER_S)
+#define RETRY_MAX_NS (300 * NS_PER_S)
+
+bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return ibcc_device_is_settled(device) && manager_key_is_settled(manager, device);
+}
+
+void manager_end_pauses(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		device->again_ns = device->pause_ns = 0;
+		/* Its firmware may have been updated. */
+		if (device->support == IBCC_UNSUPPORTED) {
+			device->support = IBCC_SUPPORT_UNKNOWN;
+			device->has_congestion_info = device->asked_class_port_info = false;
+		}
+	}
+}
+
+/* Twice the last pause, but no longer than until the next audit, which asks all devices. */
+int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_ns)
+{
+	const int64_t audit_ns = manager->options->audit_interval_s * NS_PER_S;
+	const int64_t most_ns = audit_ns && audit_ns < RETRY_MAX_NS ? audit_ns : RETRY_MAX_NS;
+
+	pause_ns = pause_ns ? 2 * pause_ns : RETRY_FIRST_NS;
+	return pause_ns < most_ns ? pause_ns : most_ns;
+}
+
+void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	device->pause_ns = manager_longer_pause(manager, device->pause_ns);
+	device->again_ns = manager_now_ns(manager) + device->pause_ns;
+}
+
+static void begin_phase(struct ibcc_manager *manager, enum phase phase)
+{
+	manager->phase = phase;
+	manager->cursor = 0;
+	manager_clear_queue(manager);
+}
+
+void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read)
+{
+	manager_begin_job(manager, kind);
+	manager->then_read |= then_read;
+	manager->pass = ++manager->last_pass;
+	manager->retry_ns = INT64_MAX;
+	manager->job.failed = 0;
+	begin_phase(manager, PHASE_PROBE);
+}
+
+/* A device that is to be asked again: it is present, supports congestion control, and does not hold what is wanted. */
+static bool is_left(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
+	       (device->silent || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
+}
+
+/*
+ * Gives each device that is left a time at which it is asked again, and the manager the earliest of these. Returns their number.
+ */
+static uint32_t schedule_retries(struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	uint32_t left = 0;
+
+	manager->retry_ns = INT64_MAX;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!is_left(manager, device)) {
+			device->again_ns = device->pause_ns = 0;
+			continue;
+		}
+		left++;
+		if (device->again_ns <= now_ns)
+			manager_pause_device(manager, device);
+		if (device->again_ns < manager->retry_ns)
+			manager->retry_ns = device->again_ns;
+	}
+	return left;
+}
+
+/* Appends "3 are not responding", after a comma if there is something before it. */
+static void add_count(char *text, size_t size, uint32_t count, const char *one, const char *many)
+{
+	const size_t length = strlen(text);
+
+	if (count)
+		snprintf(text + length, size - length, "%s%u %s", length ? ", " : "", count, count == 1 ? one : many);
+}
+
+static void describe_end(struct ibcc_manager *manager, uint32_t left, char *message, size_t size)
+{
+	const long long wait_s = (manager->retry_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
+	uint32_t counts[IBCC_NUM_STATES];
+	char others[160] = "";
+
+	ibcc_manager_count_states(manager, counts);
+	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "took other values", "took other values");
+	add_count(others, sizeof(others), counts[IBCC_STATE_REFUSED], "refuses a value", "refuse a value");
+	add_count(others, sizeof(others), counts[IBCC_STATE_TIMING_OUT], "is not responding", "are not responding");
+	add_count(others, sizeof(others), counts[IBCC_STATE_DRIFTED], "has drifted", "have drifted");
+	add_count(others, sizeof(others), counts[IBCC_STATE_UNKNOWN], "is unknown", "are unknown");
+	if (!others[0] && !left)
+		snprintf(message, size, "all devices that support congestion control hold the wanted values");
+	else if (!left)
+		snprintf(message, size, "%u devices hold the wanted values; %s", counts[IBCC_STATE_APPLIED], others);
+	else
+		snprintf(message, size,
+			 "%u devices hold the wanted values; %s; %u of them will be asked again, the first in %lld s",
+			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, wait_s);
+}
+
+/* A device that is settled with the base holds nothing of a trial run any more, unless it refuses the base's values. */
+static void clear_sent_experiment(struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+
+	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device))
+			device->sent_experiment = 0;
+	}
+}
+
+static void end_pass(struct ibcc_manager *manager)
+{
+	const uint32_t left = schedule_retries(manager);
+	char message[sizeof(manager->job.message)];
+
+	if (manager->tables && manager->tables_revision != manager->job.revision)
+		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
+			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
+	else if (manager->tables)
+		describe_end(manager, left, message, sizeof(message));
+	else
+		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
+	/* Where memory was refused, some devices may hold another profile. */
+	manager->on_fabric = manager->tables_revision == manager->job.revision ? manager->job.revision : 0;
+	if (manager->on_fabric)
+		manager->good_revision = manager->on_fabric;
+	if (!left && manager->restore_revision == manager->on_fabric)
+		manager->restore_revision = 0; /* it is restored: from now on --when-sweep-failed decides */
+	clear_sent_experiment(manager);
+	if (manager->role == IBCC_ROLE_HALTED)
+		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
+	manager_stop_pass(manager, IBCC_JOB_DONE, message);
+}
+
+static void next_phase(struct ibcc_manager *manager)
+{
+	switch (manager->phase) {
+	case PHASE_PROBE:
+		begin_phase(manager, PHASE_SET_FIRST);
+		break;
+	case PHASE_SET_FIRST:
+		begin_phase(manager, PHASE_SET_SECOND);
+		break;
+	case PHASE_SET_SECOND:
+		if (manager->then_read)
+			begin_phase(manager, PHASE_READ);
+		else
+			end_pass(manager);
+		break;
+	case PHASE_READ:
+		manager->then_read = false;
+		/*
+		 * Differences are set once and not read again: a device that never holds its values would keep the pass running
+		 * for ever.
+		 */
+		begin_phase(manager, PHASE_SET_FIRST);
+		break;
+	case PHASE_IDLE:
+		break;
+	}
+}
+
+static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	const bool clears = manager->tables && !manager->tables->enable;
+	const enum ibcc_device_kind first = clears ? IBCC_SWITCH : IBCC_CA;
+
+	switch (manager->phase) {
+	case PHASE_SET_FIRST:
+		return device->kind == first;
+	case PHASE_SET_SECOND:
+		return device->kind != first;
+	default:
+		return true;
+	}
+}
+
+static enum ibcc_work work_of(const struct ibcc_manager *manager)
+{
+	switch (manager->phase) {
+	case PHASE_PROBE:
+		return IBCC_WORK_PROBE;
+	case PHASE_READ:
+		return IBCC_WORK_READ;
+	default:
+		/* Devices that take other values are set again only where somebody has asked for it, not in each retry. */
+		return manager->set_clamped ? IBCC_WORK_SET_CLAMPED : IBCC_WORK_SET;
+	}
+}
+
+/* A Set is about to be sent: the device may hold another revision from now on. */
+static void note_set(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+
+	if (manager->on_fabric != manager->tables_revision)
+		manager->on_fabric = 0;
+	if (base && base->number != manager->tables_revision)
+		device->sent_experiment = manager->tables_revision;
+}
+
+bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+	struct ibcc_request request;
+
+	manager_sweep_check(manager);
+	if (manager->sweeping)
+		return false;
+	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
+		return false;
+	if (!manager_key_request(manager, device, &request)) {
+		if (!ibcc_device_next(device, work, pass, &request))
+			return false;
+		request.cc_key = manager_header_key(manager, device);
+	}
+	request.context = device;
+	device->in_flight = true;
+	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
+		note_set(manager, device);
+	if (manager->job.state == IBCC_JOB_RUNNING) {
+		manager->job.sets += request.method == IBCC_SET;
+		manager->job.gets += request.method == IBCC_GET;
+		if (request.method == IBCC_SET && !manager->job.first_set_ns)
+			manager->job.first_set_ns = now_ns;
+	}
+	ibcc_window_send(manager->window, &request, now_ns);
+	explicit_bzero(&request, sizeof(request)); /* it has a CC_Key */
+	return true;
+}
+
+static void fill_window(struct ibcc_manager *manager)
+{
+	const enum ibcc_work work = work_of(manager);
+
+	for (;;) {
+		struct ibcc_device *device;
+
+		if (manager->sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
+			return;
+		if (manager->first_queued)
+			device = manager_unqueue(manager);
+		else if (manager->cursor < manager->devices.count)
+			device = manager->devices.list[manager->cursor++];
+		else
+			return;
+		if (takes_part(manager, device) && !manager_is_paused(manager, device))
+			(void)manager_send(manager, device, work, manager->pass);
+		if (manager->sweeping) { /* a sweep has begun: this device is first after it */
+			manager_queue(manager, device);
+			return;
+		}
+	}
+}
+
+bool manager_pump(struct ibcc_manager *manager)
+{
+	manager_sweep_check(manager);
+	if (!manager_may_send(manager) || manager->sweeping || !manager->port || manager->phase == PHASE_IDLE)
+		return false;
+	while (manager->phase != PHASE_IDLE) {
+		fill_window(manager);
+		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_outstanding(manager->window))
+			return false;
+		next_phase(manager);
+	}
+	return true;
+}

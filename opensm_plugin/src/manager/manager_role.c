@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* manager_role.c: changes the role of this OpenSM: may stop the pass, and may make unknown what devices hold. */
+#include "manager/manager_state.h"
+
+/* A former process or another OpenSM may have written to the devices: they are read before they are set. */
+void manager_forget_devices(struct ibcc_manager *manager)
+{
+	manager->on_fabric = 0;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		ibcc_device_forget(manager->devices.list[i], manager->devices.pool);
+		manager->devices.list[i]->read_first = true;
+	}
+}
+
+void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, const char *why)
+{
+	const enum ibcc_role before = manager->role;
+
+	manager->role = role;
+	if (role == before)
+		return;
+	if (!manager_may_send(manager)) {
+		ibcc_window_cancel(manager->window, NULL);
+		manager_stop_pass(manager, IBCC_JOB_ENDED, why);
+	}
+	if (!ibcc_roles[role].counts_errors)
+		manager->over_budget = false;
+	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
+		manager->halted_pause_ns = 0;
+	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
+		 why);
+	if (ibcc_roles[before].others_write)
+		manager_forget_devices(manager);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* manager_state.c: what follows from the manager's state alone, and the queue of devices. */
+#include "manager/manager_state.h"
+
+uint64_t manager_wanted_revision(const struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+
+	return wanted ? wanted->number : 0;
+}
+
+bool manager_may_send(const struct ibcc_manager *manager)
+{
+	const struct ibcc_role_rules *role = &ibcc_roles[manager->role];
+	const bool restores = manager->restore_revision && manager->restore_revision == manager_wanted_revision(manager);
+
+	if (!role->sends || manager->snapshot_failure)
+		return false;
+	return manager->role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT ||
+	       (role->restores && restores);
+}
+
+bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return device->again_ns > manager_now_ns(manager);
+}
+
+void manager_clear_queue(struct ibcc_manager *manager)
+{
+	while (manager->first_queued) {
+		struct ibcc_device *device = manager->first_queued;
+
+		manager->first_queued = device->next_queued;
+		device->next_queued = NULL;
+		device->queued = false;
+	}
+	manager->last_queued = NULL;
+}
+
+void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (device->queued)
+		return;
+	device->queued = true;
+	device->next_queued = NULL;
+	if (manager->last_queued)
+		manager->last_queued->next_queued = device;
+	else
+		manager->first_queued = device;
+	manager->last_queued = device;
+}
+
+struct ibcc_device *manager_unqueue(struct ibcc_manager *manager)
+{
+	struct ibcc_device *device = manager->first_queued;
+
+	manager->first_queued = device->next_queued;
+	if (!manager->first_queued)
+		manager->last_queued = NULL;
+	device->next_queued = NULL;
+	device->queued = false;
+	return device;
+}

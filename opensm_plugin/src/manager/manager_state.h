@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager_state.h: the manager's state, and what its files offer each other.
+ *
+ * Calls go down only: a file uses those whose section stands above its own, and no other (tests/opensm_plugin/test_arrows.py).
+ * manager.c is the last:
+ * it gets all that comes in, and time, and hands them on.
+ */
+#ifndef IBCC_MANAGER_STATE_H
+#define IBCC_MANAGER_STATE_H
+
+#include "base/ns.h"
+#include "manager/error_budget.h"
+#include "manager/manager.h"
+
+/* What a pass is doing. */
+enum phase {
+	PHASE_IDLE,
+	PHASE_PROBE,
+	PHASE_SET_FIRST,  /* adapters; switches, if devices are cleared */
+	PHASE_SET_SECOND, /* the others */
+	PHASE_READ,       /* a verification, as fast as MADs go */
+};
+
+/*
+ * An audit reads at a low rate while no pass runs: one item of each device, then the next item of each, so that a device that
+ * does not answer does not hold up the others. A device found to differ is queued, and repaired before anything more is read.
+ */
+struct audit {
+	bool running;
+	bool only_suspects;
+	bool suspects; /* an audit of the devices that are suspect is due */
+	bool found_drift;
+	bool sent_in_lap;
+	bool has_waited; /* for an answer, at the end of a lap: another lap follows */
+	uint32_t round;  /* a pass number */
+	uint32_t cursor;
+	int64_t next_ns; /* when the next audit of all devices is due; INT64_MAX: never */
+	int64_t next_mad_ns;
+	int64_t step_ns; /* between two MADs of this round */
+};
+
+struct log_reading {
+	uint32_t cursor;
+	int64_t began_ns; /* this round */
+	int64_t next_ns;
+};
+
+struct ibcc_manager {
+	const struct ibcc_options *options;
+	struct ibcc_manager_env env;
+	struct ibcc_profiles *profiles;
+	struct ibcc_log *log;
+
+	struct ibcc_devices devices;
+	struct ibcc_snapshot *snapshot;
+	struct ccp_tables *tables;
+	struct ibcc_window *window;
+	struct ibcc_mad_port *port;
+	uint64_t port_guid;
+	int64_t port_pause_ns; /* the least time between two openings of a port that ends or cannot be opened */
+	int64_t port_again_ns; /* when that time is over */
+	struct ibcc_error_budget *budget;
+	struct ibcc_keys *keys; /* NULL: no key anywhere */
+
+	enum ibcc_role role;
+	bool sweeping;                /* OpenSM sweeps: nothing is sent */
+	bool fabric_is_new;           /* nothing has been resolved against `snapshot` yet */
+	const char *snapshot_failure; /* why the fabric of the last sweep could not be copied; NULL: it was copied */
+	struct ibcc_sweeps sweeps;
+	bool logged_long_sweep;
+	bool over_budget;
+
+	uint32_t last_pass; /* passes and audits are numbered in one sequence */
+	uint32_t pass;
+	enum phase phase;
+	bool then_read;   /* the pass ends with PHASE_READ */
+	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
+	uint32_t cursor;
+	struct ibcc_device *first_queued, *last_queued;
+	int64_t retry_ns;             /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
+	int64_t halted_pause_ns;      /* how long the last pause in role HALTED was; 0: there was none */
+	uint64_t tables_revision;     /* the one that `tables` and all items were made from; 0: none, or not all items */
+	uint64_t on_fabric;           /* the one of the last completed pass; 0: none, or some devices were sent another since */
+	uint64_t good_revision;       /* the last one that was brought to the devices within the error budget; 0: none */
+	uint64_t fallback_revision;   /* the base that was restored after too many errors, the last resort; 0: none */
+	uint64_t restore_revision;    /* the one that a rollback or the end of a trial run has put in force; 0: none */
+	uint64_t unresolved_revision; /* one that does not fit this fabric, or for which memory was refused; 0: none */
+	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why; "": none */
+
+	struct ibcc_job job;
+	uint64_t last_job;
+	int64_t next_progress_ns;
+
+	struct audit audit;
+	struct log_reading log_reading;
+};
+
+static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
+{
+	return manager->env.now_ns(manager->env.owner);
+}
+
+/* manager_state.c */
+uint64_t manager_wanted_revision(const struct ibcc_manager *manager); /* 0: none */
+bool manager_may_send(const struct ibcc_manager *manager);            /* as far as the role goes, sweeps apart */
+bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
+struct ibcc_device *manager_unqueue(struct ibcc_manager *manager); /* the first; there must be one */
+void manager_clear_queue(struct ibcc_manager *manager);
+
+/* manager_events.c */
+void manager_report_progress(struct ibcc_manager *manager);
+void manager_report_job_end(struct ibcc_manager *manager);
+void manager_report_drift(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_request *request);
+
+/* manager_sweeps.c */
+void manager_sweep_check(struct ibcc_manager *manager);
+void manager_sweep_begins(struct ibcc_manager *manager);
+void manager_sweep_ends(struct ibcc_manager *manager);
+void manager_sweeps_tick(struct ibcc_manager *manager);
+int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
+
+/* manager_keys.c */
+void manager_keys_reload(struct ibcc_manager *manager);
+void manager_keys_retry(struct ibcc_manager *manager);
+void manager_keys_look_again(struct ibcc_manager *manager);
+bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
+bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request);
+uint64_t manager_header_key(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void manager_key_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_request *request,
+			       const struct ibcc_result *result);
+
+/* manager_congestion.c */
+void manager_congestion_tick(struct ibcc_manager *manager);
+int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
+void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
+
+/* manager_port.c */
+bool manager_open_port(struct ibcc_manager *manager, uint64_t port_guid);
+void manager_port_tick(struct ibcc_manager *manager);
+
+/* manager_job.c */
+void manager_begin_job(struct ibcc_manager *manager, const char *kind); /* unless it runs already */
+void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, const char *message);
+
+/* manager_role.c */
+void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, const char *why);
+void manager_forget_devices(struct ibcc_manager *manager);
+
+/* manager_pass.c */
+void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
+bool manager_pump(struct ibcc_manager *manager); /* true: a pass has ended */
+bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
+bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
+void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_end_pauses(struct ibcc_manager *manager);
+int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_ns);
+
+/* manager_audit.c */
+void manager_audit_schedule(struct ibcc_manager *manager);
+void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device); /* it answers again */
+void manager_audit_tick(struct ibcc_manager *manager);
+int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
+
+/* manager_converge.c */
+uint64_t manager_converge(struct ibcc_manager *manager, const char *kind); /* the job's id; 0: there is nothing to do */
+void manager_retry(struct ibcc_manager *manager);
+void manager_give_up(struct ibcc_manager *manager);
+
+/* manager_fabric.c */
+void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot); /* of a sweep that has ended */
+void manager_take_cut_sweep(struct ibcc_manager *manager); /* of one that was cut short: LIDs may be other devices' now */
+void manager_lose_fabric(struct ibcc_manager *manager, const char *why);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* profiles_change.c: the calls that change the profile in force. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ns.h"
+#include "ccpolicy/error_format.h"
+#include "profiles/profiles_internal.h"
+#include "profiles/revision.h"
+#include "state/state_json.h"
+
+static enum ibcc_profiles_fault check_free(const struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	if (!profiles->state.experiment)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error, "a trial run is in force, revision %" PRIu64 ", profile '%s'%s%s: commit it or roll it back first",
+		       profiles->state.experiment->number, profiles->state.experiment->profile->name,
+		       profiles->owner[0] ? ", owned by " : "", profiles->owner);
+	return IBCC_PROFILES_BUSY;
+}
+
+static enum ibcc_profiles_fault check_ttl(uint32_t ttl_s, struct ccp_error *error)
+{
+	if (ttl_s <= IBCC_MAX_TTL_S)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error, "ttl_s is %u, but must be at most %u seconds, or 0 for a trial run without a time limit", ttl_s,
+		       IBCC_MAX_TTL_S);
+	return IBCC_PROFILES_INVALID;
+}
+
+static int64_t deadline_of(uint32_t ttl_s, int64_t now_ns)
+{
+	return ttl_s ? now_ns + ttl_s * NS_PER_S : INT64_MAX;
+}
+
+static enum ibcc_profiles_fault check_revision(const struct ibcc_profiles *profiles, uint64_t if_revision,
+					       struct ccp_error *error)
+{
+	const struct ibcc_revision *wanted = ibcc_profiles_wanted(profiles);
+	uint64_t number = wanted ? wanted->number : 0;
+
+	if (!if_revision || if_revision == number)
+		return IBCC_PROFILES_OK;
+	(void)ccp_fail(error,
+		       "if_revision is %" PRIu64 ", but the revision in force is %" PRIu64 ": somebody else changed it first",
+		       if_revision, number);
+	return IBCC_PROFILES_CONFLICT;
+}
+
+static enum ibcc_profiles_fault fail_nothing(struct ccp_error *error, const char *sentence)
+{
+	(void)ccp_fail(error, "%s", sentence);
+	return IBCC_PROFILES_NOTHING;
+}
+
+/* A revision could not be made: its document is wrong, or memory was refused. */
+static enum ibcc_profiles_fault fault_of(const struct ccp_error *error)
+{
+	return ibcc_error_is_no_memory(error) ? IBCC_PROFILES_DISK : IBCC_PROFILES_INVALID;
+}
+
+static void record_experiment(struct ibcc_profiles *profiles, const char *what, uint32_t ttl_s)
+{
+	ibcc_profiles_record(profiles, what, json_pack("{s:I, s:s}", "ttl_s", (json_int_t)ttl_s, "owner", profiles->owner));
+}
+
+/* Writes `next` and adopts it; if it cannot be written, frees `created`, which only `next` has. */
+static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
+				       struct ibcc_revision *created, struct ccp_error *error)
+{
+	if (ibcc_profiles_save(profiles, next, error)) {
+		ibcc_revision_destroy(created);
+		return IBCC_PROFILES_DISK;
+	}
+	ibcc_profiles_adopt(profiles, next);
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *profiles, const char *text, size_t length,
+							uint32_t ttl_s, const char *owner, uint64_t if_revision, int64_t now_ns,
+							struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	if (!next.experiment || next.experiment->number != if_revision) {
+		fault = check_free(profiles, error);
+		if (!fault)
+			fault = check_revision(profiles, if_revision, error);
+		if (fault)
+			return fault;
+	}
+	if (!next.base)
+		return fail_nothing(error, "a trial run needs a base profile to return to: apply one without ttl_s first");
+	fault = check_ttl(ttl_s, error);
+	if (fault)
+		return fault;
+	next.experiment = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	if (!next.experiment)
+		return fault_of(error);
+	next.ttl_s = ttl_s;
+	fault = change(profiles, &next, next.experiment, error);
+	if (fault)
+		return fault;
+	profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+	assert(!owner || strlen(owner) < sizeof(profiles->owner));
+	(void)snprintf(profiles->owner, sizeof(profiles->owner), "%s", owner ? owner : "");
+	record_experiment(profiles, "experiment", ttl_s);
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_renew_experiment(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s,
+							int64_t now_ns, struct ccp_error *error)
+{
+	const struct ibcc_revision *experiment = profiles->state.experiment;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	if (!experiment)
+		return fail_nothing(error, "there is no trial run to renew: it has timed out, or somebody has ended it");
+	if (experiment->number != revision) {
+		(void)ccp_fail(error, "the trial run is revision %" PRIu64 ", not %" PRIu64, experiment->number, revision);
+		return IBCC_PROFILES_CONFLICT;
+	}
+	fault = check_ttl(ttl_s, error);
+	if (fault)
+		return fault;
+	profiles->state.ttl_s = ttl_s;
+	profiles->deadline_ns = deadline_of(ttl_s, now_ns);
+	record_experiment(profiles, "renew", ttl_s);
+	return IBCC_PROFILES_OK;
+}
+
+const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles)
+{
+	return profiles->owner;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_replace_base(struct ibcc_profiles *profiles, const char *text, size_t length,
+						    uint64_t if_revision, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_free(profiles, error);
+	if (!fault)
+		fault = check_revision(profiles, if_revision, error);
+	if (fault)
+		return fault;
+	created = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	if (!created)
+		return fault_of(error);
+	ibcc_profile_state_push(&next, created);
+	fault = change(profiles, &next, created, error);
+	if (!fault)
+		ibcc_profiles_record(profiles, "apply", NULL);
+	return fault;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_commit_experiment(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	const struct ibcc_revision *experiment = next.experiment;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	if (!experiment)
+		return fail_nothing(error, "there is no trial run to commit");
+	created = ibcc_revision_create(experiment->text, strlen(experiment->text), experiment->number, IBCC_SOURCE_COMMIT, error);
+	if (!created)
+		return IBCC_PROFILES_DISK; /* the text has been read before */
+	ibcc_profile_state_push(&next, created);
+	next.experiment = NULL;
+	next.ttl_s = 0;
+	fault = change(profiles, &next, created, error);
+	if (fault)
+		return fault;
+	profiles->deadline_ns = INT64_MAX;
+	ibcc_profiles_record(profiles, "commit", NULL);
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_end_experiment(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ccp_error disk;
+
+	if (!next.experiment)
+		return fail_nothing(error, "there is no trial run to roll back");
+	next.experiment = NULL;
+	next.ttl_s = 0;
+	/* A full disk must not keep a trial run in force; if the next process finds it in the state, it ends it too. */
+	if (ibcc_profiles_save(profiles, &next, &disk))
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the trial run has ended, but the state cannot be written: %s",
+			 disk.message);
+	const uint64_t ended = profiles->state.experiment->number;
+	ibcc_profiles_adopt(profiles, &next);
+	profiles->deadline_ns = INT64_MAX;
+	ibcc_profiles_record(profiles, "end", json_pack("{s:I}", "ended", (json_int_t)ended));
+	return IBCC_PROFILES_OK;
+}
+
+enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profiles, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ibcc_revision *created;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_free(profiles, error);
+	if (fault)
+		return fault;
+	if (!next.num_history)
+		return fail_nothing(error, "there is no former base to return to");
+	const char *text = next.history[0]->text;
+	created = ibcc_revision_create(text, strlen(text), next.next_number++, IBCC_SOURCE_ROLLBACK, error);
+	if (!created)
+		return IBCC_PROFILES_DISK; /* the text has been read before */
+	memmove(next.history, next.history + 1, --next.num_history * sizeof(next.history[0]));
+	next.base = created;
+	fault = change(profiles, &next, created, error);
+	if (!fault)
+		ibcc_profiles_record(profiles, "rollback", NULL);
+	return fault;
+}

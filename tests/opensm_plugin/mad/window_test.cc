@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "mad/window.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "refused_memory.hpp"
+#include "window_bench.hpp"
+
+namespace {
+
+using namespace window_bench;
+
+constexpr int kDataAt = IBCC_DATA_OFFSET;
+
+TEST(Window, SendsWhatIsAsked) {
+  Bench bench(kSettings);
+  ibcc_request request{};
+  request.lid = 17;
+  request.sl = 5;
+  request.method = IBCC_SET;
+  request.attribute = CCP_CA_CONGESTION_SETTING;
+  request.modifier = 0x01020304;
+  request.cc_key = 0x1122334455667788;
+  for (unsigned i = 0; i < CCP_ATTRIBUTE_BYTES; ++i) request.data[i] = static_cast<std::uint8_t>(i + 1);
+  bench.Send(request);
+  ASSERT_EQ(bench.sent.size(), 1u);
+  const Sent& sent = bench.sent[0];
+  EXPECT_EQ(sent.lid, 17);
+  EXPECT_EQ(sent.sl, 5);
+  EXPECT_EQ(sent.timeout_ms, 100u);
+  std::array<std::uint8_t, IBCC_MAD_BYTES> expected;
+  ibcc_cc_mad_request(expected.data(), IBCC_SET, sent.tid(), CCP_CA_CONGESTION_SETTING, 0x01020304, 0x1122334455667788);
+  std::copy_n(request.data, CCP_ATTRIBUTE_BYTES, expected.begin() + kDataAt);
+  EXPECT_EQ(sent.mad, expected);
+  EXPECT_EQ(bench.Counts().sets, 1u);
+  EXPECT_EQ(bench.Counts().gets, 0u);
+}
+
+TEST(Window, NothingIsLeftOfAKeyOnceTheRequestIsOver) {
+  const AllocatedMemory memory;
+  Bench bench(kSettings);
+  ibcc_request request = Bench::Request(1);
+  request.cc_key = 0x1122334455667788;
+  bench.Send(request);
+  EXPECT_TRUE(memory.Holds(request.cc_key)) << "for another try";
+  bench.Answer(bench.sent[0]);
+  EXPECT_FALSE(memory.Holds(request.cc_key));
+  bench.Send(request);
+  ibcc_window_cancel(bench.window, nullptr);
+  EXPECT_FALSE(memory.Holds(request.cc_key));
+  EXPECT_EQ(bench.told.size(), 2u);
+}
+
+TEST(Window, AGetHasNoData) {
+  Bench bench(kSettings);
+  ibcc_request request = Bench::Request(1);
+  std::memset(request.data, 0xFF, sizeof(request.data));
+  bench.Send(request);
+  EXPECT_TRUE(std::all_of(bench.sent[0].mad.begin() + kDataAt, bench.sent[0].mad.end(), [](auto byte) { return byte == 0; }));
+  EXPECT_EQ(bench.Counts().gets, 1u);
+}
+
+TEST(Window, AnAnswerIsTheOutcome) {
+  Bench bench(kSettings);
+  int context = 0;
+  ibcc_request request = Bench::Request(9);
+  request.context = &context;
+  bench.Send(request);
+  ibcc_answer answer = Bench::AnswerTo(bench.sent[0], IBCC_STATUS_BAD_FIELD);
+  answer.mad[kDataAt] = 0xAB;
+  bench.Take(answer);
+  ASSERT_EQ(bench.told.size(), 1u);
+  const Told& told = bench.told[0];
+  EXPECT_EQ(told.outcome, IBCC_ANSWERED);
+  EXPECT_EQ(told.status, IBCC_STATUS_BAD_FIELD);
+  EXPECT_EQ(told.tries, 1u);
+  EXPECT_EQ(told.data.at(0), 0xAB);
+  EXPECT_EQ(told.request.context, &context);
+  EXPECT_EQ(told.request.tag, 9u);
+  EXPECT_EQ(bench.Outstanding(), 0u);
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+  EXPECT_EQ(bench.Counts().answered, 1u);
+}
+
+TEST(Window, DataOfALogBeginEarlier) {
+  Bench bench(kSettings);
+  ibcc_request request = Bench::Request(0);
+  request.attribute = 0x13;
+  bench.Send(request);
+  ibcc_answer answer = Bench::AnswerTo(bench.sent[0]);
+  answer.mad[IBCC_LOG_DATA_OFFSET] = 0xCD;
+  bench.Take(answer);
+  EXPECT_EQ(bench.told.at(0).data.at(0), 0xCD);
+}
+
+TEST(Window, NoMoreThanMaxOutstanding) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
+  EXPECT_FALSE(bench.HasRoom());
+  bench.Answer(bench.sent[2]);
+  EXPECT_TRUE(bench.HasRoom());
+  bench.Send(4);
+  EXPECT_FALSE(bench.HasRoom());
+  std::set<std::uint32_t> tids;
+  for (const Sent& sent : bench.sent) tids.insert(sent.tid());
+  EXPECT_EQ(tids.size(), 5u);
+}
+
+TEST(Window, SettingsOutOfRangeAreBroughtIntoIt) {
+  Bench none(With(&ibcc_window_settings::max_outstanding, 0)), many(With(&ibcc_window_settings::max_outstanding, 1'000'000));
+  none.Send(1);
+  EXPECT_FALSE(none.HasRoom());
+  for (std::uint32_t i = 0; i < 4096; ++i) many.Send(i);
+  EXPECT_FALSE(many.HasRoom());
+  Bench hasty(
+      ibcc_window_settings{.max_outstanding = 1, .max_mads_per_s = 0, .timeout_ms = 0, .max_timeout_ms = 0, .retries = 0});
+  hasty.Send(1);
+  EXPECT_EQ(hasty.sent.at(0).timeout_ms, 1u);
+}
+
+// By our own clock alone, if the port says nothing: it is given some time for it.
+TEST(Window, TriedAgainWithBackOffThenTimedOut) {
+  Bench bench(kSettings);
+  const std::int64_t start = bench.now;
+  bench.Send(1);
+  bench.Run(start + 10 * kSecond);
+  ASSERT_EQ(bench.sent.size(), 4u);
+  const std::vector<std::uint32_t> timeouts = {100, 200, 300, 300};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(bench.sent[i].timeout_ms, timeouts[i]);
+    const std::int64_t end = i < 3 ? bench.sent[i + 1].at_ns : bench.told.at(0).at_ns;
+    EXPECT_GT(end - bench.sent[i].at_ns, timeouts[i] * kMs + 10 * kMs);
+    EXPECT_LT(end - bench.sent[i].at_ns, timeouts[i] * kMs * 3 / 2 + 25 * kMs);
+    EXPECT_TRUE(std::equal(bench.sent[i].mad.begin() + 16, bench.sent[i].mad.end(), bench.sent[0].mad.begin() + 16));
+  }
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.told[0].tries, 4u);
+  EXPECT_EQ(bench.Counts().sent, 4u);
+  EXPECT_EQ(bench.Counts().retried, 3u);
+  EXPECT_EQ(bench.Counts().timed_out, 1u);
+  EXPECT_EQ(bench.Counts().gets, 1u);
+}
+
+TEST(Window, WhenThePortSaysThatTimeIsUpItIs) {
+  Bench bench(With(&ibcc_window_settings::retries, 1));
+  bench.Send(1);
+  const std::int64_t first = bench.now;
+  bench.now += 100 * kMs;
+  bench.TimeOut(bench.sent[0]);
+  bench.TimeOut(bench.sent[0]);  // once more counts no more
+  EXPECT_LE(bench.Next(), first + 125 * kMs);
+  bench.Run(first + 126 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2u);
+  bench.TimeOut(bench.sent[0]);  // nor when it is late
+  EXPECT_TRUE(bench.told.empty());
+  bench.now += 200 * kMs;
+  bench.TimeOut(bench.sent[1]);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.told[0].at_ns, bench.now);
+  bench.TimeOut(bench.sent[1]);
+  EXPECT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.Counts().unexpected, 0u);  // these are not answers
+}
+
+// A port that gives up at once must not make us hammer at it.
+TEST(Window, TheBackOffHoldsEvenIfThePortGivesUpEarly) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  bench.TimeOut(bench.sent[0]);
+  EXPECT_GE(bench.Next(), bench.now + 100 * kMs);
+}
+
+TEST(Window, RetriesOfWhatWasLostTogetherAreScattered) {
+  Bench bench({.max_outstanding = 1000, .max_mads_per_s = 0, .timeout_ms = 100, .max_timeout_ms = 100, .retries = 1});
+  for (std::uint32_t tag = 0; tag < 1000; ++tag) bench.Send(tag);
+  const std::int64_t start = bench.now;
+  bench.now += 100 * kMs;
+  for (int i = 0; i < 1000; ++i) bench.TimeOut(bench.sent[i]);
+  bench.Run(start + 200 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2000u);
+  std::vector<int> per_ms(200);
+  for (int i = 1000; i < 2000; ++i) ++per_ms.at((bench.sent[i].at_ns - start) / kMs);
+  EXPECT_LT(*std::max_element(per_ms.begin(), per_ms.end()), 100);  // 25 ms of them: 40 each
+  EXPECT_EQ(std::count_if(per_ms.begin(), per_ms.end(), [](int n) { return n > 0; }), 25);
+}
+
+TEST(Window, TheSameRunIsTheSame) {
+  const auto run = [] {
+    Bench bench(kSettings);
+    for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
+    bench.Run(20 * kSecond);
+    std::vector<std::int64_t> times;
+    for (const Sent& sent : bench.sent) times.push_back(sent.at_ns);
+    return times;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+TEST(Window, ALateAnswerToAnEarlierTryCounts) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  bench.Run(bench.now + 180 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2u);
+  bench.Answer(bench.sent[0]);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_ANSWERED);
+  EXPECT_EQ(bench.told[0].tries, 2u);
+  bench.Answer(bench.sent[1]);  // the answer to the retry finds nobody
+  EXPECT_EQ(bench.Counts().unexpected, 1u);
+  EXPECT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+}
+
+TEST(Window, AnAnswerBetweenATimeOutAndTheRetryCounts) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  bench.now += 100 * kMs;
+  bench.TimeOut(bench.sent[0]);
+  bench.Answer(bench.sent[0]);
+  EXPECT_EQ(bench.told.at(0).outcome, IBCC_ANSWERED);
+  bench.Run(bench.now + kSecond);
+  EXPECT_EQ(bench.sent.size(), 1u);
+}
+
+// The slot has another request by then.
+TEST(Window, ALateAnswerToAFormerRequestIsUnexpected) {
+  Bench bench(
+      ibcc_window_settings{.max_outstanding = 1, .max_mads_per_s = 0, .timeout_ms = 100, .max_timeout_ms = 100, .retries = 0});
+  bench.Send(1);
+  bench.Run(bench.now + kSecond);
+  EXPECT_EQ(bench.told.at(0).outcome, IBCC_TIMED_OUT);
+  bench.Send(1);
+  bench.Answer(bench.sent[0]);
+  EXPECT_EQ(bench.Counts().unexpected, 1u);
+  EXPECT_EQ(bench.told.size(), 1u);
+  bench.Answer(bench.sent[1]);
+  EXPECT_EQ(bench.told.size(), 2u);
+}
+
+TEST(Window, AnAnswerThatDoesNotFitIsUnexpected) {
+  Bench bench(kSettings);
+  bench.Send(7);
+  const ibcc_answer good = Bench::AnswerTo(bench.sent[0]);
+  const std::vector<std::function<void(ibcc_answer&)>> wrong = {
+      [](ibcc_answer& answer) { answer.mad[3] = IBCC_GET; },                       // method
+      [](ibcc_answer& answer) { answer.mad[3] = 0x05; },                           // a trap
+      [](ibcc_answer& answer) { answer.mad[1] = 0x04; },                           // class
+      [](ibcc_answer& answer) { answer.mad[2] = 1; },                              // class version
+      [](ibcc_answer& answer) { answer.mad[17] ^= 1; },                            // attribute
+      [](ibcc_answer& answer) { answer.mad[23] ^= 1; },                            // modifier
+      [](ibcc_answer& answer) { answer.lid ^= 1; },                                // from somebody else
+      [](ibcc_answer& answer) { answer.mad[15] ^= 1; },                            // another slot
+      [](ibcc_answer& answer) { answer.mad[14] ^= 0x10; },                         // a try that was not
+      [](ibcc_answer& answer) { answer.mad[12] ^= 0x80; },                         // nor this one
+      [](ibcc_answer& answer) { answer.mad[14] |= 0x0F, answer.mad[15] = 0xFF; },  // beyond the slots
+  };
+  std::uint64_t unexpected = 0;
+  for (const auto& spoil : wrong) {
+    ibcc_answer answer = good;
+    spoil(answer);
+    bench.Take(answer);
+    EXPECT_EQ(bench.Counts().unexpected, ++unexpected);
+    EXPECT_TRUE(bench.told.empty()) << unexpected;
+  }
+  bench.Take(good);
+  EXPECT_EQ(bench.told.size(), 1u);
+}
+
+TEST(Window, BusyIsWaitedForAsIfNothingHadCome) {
+  Bench bench(With(&ibcc_window_settings::retries, 1));
+  const std::int64_t start = bench.now;
+  bench.Send(1);
+  bench.now += kMs;
+  bench.Answer(bench.sent[0], IBCC_STATUS_BUSY);
+  EXPECT_TRUE(bench.told.empty());
+  EXPECT_GE(bench.Next(), start + 100 * kMs);
+  bench.Run(start + 130 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2u);
+  bench.Answer(bench.sent[0], IBCC_STATUS_BUSY);  // again, to the try before: means nothing
+  bench.Answer(bench.sent[1], IBCC_STATUS_BUSY);
+  EXPECT_TRUE(bench.told.empty());
+  const std::int64_t second = bench.sent[1].at_ns;
+  bench.Run(second + 199 * kMs);
+  EXPECT_TRUE(bench.told.empty());
+  bench.Run(second + kSecond);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.Counts().unexpected, 0u);
+}
+
+TEST(Window, BusyToAnEarlierTryMeansNothing) {
+  Bench bench(With(&ibcc_window_settings::retries, 1));
+  bench.Send(1);
+  bench.Run(bench.now + 180 * kMs);
+  ASSERT_EQ(bench.sent.size(), 2u);
+  bench.Answer(bench.sent[0], IBCC_STATUS_BUSY);
+  bench.TimeOut(bench.sent[1]);  // the last try is still out, and ends now
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+}
+
+TEST(Window, NotSentIfThePortRefusesEveryTry) {
+  Bench bench(kSettings);
+  int asked = 0;
+  bench.refuse = [&] { return ++asked > 0; };
+  const std::int64_t start = bench.now;
+  bench.Send(1);
+  EXPECT_TRUE(bench.told.empty());
+  bench.Run(start + 10 * kSecond);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_NOT_SENT);
+  EXPECT_EQ(bench.told[0].tries, 4u);
+  EXPECT_EQ(asked, 4);
+  EXPECT_GE(bench.told[0].at_ns - start, 900 * kMs);  // each refusal waits for the back-off
+  EXPECT_EQ(bench.Counts().sent, 0u);
+  EXPECT_EQ(bench.Counts().timed_out, 0u);
+}
+
+TEST(Window, TimedOutIfThePortTookOneTry) {
+  Bench bench(kSettings);
+  int asked = 0;
+  bench.refuse = [&] { return ++asked != 2; };
+  bench.Send(1);
+  bench.Run(bench.now + 10 * kSecond);
+  EXPECT_EQ(bench.told.at(0).outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.Counts().sent, 1u);
+}
+
+TEST(Window, NothingIsSentOrGivenUpWithoutAPort) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  ibcc_window_set_port(bench.window, nullptr);
+  EXPECT_FALSE(bench.HasRoom());
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+  bench.Run(bench.now + 100 * kSecond);
+  EXPECT_EQ(bench.sent.size(), 1u);
+  EXPECT_TRUE(bench.told.empty());
+  ibcc_window_set_port(bench.window, &bench.port);
+  EXPECT_FALSE(bench.HasRoom()) << "the try that was lost with the port goes first";
+  bench.Run(bench.now + 10 * kSecond);
+  EXPECT_EQ(bench.sent.size(), 5u) << "and does not count";
+  EXPECT_EQ(bench.told.at(0).outcome, IBCC_TIMED_OUT);
+}
+
+TEST(Window, AsksBeforeEachFurtherTry) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 3; ++tag) bench.Send(tag);
+  static int asked;
+  asked = 0;
+  static ibcc_window* window;
+  window = bench.window;
+  ibcc_window_before_retry(window, [](void*) {
+    if (++asked == 2) ibcc_window_pause(window);
+  });
+  bench.now += 300 * kMs;  // all are due
+  ibcc_window_tick(window, bench.now);
+  EXPECT_EQ(bench.sent.size(), 4u);
+  ibcc_window_resume(window, bench.now);
+  bench.Run(bench.now + 10 * kSecond);
+  EXPECT_EQ(bench.told.size(), 3u);
+}
+
+TEST(Window, NoSecondHasMoreMadsThanAllowedRetriesIncluded) {
+  Bench bench({.max_outstanding = 200, .max_mads_per_s = 50, .timeout_ms = 100, .max_timeout_ms = 100, .retries = 1});
+  std::uint32_t tag = 0;
+  for (int step = 0; step < 10'000; ++step) {
+    while (bench.HasRoom()) bench.Send(tag++);
+    ASSERT_NE(bench.Next(), INT64_MAX);
+    ASSERT_GT(bench.Next(), bench.now);  // the loop does not spin
+    bench.now = bench.Next();
+    ibcc_window_tick(bench.window, bench.now);
+    if (bench.now > 15 * kSecond) break;
+  }
+  ASSERT_GT(bench.sent.size(), 450u);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < bench.sent.size(); ++i) {
+    while (bench.sent[first].at_ns <= bench.sent[i].at_ns - kSecond) ++first;
+    ASSERT_LE(i - first + 1, 50u);
+  }
+}
+
+TEST(Window, RetriesGoBeforeNewRequests) {
+  Bench bench({.max_outstanding = 10, .max_mads_per_s = 10, .timeout_ms = 50, .max_timeout_ms = 500, .retries = 5});
+  bench.Send(1);
+  bench.now += 50 * kMs;
+  bench.TimeOut(bench.sent[0]);
+  bench.now += 100 * kMs;  // both the retry's time and the rate's next turn have come
+  EXPECT_FALSE(bench.HasRoom());
+  EXPECT_LE(bench.Next(), bench.now);
+  ibcc_window_tick(bench.window, bench.now);
+  EXPECT_EQ(bench.sent.size(), 2u);
+  EXPECT_FALSE(bench.HasRoom());
+  EXPECT_EQ(bench.Next(), bench.now + 100 * kMs);  // that is when there is room
+  bench.now += 100 * kMs;
+  ibcc_window_tick(bench.window, bench.now);
+}
+
+TEST(Window, APauseSendsNothingAndTakesAnswers) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  bench.Send(2);
+  ibcc_window_pause(bench.window);
+  EXPECT_FALSE(bench.HasRoom());
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+  bench.now += 100 * kSecond;
+  ibcc_window_tick(bench.window, bench.now);
+  EXPECT_EQ(bench.sent.size(), 2u);
+  EXPECT_TRUE(bench.told.empty());
+  bench.Answer(bench.sent[0]);
+  EXPECT_EQ(bench.told.size(), 1u);
+  ibcc_window_resume(bench.window, bench.now);
+  const std::int64_t resumed = bench.now;
+  EXPECT_GT(bench.Next(), resumed + 100 * kMs);  // its time begins anew
+  EXPECT_TRUE(bench.HasRoom());
+  bench.Run(resumed + 180 * kMs);
+  EXPECT_EQ(bench.sent.size(), 3u);
+  ibcc_window_resume(bench.window, bench.now);  // was not paused: nothing happens
+  EXPECT_LT(bench.Next(), bench.now + 275 * kMs);
+}
+
+// The fabric was being rearranged: that is not the device's fault.
+TEST(Window, TimeOutsInAPauseDoNotCount) {
+  Bench bench(With(&ibcc_window_settings::retries, 0));
+  bench.Send(1);
+  ibcc_window_pause(bench.window);
+  bench.now += 100 * kMs;
+  bench.TimeOut(bench.sent[0]);
+  EXPECT_TRUE(bench.told.empty());
+  bench.now += 10 * kSecond;
+  ibcc_window_resume(bench.window, bench.now);
+  bench.Run(bench.now + 30 * kMs);  // soon, but scattered
+  ASSERT_EQ(bench.sent.size(), 2u);
+  EXPECT_EQ(bench.sent[1].timeout_ms, 100u);
+  bench.TimeOut(bench.sent[1]);
+  EXPECT_EQ(bench.told.at(0).outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.told[0].tries, 2u);
+}
+
+TEST(Window, CancelTellsAllAndLeavesNothing) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 3; ++tag) bench.Send(tag);
+  bench.TimeOut(bench.sent[1]);  // waits for its retry
+  ibcc_window_cancel(bench.window, nullptr);
+  ASSERT_EQ(bench.told.size(), 3u);
+  for (const Told& told : bench.told) EXPECT_EQ(told.outcome, IBCC_CANCELLED);
+  EXPECT_EQ(bench.Outstanding(), 0u);
+  EXPECT_EQ(bench.Next(), INT64_MAX);
+  bench.Answer(bench.sent[0]);
+  EXPECT_EQ(bench.Counts().unexpected, 1u);
+  EXPECT_EQ(bench.told.size(), 3u);
+}
+
+TEST(Window, CancelOfAContextSparesTheOthers) {
+  Bench bench(kSettings);
+  int mine = 0, other = 0;
+  for (std::uint32_t tag = 0; tag < 3; ++tag) {
+    ibcc_request request = Bench::Request(tag);
+    request.context = tag == 1 ? &other : &mine;
+    bench.Send(request);
+  }
+  ibcc_window_cancel(bench.window, &mine);
+  ASSERT_EQ(bench.told.size(), 2u);
+  for (const Told& told : bench.told) EXPECT_EQ(told.request.context, &mine);
+  bench.Answer(bench.sent[1]);
+  ASSERT_EQ(bench.told.size(), 3u);
+  EXPECT_EQ(bench.told[2].outcome, IBCC_ANSWERED);
+  EXPECT_EQ(bench.Outstanding(), 0u);
+}
+
+TEST(Window, WhoIsToldMaySendMore) {
+  Bench bench(With(&ibcc_window_settings::max_outstanding, 1));
+  std::uint32_t tag = 1;
+  bench.then = [&](const Told&) {
+    if (tag < 6) bench.Send(tag++);
+  };
+  bench.Send(0u);
+  bench.Answer(bench.sent.back());     // from take
+  bench.Run(bench.now + 5 * kSecond);  // from tick
+  ASSERT_GE(bench.told.size(), 3u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_ANSWERED);
+  EXPECT_EQ(bench.told[1].outcome, IBCC_TIMED_OUT);
+  EXPECT_EQ(bench.told[1].request.tag, 1u);
+  const std::size_t before = bench.told.size();
+  ibcc_window_cancel(bench.window, nullptr);  // from cancel: only what was there is cancelled
+  EXPECT_EQ(bench.told.size(), before + 1);
+  EXPECT_EQ(bench.Outstanding(), 1u);
+}
+
+TEST(Window, CancelSparesWhatIsSentMeanwhileInWhateverSlot) {
+  Bench bench(kSettings);
+  for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
+  for (const int i : {3, 2, 1}) bench.Answer(bench.sent[i]);
+  bench.told.clear();
+  bench.then = [&](const Told& told) {
+    if (told.request.tag != 0) return;
+    for (std::uint32_t tag = 10; tag < 14; ++tag) bench.Send(tag);
+  };
+  ibcc_window_cancel(bench.window, nullptr);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.Outstanding(), 4u);
+}
+
+TEST(Window, WhoIsToldMayPauseAndCancel) {
+  Bench bench(With(&ibcc_window_settings::retries, 0));
+  for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
+  bench.then = [&](const Told& told) {
+    if (told.outcome != IBCC_TIMED_OUT) return;
+    ibcc_window_pause(bench.window);
+    ibcc_window_cancel(bench.window, nullptr);
+  };
+  bench.Run(bench.now + kSecond);
+  ASSERT_EQ(bench.told.size(), 4u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(bench.told[i].outcome, IBCC_CANCELLED);
+}
+
+// 2^20 tries of a slot, its numbers begin again: still told apart.
+TEST(Window, TransactionIdsBeginAgainAfterAMillionTries) {
+  Bench bench(With(&ibcc_window_settings::max_outstanding, 1));
+  std::set<std::uint32_t> recent;
+  for (std::uint32_t i = 0; i < (1u << 20) + 10; ++i) {
+    bench.Send(i % 100);
+    if (i > (1u << 20) - 10) EXPECT_TRUE(recent.insert(bench.sent.back().tid()).second);
+    bench.Answer(bench.sent.back());
+    ASSERT_EQ(bench.told.size(), 1u);
+    bench.told.clear();
+    bench.sent.clear();
+  }
+  bench.Run(bench.now);
+  bench.Send(1);
+  for (int i = 0; i < 3; ++i) bench.Run(bench.Next());
+  EXPECT_EQ(bench.sent.size(), 4u);
+  bench.Answer(bench.sent[0]);
+  EXPECT_EQ(bench.told.size(), 1u);
+}
+
+TEST(Window, RefusedMemory) {
+  for (unsigned nth = 1;; ++nth) {
+    RefusedMemory refusal(nth);
+    ibcc_window* window = ibcc_window_create(&kSettings, nullptr, &Bench::OnResult, nullptr);
+    if (!refusal.Happened()) {
+      EXPECT_NE(window, nullptr);
+      ibcc_window_destroy(window);
+      EXPECT_EQ(nth, 9u);  // itself, its slots, two heaps of three arrays
+      break;
+    }
+    EXPECT_EQ(window, nullptr);
+  }
+}
+
+// Nothing is allocated once it exists.
+TEST(Window, NoMemoryIsAskedForLater) {
+  static int told;
+  told = 0;
+  ibcc_mad_port port{};
+  static std::array<std::uint8_t, IBCC_MAD_BYTES> last;
+  port.send = [](ibcc_mad_port*, std::uint16_t, std::uint8_t, const std::uint8_t* mad, std::uint32_t) {
+    std::copy_n(mad, IBCC_MAD_BYTES, last.begin());
+    return 0;
+  };
+  ibcc_window* window =
+      ibcc_window_create(&kSettings, &port, [](void*, const ibcc_request*, const ibcc_result*) { ++told; }, nullptr);
+  RefusedMemory refusal(1);
+  std::int64_t now = 0;
+  for (std::uint32_t tag = 0; tag < 4; ++tag) {
+    const ibcc_request request = Bench::Request(tag);
+    ibcc_window_send(window, &request, now);
+  }
+  ibcc_answer answer{};
+  answer.lid = 4;
+  std::copy(last.begin(), last.end(), answer.mad);
+  answer.mad[3] = IBCC_GET_RESP;
+  ibcc_window_handle_answer(window, &answer, now);
+  for (; ibcc_window_next_ns(window, now) != INT64_MAX; now = ibcc_window_next_ns(window, now)) ibcc_window_tick(window, now);
+  EXPECT_FALSE(refusal.Happened());
+  EXPECT_EQ(told, 4);
+  ibcc_window_destroy(window);
+}
+
+}  // namespace
