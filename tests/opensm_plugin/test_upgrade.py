@@ -29,6 +29,6 @@ def test_what_the_plugin_of_0_1_left_is_read(plugin_bed: PluginBed, root: Path) 
             assert "reacts" not in rows["H1"]
             client.set_throttles(rows["H1"]["guid"], 1, "yes", by="a test")
         assert process.errors == []
-    kept = json.loads((process.setup.state / "throttles.json").read_text())
+    kept = json.loads((process.setup.state / "throttle_reports.json").read_text())
     assert [report["throttles"] for report in kept["reports"]] == ["yes", "no", "yes"]
     assert (process.setup.state / "keys").read_text().count("0x") == 2
