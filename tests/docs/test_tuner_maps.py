@@ -5,7 +5,7 @@ import ast
 import re
 from pathlib import Path
 
-from tests.packaging.test_imports import arrows, modules
+from build_tools.imports import arrows, modules
 
 ROW = re.compile(r"^\| .* \| `((?:tuner|api)/[\w/]+\.py)` \| (.*) \|$", re.MULTILINE)
 
