@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""In the plugin's sources arrows point one way: a folder includes only those above it in opensm_plugin/README.md, and no files use each other's functions.
+"""In the plugin's sources arrows point one way: a folder includes only those above it in opensm_plugin/README.md, and no files
+use each other's functions.
 
-A file uses a function when it names it, be it to call it or to hand it on. An include names the folder, so that a reader sees the arrow too.
+A file uses a function when it names it, be it to call it or to hand it on. An include names the folder, so that a reader sees
+the arrow too.
 """
 
 import re
@@ -42,7 +44,9 @@ def test_every_source_is_in_a_folder(sources: Mapping[str, str]) -> None:
 
 def test_includes_name_the_folder(sources: Mapping[str, str]) -> None:
     included = {(path, name) for path, text in sources.items() for name in re.findall(r'#include "(.*)"', text)}
-    assert not [f"{path} includes {name}" for path, name in sorted(included) if name not in sources and not name.startswith("ccpolicy/")]
+    assert not [
+        f"{path} includes {name}" for path, name in sorted(included) if name not in sources and not name.startswith("ccpolicy/")
+    ]
 
 
 def test_a_folder_includes_only_those_above_it(sources: Mapping[str, str], root: Path) -> None:
@@ -59,7 +63,10 @@ def test_a_folder_includes_only_those_above_it(sources: Mapping[str, str], root:
 
 def test_files_do_not_use_each_other(sources: Mapping[str, str]) -> None:
     by_function = {name: path for path, text in sources.items() for name in FUNCTION.findall(text)}
-    graph = {path: {by_function[word] for word in re.findall(r"\w+", text) if word in by_function} - {path} for path, text in sources.items()}
+    graph = {
+        path: {by_function[word] for word in re.findall(r"\w+", text) if word in by_function} - {path}
+        for path, text in sources.items()
+    }
     assert circle({path: used for path, used in graph.items() if path.endswith(".c")}) == ""
     assert len(by_function) > 250
 
