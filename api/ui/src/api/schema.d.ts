@@ -1729,10 +1729,10 @@ export interface components {
              */
             state: string;
             /**
-             * Reacts
+             * Throttles
              * @description Whether an adapter was seen to throttle; null: unknown.
              */
-            reacts: boolean | null;
+            throttles: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */
@@ -1775,10 +1775,10 @@ export interface components {
              */
             state: string;
             /**
-             * Reacts
+             * Throttles
              * @description Whether an adapter was seen to throttle; null: unknown.
              */
-            reacts: boolean | null;
+            throttles: boolean | null;
             /** Drifts */
             drifts: number;
             /** Timeouts */
