@@ -60,8 +60,8 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 	if (take_report(call, key, &report, error))
 		return NULL;
 	/* Made before the report is kept: a call that fails has changed nothing. */
-	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
-				   key, ibcc_throttles_names[report.throttles]);
+	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port, key,
+				   ibcc_throttles_names[report.throttles]);
 	if (!result)
 		return NULL;
 	if (ibcc_throttle_reports_add(call->settings->throttle_reports, &report, 1, &why)) {

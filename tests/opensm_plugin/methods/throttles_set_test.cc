@@ -55,7 +55,8 @@ TEST_F(ReactsSet, RefusesWhatMakesNoSense) {
             "-32602: by has 0 bytes, but must have 1 to 63");
   EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x9000', 'throttles': 'no', 'by': 'x'}"),
             "-32602: guid is a switch's, but must be a channel adapter's: switches do not throttle");
-  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x7', 'throttles': 'no', 'by': 'x'}"), "-32006: there is no device 0x0000000000000007");
+  EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x7', 'throttles': 'no', 'by': 'x'}"),
+            "-32006: there is no device 0x0000000000000007");
   settings_.throttle_reports = nullptr;
   EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'no', 'by': 'x'}"),
             "-32005: reports cannot be kept: see OpenSM's log");
