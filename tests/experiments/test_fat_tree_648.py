@@ -89,7 +89,7 @@ def test_of_windy_trees_cc_leaves_only_what_is_asked_for(small: str) -> None:
 
 def test_devices_change_what_they_are_told_to() -> None:
     assert devices(own_vl=False).keys() == {"switch.input_buffer_bytes", "switch.threshold_reference_bytes"}
-    settings = devices(buffer_packets=3, level_packets=0.5, hca__cnp_spacing_ns=0)
+    settings = devices(buffer_packets=3, level_packets=0.5, ca__cnp_spacing_ns=0)
     assert settings["switch.input_buffer_bytes"] == 3 * 2112
     assert settings["switch.threshold_reference_bytes"] / 16 == 0.5 * 2112
     assert settings["ca.cnp_spacing_ns"] == 0

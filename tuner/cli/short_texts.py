@@ -23,17 +23,17 @@ SHORT_TEXTS: Mapping[str, str] = {
     "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",
     "tuner.cli.tune:app": "Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.",
     "tuner.cli.upgrade:app": "Give the keys of documents their new names, in place.",
-    "api.cli.user:app": "Add people to the service's database, or give them a new password.",
+    "api.cli.user:app": "Manage users in the service's database: add them, set passwords and roles.",
     # ibcc --server URL
-    "api.cli.server.campaign:app": "The campaigns of a service.",
-    "api.cli.server.fabric:app": "The fabrics of a service: their state, and profiles tried on them.",
-    "api.cli.server.hosts:app": "The hosts of a service's fabric, and whether they are ready to be measured.",
-    "api.cli.server.job:app": "The jobs of a service.",
-    "api.cli.server.profile:app": "The profiles of a service; plan, apply, verify and promote them.",
-    "api.cli.server.promotion:app": "Promotions of profiles to production: look at them, approve, reject.",
+    "api.cli.server.campaign:app": "Run the campaigns of a service.",
+    "api.cli.server.fabric:app": "Show the fabrics of a service, and apply profiles to them.",
+    "api.cli.server.hosts:app": "Check the hosts of a service's fabric, and manage its inventory.",
+    "api.cli.server.job:app": "Show, await and cancel the jobs of a service.",
+    "api.cli.server.profile:app": "Manage the profiles of a service; plan, apply, verify and promote them.",
+    "api.cli.server.promotion:app": "Show, approve and reject promotions of profiles to production.",
     "api.cli.server.tune:app": (
-        "Have the service search for the profile that cures a workload, confirm it with fresh seeds, and recommend it."
+        "Search in the service for the profile that best cures a workload, confirm it with fresh seeds, and recommend it."
     ),
-    "api.cli.server.workload:app": "The workloads of a service.",
+    "api.cli.server.workload:app": "Manage the workloads of a service.",
 }
 """By the entry point's object, as `pyproject.toml` has it."""

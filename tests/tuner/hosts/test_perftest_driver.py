@@ -219,7 +219,7 @@ def test_a_job_side_canary_ends_a_campaign_before_it_begins(tmp_path: Path) -> N
     limits = {"jobs": [{"name": "allreduce", "file": str(file), "at_most": 900}]}
     cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
     file.write_text("1200")
-    with pytest.raises(HarmError, match="canary 'allreduce' says 1200"), opened(cluster):
+    with pytest.raises(HarmError, match="job 'allreduce' says 1200"), opened(cluster):
         pass
     file.write_text("800")
     with opened(cluster) as backend:
