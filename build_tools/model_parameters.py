@@ -102,7 +102,7 @@ def _place(whole: str) -> slice:
 
 def _words(text: str) -> list[str]:
     """A formatter may fill lines anew and pad tables."""
-    return re.sub(r"-{3,}", "---", text).split()
+    return re.sub(r"-{2,}", "---", text).split()
 
 
 if __name__ == "__main__":

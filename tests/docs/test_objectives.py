@@ -9,7 +9,7 @@ from tuner.goals.tables import with_tables
 
 def squeezed(page: str) -> str:
     """Without the white space and dashes that a formatter of Markdown chooses."""
-    return re.sub(r"[ \n]+", " ", re.sub(r"-{3,}", "---", page))
+    return re.sub(r"[ \n]+", " ", re.sub(r"-{2,}", "---", page))
 
 
 def test_the_tables_have_the_rows_of_goals(root: Path) -> None:
