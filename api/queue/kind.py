@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a kind of job is. Each lives in a file of `api/jobs/kinds` and registers itself in that file's last line:
-`KINDS.add("campaign", CampaignKind())`."""
+`KINDS.add("campaign", CampaignJob())`."""
 
 from typing import Any, Literal, Protocol
 
