@@ -37,8 +37,8 @@ class JobKind(Protocol):
         ...
 
     def given_up(self, session: Session, job: Job) -> None:
-        """Called in the transaction that ends a job which has failed, with its `problem`, or was cancelled, perhaps in the queue or
-        after its worker was lost. Ends the campaign or promotion that the job worked for."""
+        """Ends the campaign or promotion that the job worked for. Called in the transaction that ends a job which has failed,
+        with its `problem`, or was cancelled, perhaps in the queue or after its worker was lost."""
         ...
 
 
