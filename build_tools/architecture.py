@@ -36,7 +36,7 @@ RUNTIME = """\
   opensm -. MADs .-> simulator
   browser([browser, REST clients]) -. HTTP .-> api
 """
-"""What meets at run time only: no import says so."""
+"""Parts that meet at run time only, so that no import shows it."""
 
 _INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
 BLOCK = re.compile(r"(<!-- drawn: (\w+) -->\n+```mermaid\n).*?(```\n)", re.DOTALL)

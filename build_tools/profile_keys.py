@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is generated from the rows of ccpolicy/src/keys.c: the JSON Schema's keys and the tables of docs/profiles.md.
+"""Generates the JSON Schema's keys and the tables of docs/profiles.md from the rows of ccpolicy/src/keys.c.
 
 `python -m build_tools.profile_keys` writes both, with the module `ccsim` as it is built now. tests/ccsim/test_profile_keys.py
 compares them.

@@ -20,7 +20,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def sources(root: Path) -> dict[str, str]:
-    """Of all files, by their paths in opensm_plugin/src, the texts without comments."""
+    """The texts of all files without comments, by their paths in opensm_plugin/src."""
     base = root / "opensm_plugin/src"
     return {str(file.relative_to(base)): COMMENT.sub("", file.read_text()) for file in sorted(base.rglob("*.[ch]"))}
 

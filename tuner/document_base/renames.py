@@ -72,7 +72,7 @@ class Change:
     place: Place
     """The key's, by the names that the document has."""
     key: str
-    """What it is called now; `place` ends with what it was called."""
+    """The new name; `place` ends with the old one."""
     rename: Rename
 
     @property
@@ -153,7 +153,7 @@ def renamed_or_bad_input(kind: str, value: Any, source: str | None = None) -> An
 
 @dataclass(frozen=True)
 class _Rule:
-    """What is left of a rename below the place where one looks."""
+    """The part of a rename below the place in question."""
 
     parts: Sequence[str]
     last: str

@@ -29,7 +29,7 @@ def filled_in(template: str, node: str) -> str:
 
 
 class LauncherOptions(DocumentModel):
-    """What every kind has."""
+    """The options that every launcher has."""
 
     kind: str
     fanout: Annotated[int, Within(1, 4096)] = 64

@@ -9,7 +9,7 @@ from tuner.document_base.model import DocumentModel, Within
 
 
 class SamplerOptions(DocumentModel):
-    """What every kind has."""
+    """The options that every sampler has."""
 
     kind: str
     seed: Annotated[int, Within(0, 2**31 - 1)] = 1

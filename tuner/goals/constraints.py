@@ -23,9 +23,9 @@ class Constraint:
     unit: str
     sense: Sense
     meaning: str
-    """What is held, to be followed by the limit."""
+    """The quantity that is kept, as a phrase that the limit follows."""
     default_of: Reference
-    """What the limit is relative to where the document does not say."""
+    """The reference of the limit, if the document names none."""
     when_null: float | None = None
     """Stands for a metric that is null although the workload has the flows for it; None: null is an error."""
 

@@ -13,7 +13,7 @@ from tuner.errors import NeedsPersonError
 _LOOK_S = 1.0
 """Seconds between two readings of the jobs' files."""
 _MOST_BYTES = 4096
-"""Of a job's file."""
+"""Most bytes that are read of a job's file."""
 
 
 class HarmError(NeedsPersonError):

@@ -40,7 +40,7 @@ def report_html(report: Document) -> str:
 
 
 def columns(report: Document) -> list[Objective]:
-    """Of the tables: the metrics that something in the report has, in the order of their own table."""
+    """Columns of the tables: the metrics that something in the report has, in the order of the metrics' table."""
     rows = [report["baseline"], report["expert"], *report["trials"]]
     metrics = [row["metrics"] for row in rows if row["metrics"] is not None]
 

@@ -17,7 +17,7 @@ from tuner.errors import BadInputError
 FabricOption: TypeAlias = Annotated[
     str | None, typer.Option(help="Fabric of the service; may be left out where there is only one.", show_default=False)
 ]
-"""Of every command that works on one fabric; the_fabric() finds the only one."""
+"""The option of every command that works on one fabric; the_fabric() finds the only one."""
 
 TOKEN_VARIABLE = "IBCC_TOKEN"
 """Environment variable with the token: an option would show it to everybody who lists processes."""

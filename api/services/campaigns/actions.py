@@ -109,7 +109,7 @@ def _end_early(session: Session, campaign: StoredCampaign, action: str, end: str
     if job is not None and job.state == "running":
         campaign.state, campaign.requested_action = "pausing", action
     else:
-        # What a campaign waited for is no reason any more.
+        # The reason for which a campaign waited does not hold any more.
         campaign.state, campaign.ended_at, campaign.problem = end, now() if end == "stopped" else None, None
         if job is not None and job.state in PENDING:
             request_cancel(session, job)

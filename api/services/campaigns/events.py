@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What campaigns report to those who listen to `campaign:ID`, and to the audit log."""
+"""Campaigns report to subscribers of `campaign:ID` and to the audit log."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -43,7 +43,7 @@ void ibcc_keys_close(struct ibcc_keys *keys); /* NULL is fine */
 /* Reads the key file again. If the keys have changed, no device is settled. -1 with `error` filled: the keys are as they were. */
 int ibcc_keys_reload(struct ibcc_keys *keys, struct ccp_error *error);
 
-/* What is known of one device's key: all zeros at first, and after the device was away or was reset. */
+/* The knowledge of one device's key: all zeros at first, and after the device was away or was reset. */
 struct ibcc_key_state {
 	uint32_t seen;             /* number of the key that it was last seen to have; 0: not seen, IBCC_KEY_OPEN: it has none */
 	uint32_t set;              /* number of the key that it was last sent, and may have; 0: none */

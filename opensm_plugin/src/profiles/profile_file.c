@@ -16,7 +16,7 @@
 #include "ccpolicy/reader.h"
 
 /*
- * What is watched are folders, as editors and configuration management put a new file in the old one's place: the folder of the
+ * The plugin watches folders, as editors and configuration management put a new file in the old one's place: the folder of the
  * path (or, if it is missing, the nearest one above it), those in which the path's symbolic links lie, and the folder of what it
  * leads to.
  *

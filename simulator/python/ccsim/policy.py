@@ -74,9 +74,9 @@ class Key:
     unit: str | None
     """Such as `Gb/s`; one that begins with a number, such as `64 bytes`, is what the value counts."""
     attribute: str | None
-    """Of class 0x21, that holds the value; None if no field of its own holds it."""
+    """The attribute of class 0x21 that holds the value; None if no field of its own holds it."""
     field: str | None
-    """Of the attribute, in the specification's spelling."""
+    """The attribute's field, in the specification's spelling."""
     meaning: str
     """A phrase without the unit."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a person asked of a running campaign is called so: the column `wish` of campaigns becomes `requested_action`."""
+"""Renames the column `wish` of campaigns to `requested_action`: the action that a person asked of a running campaign."""
 
 from alembic import op
 
