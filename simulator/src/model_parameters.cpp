@@ -65,7 +65,8 @@ constexpr Parameter<SwitchModel> kSwitch[] = {
      .consequence = "A lower level makes the same Threshold mark earlier."},
     {.name = "threshold_mode",
      .member = Among<&SwitchModel::threshold_mode>(kThresholdModes),
-     .meaning = "What is compared with the threshold: each VOQ alone, or the sum over all inputs of an output and VL; for "
+     .meaning = "Fill level that is compared with the threshold: that of each VOQ alone, or the sum over all inputs of an output "
+                "and VL; for "
                 "`contributing`, the threshold is divided by the number of inputs that hold packets.",
      .consequence = "The more inputs hold packets, the earlier `contributing` marks (Paper I, 3.2.1)."},
     {.name = "hysteresis_bytes",

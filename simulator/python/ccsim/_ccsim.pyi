@@ -99,8 +99,8 @@ class SwitchModel:
     threshold_reference_bytes: float
     """Fill level that 16/16 stands for in Threshold and CS_Threshold; 0: the input buffer."""
     threshold_mode: Literal["voq", "sum", "contributing"]
-    """What is compared with the threshold: each VOQ alone, or the sum over all inputs of an output and VL; for `contributing`,
-    the threshold is divided by the number of inputs that hold packets."""
+    """Fill level that is compared with the threshold: that of each VOQ alone, or the sum over all inputs of an output and VL;
+    for `contributing`, the threshold is divided by the number of inputs that hold packets."""
     hysteresis_bytes: int
     """Distance from the fill level at which a port VL enters the congestion state down to the level at which it leaves it."""
     root_test: Literal["crossing", "marking", "both"]
