@@ -50,11 +50,11 @@ void Model::CheckSharedBuffer(std::uint32_t mtu_bytes, std::uint32_t vls) const 
 void Model::Validate(std::uint32_t mtu_bytes) const {
   const std::uint32_t packet_bytes = PacketBytes(mtu_bytes);
   CheckRanges(switches, packet_bytes);
-  CheckRanges(hca, packet_bytes);
+  CheckRanges(ca, packet_bytes);
   CheckRanges(*this, packet_bytes);
   if (switches.buffer_sharing == BufferSharing::Shared) CheckSharedBuffer(mtu_bytes, num_vls);
-  if (hca.control_vl == ControlVl::Last && num_vls < 2) {
-    Refuse("num_vls", num_vls, "at least 2 where model." + Group(kGroup<HcaModel>, "control_vl") + " is 'last'");
+  if (ca.control_vl == ControlVl::Last && num_vls < 2) {
+    Refuse("num_vls", num_vls, "at least 2 where model." + Group(kGroup<CaModel>, "control_vl") + " is 'last'");
   }
 }
 

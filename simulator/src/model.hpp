@@ -58,7 +58,7 @@ struct SwitchModel {
   RootTest root_test = RootTest::Crossing;
 };
 
-struct HcaModel {
+struct CaModel {
   std::uint32_t input_buffer_bytes = 32 * 2112;
   BecnCarrier becn_carrier = BecnCarrier::Cnp;
   double becn_delay_ns = 500;
@@ -70,7 +70,7 @@ struct HcaModel {
 
 struct Model {
   SwitchModel switches;
-  HcaModel hca;
+  CaModel ca;
   std::uint32_t num_vls = 1;
 
   // Throws std::invalid_argument with the parameter's name, its value and what would be right.

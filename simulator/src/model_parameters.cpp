@@ -84,44 +84,44 @@ constexpr Parameter<SwitchModel> kSwitch[] = {
      .consequence = "With `marking` and `both`, a packet that takes the port's last credits leaves unmarked."},
 };
 
-constexpr Parameter<HcaModel> kHca[] = {
+constexpr Parameter<CaModel> kCa[] = {
     {.name = "input_buffer_bytes",
-     .member = &HcaModel::input_buffer_bytes,
+     .member = &CaModel::input_buffer_bytes,
      .range = kBuffer,
      .unit = "bytes",
      .meaning = "Receive buffer of each port and VL of an adapter.",
      .consequence = "A host that receives more slowly than its link fills any buffer; a small one is full sooner."},
     {.name = "becn_carrier",
-     .member = Among<&HcaModel::becn_carrier>(kBecnCarriers),
+     .member = Among<&CaModel::becn_carrier>(kBecnCarriers),
      .meaning = "Packet that carries a BECN to the source: a CNP at once, or the next ACK.",
      .consequence = "With `ack`, a source gets one BECN at most for every `ack_every_packets` packets."},
     {.name = "becn_delay_ns",
-     .member = &HcaModel::becn_delay_ns,
+     .member = &CaModel::becn_delay_ns,
      .range = {0, 1e9},
      .unit = "ns",
      .meaning = "Time from the arrival of a marked packet's tail until its CNP or ACK is ready.",
      .consequence = "From about 20,000 ns on, throughput is lost."},
     {.name = "cnp_spacing_ns",
-     .member = &HcaModel::cnp_spacing_ns,
+     .member = &CaModel::cnp_spacing_ns,
      .range = {0, 1e9},
      .unit = "ns",
      .meaning = "Least time between two CNPs of one queue pair.",
      .consequence = "With 0, the CCTI_Timer that cures a victim depends on Marking_Rate, and contributors share fairly at once; "
                     "with longer times neither holds."},
     {.name = "ack_every_packets",
-     .member = &HcaModel::ack_every_packets,
+     .member = &CaModel::ack_every_packets,
      .range = {1},
      .unit = "packets",
      .meaning = "Data packets of a queue pair for each ACK.",
      .consequence = "With `ack` as carrier and more than about 20 packets, BECNs under `gran-2010` come too rarely to cure "
                     "scenario 1's victim."},
     {.name = "ccti_timer",
-     .member = Among<&HcaModel::ccti_timer>(kCctiTimers),
+     .member = Among<&CaModel::ccti_timer>(kCctiTimers),
      .meaning =
          "Whether a CCTI_Timer runs freely for all flows of a port and SL (the specification's text), or each flow has one.",
      .consequence = "With `flow`, every BECN restarts the timer, as in the simulator of Gran and Reinemo."},
     {.name = "control_vl",
-     .member = Among<&HcaModel::control_vl>(kControlVls),
+     .member = Among<&CaModel::control_vl>(kControlVls),
      .meaning = "VL of ACKs and CNPs: that of the data that they answer, or the last of `num_vls`, of which there must be two.",
      .consequence = "With `data` they wait behind data in congested switches, which decides on 648 hosts whether a forest of "
                     "congestion trees is cured (experiment `fat_tree_648`); `last` is refused where SL-to-VL or VL arbitration "
@@ -155,8 +155,8 @@ std::span<const Parameter<SwitchModel>> Parameters<SwitchModel>() {
   return kSwitch;
 }
 template <>
-std::span<const Parameter<HcaModel>> Parameters<HcaModel>() {
-  return kHca;
+std::span<const Parameter<CaModel>> Parameters<CaModel>() {
+  return kCa;
 }
 template <>
 std::span<const Parameter<Model>> Parameters<Model>() {
@@ -173,7 +173,7 @@ void Choice<Owner>::Set(Owner& owner, const std::string& parameter, const std::s
   throw std::invalid_argument("model." + parameter + " is '" + name + "'; it must be one of " + known);
 }
 template struct Choice<SwitchModel>;
-template struct Choice<HcaModel>;
+template struct Choice<CaModel>;
 template struct Choice<Model>;
 
 std::string InWords(const Range& range, const std::string& unit, const std::string& packet) {

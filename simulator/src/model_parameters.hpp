@@ -48,15 +48,15 @@ inline constexpr const char* kGroup = "";
 template <>
 inline constexpr const char* kGroup<SwitchModel> = "switch";
 template <>
-inline constexpr const char* kGroup<HcaModel> = "ca";
+inline constexpr const char* kGroup<CaModel> = "ca";
 
-// The rows of SwitchModel, HcaModel and Model.
+// The rows of SwitchModel, CaModel and Model.
 template <typename Owner>
 std::span<const Parameter<Owner>> Parameters();
 template <>
 std::span<const Parameter<SwitchModel>> Parameters<SwitchModel>();
 template <>
-std::span<const Parameter<HcaModel>> Parameters<HcaModel>();
+std::span<const Parameter<CaModel>> Parameters<CaModel>();
 template <>
 std::span<const Parameter<Model>> Parameters<Model>();
 

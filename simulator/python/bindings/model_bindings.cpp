@@ -49,7 +49,7 @@ py::dict ToDict(const Owner& owner) {
 py::dict ModelToDict(const Model& model) {
   py::dict values;
   values[kGroup<SwitchModel>] = ToDict(model.switches);
-  values[kGroup<HcaModel>] = ToDict(model.hca);
+  values[kGroup<CaModel>] = ToDict(model.ca);
   values.attr("update")(ToDict(model));
   return values;
 }
@@ -83,7 +83,7 @@ py::list DescribeAll() {
   const Model defaults;
   py::list rows;
   Describe(defaults.switches, rows);
-  Describe(defaults.hca, rows);
+  Describe(defaults.ca, rows);
   Describe(defaults, rows);
   return rows;
 }
@@ -92,17 +92,17 @@ py::list DescribeAll() {
 
 void BindModel(py::module_& m) {
   py::class_<SwitchModel> switches(m, "SwitchModel");
-  py::class_<HcaModel> hca(m, "CaModel");
+  py::class_<CaModel> ca(m, "CaModel");
   py::class_<Model> model(m, "Model");
   DefParameters(switches);
-  DefParameters(hca);
+  DefParameters(ca);
   DefParameters(model);
   model.def(py::init<>())
       .def_property_readonly(
           kGroup<SwitchModel>, [](Model& self) -> SwitchModel& { return self.switches; },
           py::return_value_policy::reference_internal)
       .def_property_readonly(
-          kGroup<HcaModel>, [](Model& self) -> HcaModel& { return self.hca; }, py::return_value_policy::reference_internal)
+          kGroup<CaModel>, [](Model& self) -> CaModel& { return self.ca; }, py::return_value_policy::reference_internal)
       .def("validate", &Model::Validate, py::arg("mtu_bytes"))
       .def("to_dict", &ModelToDict);
   m.def("model_parameters", &DescribeAll);

@@ -335,7 +335,7 @@ class Engine {
   std::int32_t FarBufferBlocks(std::uint32_t port) const {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
     if (!to_host && shares_) return mtu_blocks_;  // that it has to itself
-    return static_cast<std::int32_t>((to_host ? model_.hca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
+    return static_cast<std::int32_t>((to_host ? model_.ca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
   void CheckSharing(std::uint32_t port) const;
   void CheckAlarms() const;

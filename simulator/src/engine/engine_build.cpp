@@ -48,8 +48,8 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       plenty_of_credits_(6 * mtu_blocks_),
       full_bytes_(static_cast<std::uint16_t>(fabric.mtu_bytes() + kHeaderBytes)),
       routing_latency_(FromNs(model.switches.routing_latency_ns)),
-      becn_delay_(FromNs(model.hca.becn_delay_ns)),
-      cnp_spacing_(FromNs(model.hca.cnp_spacing_ns)),
+      becn_delay_(FromNs(model.ca.becn_delay_ns)),
+      cnp_spacing_(FromNs(model.ca.cnp_spacing_ns)),
       num_vls_(ServiceLevels::NumVls(fabric, model.num_vls)),
       levels_(fabric, num_vls_),
       maps_sls_(!levels_.trivial()),
@@ -59,9 +59,9 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
       held_(fabric) {
   model.Validate(mtu_bytes_);
   CheckOptions(options, flows.size(), fabric.endports().size());
-  if (model.hca.control_vl == ControlVl::Last && (maps_sls_ || arbitrates_)) {
+  if (model.ca.control_vl == ControlVl::Last && (maps_sls_ || arbitrates_)) {
     throw std::invalid_argument(
-        "model.hca.control_vl is 'last'; it must be 'data' on a fabric with SL-to-VL or VL arbitration tables, or whose routing "
+        "model.ca.control_vl is 'last'; it must be 'data' on a fabric with SL-to-VL or VL arbitration tables, or whose routing "
         "needs "
         "several SLs: these say where ACKs and CNPs travel");
   }

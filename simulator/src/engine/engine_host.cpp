@@ -160,7 +160,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   k.fecn = k.becn = false;
   k.ends_message = qp.message_left == 0;
   k.permits = k.ends_message && flows_[qp.flow].permits;
-  k.ack_request = ++numbered.unrequested >= model_.hca.ack_every_packets;
+  k.ack_request = ++numbered.unrequested >= model_.ca.ack_every_packets;
   if (k.ack_request) numbered.unrequested = 0;
   ++flow_counters_[qp.flow].sent_packets;
   const Time packet_time = TimeFor(k.wire_bytes, ports_[hosts_[host_index].port].byte_time);

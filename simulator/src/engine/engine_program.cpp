@@ -132,7 +132,7 @@ void Engine::ReviseReactions() {
   const auto revise = [&](std::uint32_t setting, ReactionState& reaction) {
     if (setting == kNoIndex || !before[setting]) return;
     const std::uint16_t ccti = CurrentCcti(*before[setting], reaction, now_);
-    OnProgrammed(settings_[setting], model_.hca.ccti_timer, reaction, ccti, now_);
+    OnProgrammed(settings_[setting], model_.ca.ccti_timer, reaction, ccti, now_);
   };
   for (ThrottleState& throttle : throttles_) revise(throttle.setting, throttle.reaction);
   reactions_.ForEach([&](std::uint32_t flow, std::uint32_t endport, ReactionRecord& record) {
@@ -236,7 +236,7 @@ void Engine::AssignThrottles(const std::vector<bool>& hosts) {
     }
     ThrottleState& throttle = throttles_[qp.throttle];
     if (throttle.setting == kNoIndex || (qp.throttle != next && ccti <= throttle.reaction.ccti)) continue;
-    OnProgrammed(settings_[setting], model_.hca.ccti_timer, throttle.reaction, ccti, now_);
+    OnProgrammed(settings_[setting], model_.ca.ccti_timer, throttle.reaction, ccti, now_);
   }
   for (const std::uint32_t i : queued) {
     QueuePairState& qp = queue_pairs_[i];

@@ -75,7 +75,7 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
   }
   const auto is_idle = [this](std::uint32_t, const ReceiverRecord& r) { return r.cnp_allowed() <= now_ && !r.becn_pending(); };
   ReceiverRecord* record = !k.drawn ? nullptr : &receivers_.Make(k.flow, k.destination, is_idle);
-  if (model_.hca.becn_carrier == BecnCarrier::Ack) {
+  if (model_.ca.becn_carrier == BecnCarrier::Ack) {
     if (record != nullptr) {
       record->tag = 1;
     } else {
@@ -90,7 +90,7 @@ void Engine::OnFecn(std::uint32_t host, const Packet& k, Time tail_there) {
 }
 
 bool Engine::TakeBecnPending(const Packet& k) {
-  if (model_.hca.becn_carrier == BecnCarrier::Cnp) return false;
+  if (model_.ca.becn_carrier == BecnCarrier::Cnp) return false;
   if (!k.drawn) return std::exchange(queue_pairs_[k.queue_pair].becn_pending, false);
   ReceiverRecord* record = receivers_.Find(k.flow, k.destination);
   if (record == nullptr || !record->becn_pending()) return false;
@@ -125,7 +125,7 @@ void Engine::OnBecn(std::uint32_t packet) {
 
 void Engine::React(const ReactionSetting& setting, ReactionState& reaction, const Packet& k) {
   const bool below = CurrentCcti(setting, reaction, now_) < setting.trigger_threshold;
-  ccsim::OnBecn(setting, model_.hca.ccti_timer, reaction, now_);
+  ccsim::OnBecn(setting, model_.ca.ccti_timer, reaction, now_);
   if (below && reaction.ccti >= setting.trigger_threshold) LogReached(setting, k);
 }
 
@@ -141,7 +141,7 @@ void Engine::SendControl(std::uint32_t host, const Packet& k, PacketKind kind, b
   const FlowState& flow = flows_[k.flow];
   answer.sl = maps_sls_ ? levels_.Sl(flow.sl, k.destination, flow.src) : flow.sl;
   answer.vl = maps_sls_ ? levels_.FirstVl(host, answer.sl) : flow.vl;
-  if (model_.hca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
+  if (model_.ca.control_vl == ControlVl::Last && !maps_sls_) answer.vl = static_cast<std::uint8_t>(num_vls_ - 1);
   answer.kind = kind;
   answer.fecn = answer.ack_request = answer.ends_message = answer.permits = false;
   answer.drawn = k.drawn;

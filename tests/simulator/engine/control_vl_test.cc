@@ -38,8 +38,8 @@ double Answered(ControlVl control_vl) {
   bed.fabric.SetHostLimits(3, std::nullopt, 0.5);  // endport of H2: nodes 0 and 1 are the switches
   Model model;
   model.num_vls = 2;
-  model.hca.control_vl = control_vl;
-  model.hca.cnp_spacing_ns = 0;
+  model.ca.control_vl = control_vl;
+  model.ca.cnp_spacing_ns = 0;
   const auto tables = MakeTables(bed.fabric, UniformTables{.ccti_timer = 20});
   const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4)), MakeFlow(bed.h(3), bed.h(4)), MakeFlow(bed.h(6), bed.h(2)),
                         MakeFlow(bed.h(7), bed.h(2))};
@@ -65,7 +65,7 @@ TEST(ControlVl, ALaneOfTheirOwnNeedsASecondVl) {
   const Bed bed = TwoSwitch();
   const Flow flow = MakeFlow(bed.h(1), bed.h(4));
   Model model;
-  model.hca.control_vl = ControlVl::Last;
+  model.ca.control_vl = ControlVl::Last;
   try {
     Engine engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01));
     FAIL() << "one VL was taken for two";
@@ -82,9 +82,9 @@ TEST(ControlVl, TablesThatPlaceServiceLevelsPlaceAnswersToo) {
   const Flow flow = MakeFlow(bed.h(1), bed.h(4));
   Model model;
   model.num_vls = 2;
-  model.hca.control_vl = ControlVl::Last;
+  model.ca.control_vl = ControlVl::Last;
   EXPECT_THROW(Engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01)), std::invalid_argument);
-  model.hca.control_vl = ControlVl::Data;
+  model.ca.control_vl = ControlVl::Data;
   EXPECT_NO_THROW(Engine(bed.fabric, model, std::span(&flow, 1), nullptr, ForSeconds(0.01)));
 }
 

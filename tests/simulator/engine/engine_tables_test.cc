@@ -299,7 +299,7 @@ TEST(EngineTables, ThatTablesMayChangeChangesNothingOnAnyFabric) {
     Model model = RandomModel(rng);
     if (rng.Below(2) == 0) {  // as most fabrics are
       model.num_vls = 1;
-      model.hca.control_vl = ControlVl::Data;
+      model.ca.control_vl = ControlVl::Data;
       model.switches.threshold_mode = ThresholdMode::Sum;
     } else if (rng.Below(2) == 0) {
       AddServiceLevels(rng, bed.fabric, model);
@@ -361,7 +361,7 @@ TEST(EngineTables, WhateverChangesAllRunsDry) {
     Rng rng(seed, 55);
     const Bed bed = RandomTree(rng);
     Model model = RandomModel(rng);
-    model.hca.control_vl = ControlVl::Data;
+    model.ca.control_vl = ControlVl::Data;
     if (rng.Below(4) == 0) {
       model.switches.buffer_sharing = BufferSharing::Shared;
       model.num_vls = 4;

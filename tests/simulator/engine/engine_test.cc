@@ -168,8 +168,8 @@ TEST(Engine, NothingIsLostAndTheFabricRunsDry) {
       model.switches.threshold_mode = mode;
       model.switches.input_buffer_bytes = 20 * 2112;
       model.switches.threshold_reference_bytes = 16 * 4 * 2112;
-      model.hca.becn_carrier = carrier;
-      model.hca.cnp_spacing_ns = 0;
+      model.ca.becn_carrier = carrier;
+      model.ca.cnp_spacing_ns = 0;
       const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4), 0, 0.02), MakeFlow(bed.h(2), bed.h(5), 0, 0.02),
                             MakeFlow(bed.h(3), bed.h(5), 0, 0.02), MakeFlow(bed.h(6), bed.h(5), 0, 0.02),
                             MakeFlow(bed.h(5), bed.h(1), 0, 0.02)};
@@ -311,7 +311,7 @@ TEST(Engine, CnpsKeepTheirLeastSpacing) {
   const Bed bed = OneSwitch(4);
   const auto tables = MakeTables(bed.fabric);
   Model model;
-  model.hca.cnp_spacing_ns = 50'000;
+  model.ca.cnp_spacing_ns = 50'000;
   const Flow flows[] = {MakeFlow(bed.h(1), bed.h(4)), MakeFlow(bed.h(2), bed.h(4)), MakeFlow(bed.h(3), bed.h(4))};
   Engine engine(bed.fabric, model, flows, tables.get(), Options(0.01));
   engine.Run(kToTheEnd);
@@ -358,7 +358,7 @@ TEST(Engine, AnAckComesForEverySoManyPackets) {
   for (const std::uint32_t every : {1u, 16u, 28u, 32u}) {
     const Bed bed = OneSwitch(2);
     Model model;
-    model.hca.ack_every_packets = every;
+    model.ca.ack_every_packets = every;
     const Flow flow = MakeFlow(bed.h(1), bed.h(2), 0, 0.002);
     RunOptions options = Options(0.003);
     options.trace_packets = 100000;
@@ -376,7 +376,7 @@ TEST(Engine, AFecnOnACnpOrAnAckIsIgnored) {
   const Bed bed = OneSwitch(5);
   const auto tables = MakeTables(bed.fabric);
   Model model;
-  model.hca.cnp_spacing_ns = 0;
+  model.ca.cnp_spacing_ns = 0;
   const Flow flows[] = {MakeFlow(bed.h(1), bed.h(2), 0, 0.005), MakeFlow(bed.h(3), bed.h(2), 0, 0.005),
                         MakeFlow(bed.h(2), bed.h(1), 0, 0.005), MakeFlow(bed.h(4), bed.h(1), 0, 0.005),
                         MakeFlow(bed.h(5), bed.h(1), 0, 0.005)};

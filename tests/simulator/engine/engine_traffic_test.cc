@@ -179,9 +179,9 @@ TEST(EngineTraffic, EveryKindOfFlowRunsDry) {
     const auto tables = testing::MakeTables(bed.fabric, settings);
     Model model;
     model.num_vls = static_cast<std::uint32_t>(1 + rng.Below(2));
-    model.hca.becn_carrier = rng.Below(3) == 0 ? BecnCarrier::Ack : BecnCarrier::Cnp;
-    model.hca.cnp_spacing_ns = rng.Below(2) == 0 ? 0 : 20'000;
-    model.hca.ack_every_packets = 4;
+    model.ca.becn_carrier = rng.Below(3) == 0 ? BecnCarrier::Ack : BecnCarrier::Cnp;
+    model.ca.cnp_spacing_ns = rng.Below(2) == 0 ? 0 : 20'000;
+    model.ca.ack_every_packets = 4;
     const Destinations::Order orders[] = {Destinations::Order::Uniform, Destinations::Order::Cyclic, Destinations::Order::Moving};
     const auto some = To(orders[rng.Below(3)], bed.hosts, FromNs(30'000));
     std::vector<Flow> flows;

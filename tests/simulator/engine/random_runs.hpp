@@ -57,13 +57,13 @@ inline Model RandomModel(Rng& rng) {
   model.switches.threshold_mode = OneOf(rng, modes);
   model.switches.hysteresis_bytes = OneOf(rng, distances);
   model.switches.root_test = OneOf(rng, tests);
-  model.hca.input_buffer_bytes = static_cast<std::uint32_t>((66 + rng.Below(300)) * 64);
-  model.hca.becn_carrier = rng.Below(2) == 0 ? BecnCarrier::Cnp : BecnCarrier::Ack;
-  model.hca.becn_delay_ns = rng.Below(2) == 0 ? 0 : 500;
-  model.hca.cnp_spacing_ns = OneOf(rng, spacings);
-  if (model.num_vls > 1 && rng.Below(2) == 0) model.hca.control_vl = ControlVl::Last;
-  model.hca.ack_every_packets = OneOf(rng, acks);
-  model.hca.ccti_timer = rng.Below(2) == 0 ? CctiTimer::PortSl : CctiTimer::Flow;
+  model.ca.input_buffer_bytes = static_cast<std::uint32_t>((66 + rng.Below(300)) * 64);
+  model.ca.becn_carrier = rng.Below(2) == 0 ? BecnCarrier::Cnp : BecnCarrier::Ack;
+  model.ca.becn_delay_ns = rng.Below(2) == 0 ? 0 : 500;
+  model.ca.cnp_spacing_ns = OneOf(rng, spacings);
+  if (model.num_vls > 1 && rng.Below(2) == 0) model.ca.control_vl = ControlVl::Last;
+  model.ca.ack_every_packets = OneOf(rng, acks);
+  model.ca.ccti_timer = rng.Below(2) == 0 ? CctiTimer::PortSl : CctiTimer::Flow;
   return model;
 }
 
@@ -123,7 +123,7 @@ inline void SetRandomPathSls(Rng& rng, Fabric& f) {
 // SL-to-VL tables, VL arbitration, path SLs and shared buffers on top of what is there; each in about half of all cases.
 inline void AddServiceLevels(Rng& rng, Fabric& f, Model& model) {
   const unsigned num_vls = model.num_vls + 1u;
-  model.hca.control_vl = ControlVl::Data;  // the tables say where ACKs and CNPs travel
+  model.ca.control_vl = ControlVl::Data;  // the tables say where ACKs and CNPs travel
   if (rng.Below(2) == 0) f.SetDefaultSlToVl(RandomSlToVl(rng, num_vls));
   for (std::uint32_t n = 0; n < f.nodes().size(); ++n) {
     for (std::uint16_t out = 1; out <= f.nodes()[n].num_ports(); ++out) {
