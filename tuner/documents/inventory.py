@@ -14,8 +14,8 @@ from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, 
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
+from tuner.documents.inventory_abort_if import AbortLimits
 from tuner.documents.inventory_canary import CanarySettings
-from tuner.documents.inventory_harm import AbortLimits
 from tuner.documents.inventory_maintenance import MaintenanceWindow
 from tuner.documents.launchers import AnyLauncher, Template, filled_in
 from tuner.documents.node_sets import NODE, expand

@@ -13,11 +13,11 @@ from tuner.documents.inventory_canary import CanarySettings
 from tuner.documents.launchers import Ssh
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
+from tuner.hosts.abort_watch import AbortWatch
 from tuner.hosts.canary import Reaction
 from tuner.hosts.clocks import ClockOffset, measure_clocks
 from tuner.hosts.driver import CLUSTER_DRIVERS, FabricControl, HostLostError
 from tuner.hosts.fabric_control import PluginFabric, UntouchedFabric
-from tuner.hosts.harm import HarmWatch
 from tuner.hosts.host_limits import require_within
 from tuner.hosts.host_names import HostNames
 from tuner.hosts.host_state import HostStates, look_at_hosts
@@ -57,7 +57,7 @@ class PerftestDriver:
         self._lead_s = float(self._settings.lead_s)
         self._run: PerftestRun | None = None
         self._runs = 0
-        self._harm = HarmWatch(self._inventory.abort_if)
+        self._abort_watch = AbortWatch(self._inventory.abort_if)
         self._fabric: PluginFabric | None = None
 
     @property
@@ -69,7 +69,7 @@ class PerftestDriver:
         if self._launcher is not None:
             return
         self._require_window(0.0)
-        self._harm.look(at_once=True)
+        self._abort_watch.look(at_once=True)
         launcher = open_launcher(self._inventory.launcher, self._inventory.agent.command)
         self._states = self._look(launcher)
         for sentence in (*self._states.missing.values(), *self._states.notes):
@@ -123,7 +123,7 @@ class PerftestDriver:
 
     def start(self, workload: Workload, *, seed: int) -> PerftestRun:
         """As ClusterDriver. Raises BadInputError for what perftest cannot send or a host does not give, WindowClosedError if the
-        workload would not end within the present maintenance window, UnreachableError if none is long enough, and HarmError."""
+        workload would not end within the present maintenance window, UnreachableError if none is long enough, and AbortError."""
         assert self._launcher is not None
         self._settle_last()
         self._require_window(self._lead_s + workload.duration_s + GRACE_S)
@@ -139,12 +139,17 @@ class PerftestDriver:
         )
         if self._states is not None:
             require_within(planned, self._states.limits, lead_s=self._lead_s)
-        self._harm = HarmWatch(self._inventory.abort_if)
-        self._harm.look(at_once=True)
+        self._abort_watch = AbortWatch(self._inventory.abort_if)
+        self._abort_watch.look(at_once=True)
         clocks = self._measured_clocks({process.node for process in planned.processes})
         notes = () if self._states is None else self._states.notes
         run = PerftestRun(
-            plan=planned, launcher=self._launcher, clocks=clocks, lead_s=self._lead_s, harm=self._harm, notes=tuple(notes)
+            plan=planned,
+            launcher=self._launcher,
+            clocks=clocks,
+            lead_s=self._lead_s,
+            abort_watch=self._abort_watch,
+            notes=tuple(notes),
         )
         self._runs += 1
         self._run = run
@@ -156,10 +161,10 @@ class PerftestDriver:
         return run
 
     def wait(self, seconds: float, should_stop: Callable[[], bool]) -> None:
-        """As ClusterDriver. Raises HarmError."""
+        """As ClusterDriver. Raises AbortError."""
         until_s = time.monotonic() + seconds
         while not should_stop():
-            self._harm.look()
+            self._abort_watch.look()
             left_s = until_s - time.monotonic()
             if left_s <= 0:
                 return

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from tuner.hosts.abort_watch import AbortWatch
 from tuner.hosts.counting import FlowCounter
 from tuner.hosts.driver import HostLostError, Reading
-from tuner.hosts.harm import HarmWatch
 from tuner.hosts.launchers.base import AgentSet, Event, Launcher
 from tuner.hosts.plan import GRACE_S, Plan, Process, Side
 
@@ -71,7 +71,7 @@ class PerftestRun:
     launcher: Launcher
     clocks: Mapping[str, Clock]
     lead_s: float
-    harm: HarmWatch
+    abort_watch: AbortWatch
     notes: tuple[str, ...] = ()
     """What the measurement's readers must know."""
     failure: BaseException | None = None
@@ -101,7 +101,7 @@ class PerftestRun:
         self._launch("server")
 
     def readings(self) -> Iterator[Reading | None]:
-        """As TrafficRun. Raises HostLostError, NotReadyError among them, and HarmError."""
+        """As TrafficRun. Raises HostLostError, NotReadyError among them, and AbortError."""
         try:
             yield from self._readings()
         except GeneratorExit:
@@ -119,7 +119,7 @@ class PerftestRun:
             ):
                 self._launch("client")
             self._check_progress()
-            self.harm.look()
+            self.abort_watch.look()
             found = [Reading(flow, t_s, total) for flow, counter in self._counters.items() for t_s, total in counter.take()]
             yield from found
             if found or time.monotonic() - quiet_since_s > 0.5:
@@ -256,7 +256,7 @@ class PerftestRun:
             self._reporters[process.node, device] = reporter = process.id
         if reporter == process.id:
             for name, increase in line.get("counters", {}).items():
-                self.harm.counted(process.node, device, name, int(increase), line["length_ns"] / 1e9)
+                self.abort_watch.counted(process.node, device, name, int(increase), line["length_ns"] / 1e9)
 
     def _check_progress(self) -> None:
         now_s = (time.time_ns() - self._start_ns) / 1e9

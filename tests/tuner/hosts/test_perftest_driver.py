@@ -24,7 +24,7 @@ from tuner.backends.registry import create_backend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError, WindowClosedError
-from tuner.hosts.harm import HarmError
+from tuner.hosts.abort_watch import AbortError
 from tuner.hosts.perftest_driver import PerftestDriver
 from tuner.measuring.backend import Backend
 from tuner.measuring.options import BackendOptions
@@ -204,12 +204,12 @@ def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
             backend.measure(workload(3.0), seed=1, on_progress=kill)
 
 
-def test_a_counter_that_passes_the_harm_limit_ends_everything(tmp_path: Path) -> None:
+def test_a_counter_that_passes_its_limit_ends_everything(tmp_path: Path) -> None:
     limits = {"counters": [{"name": "port_xmit_wait", "at_most_per_s": 20000, "for_s": 0.2}]}
     cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
     with opened(cluster) as backend:
         backend.apply(load_profile("gran-2010"))
-        with pytest.raises(HarmError, match=r"port_xmit_wait of H\d on node 'H\d' has risen by"):
+        with pytest.raises(AbortError, match=r"port_xmit_wait of H\d on node 'H\d' has risen by"):
             backend.measure(workload(3.0), seed=1)
         assert left(cluster) == []
 
@@ -219,12 +219,12 @@ def test_a_job_side_canary_ends_a_campaign_before_it_begins(tmp_path: Path) -> N
     limits = {"jobs": [{"name": "allreduce", "file": str(file), "at_most": 900}]}
     cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
     file.write_text("1200")
-    with pytest.raises(HarmError, match="job 'allreduce' says 1200"), opened(cluster):
+    with pytest.raises(AbortError, match="job 'allreduce' says 1200"), opened(cluster):
         pass
     file.write_text("800")
     with opened(cluster) as backend:
         file.write_text("1200")
-        with pytest.raises(HarmError):
+        with pytest.raises(AbortError):
             backend.measure(workload(), seed=1)
 
 

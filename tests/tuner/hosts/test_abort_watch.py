@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tuner.document_base.model import build_model
-from tuner.documents.inventory_harm import AbortLimits
+from tuner.documents.inventory_abort_if import AbortLimits
 from tuner.errors import BadInputError
-from tuner.hosts.harm import HarmError, HarmWatch
+from tuner.hosts.abort_watch import AbortError, AbortWatch
 
 
-def watch(counters: list[dict[str, object]] | None = None, jobs: list[dict[str, object]] | None = None) -> HarmWatch:
-    return HarmWatch(build_model(AbortLimits, {"counters": counters or [], "jobs": jobs or []}))
+def watch(counters: list[dict[str, object]] | None = None, jobs: list[dict[str, object]] | None = None) -> AbortWatch:
+    return AbortWatch(build_model(AbortLimits, {"counters": counters or [], "jobs": jobs or []}))
 
 
 def test_a_counter_that_rises_too_fast_ends_the_run() -> None:
@@ -22,7 +22,7 @@ def test_a_counter_that_rises_too_fast_ends_the_run() -> None:
         own.counted("n1", "mlx5_0", "port_xmit_wait", 100, 0.1)
     for _ in range(9):
         own.counted("n1", "mlx5_0", "port_xmit_wait", 100, 0.1)
-    with pytest.raises(HarmError, match=r"port_xmit_wait of mlx5_0 on node 'n1' has risen by .* limit is 1000"):
+    with pytest.raises(AbortError, match=r"port_xmit_wait of mlx5_0 on node 'n1' has risen by .* limit is 1000"):
         own.counted("n1", "mlx5_0", "port_xmit_wait", 120, 0.1)
 
 
@@ -44,7 +44,7 @@ def test_it_ends_only_what_passes_the_limit(steps: list[tuple[float, int]]) -> N
     try:
         for length_s, increase in steps:
             own.counted("n1", "d", "c", increase, length_s)
-    except HarmError:
+    except AbortError:
         # Somewhere there are half a second or more in which it did.
         assert any(
             sum(i for _, i in steps[a:b]) > 999 * sum(s for s, _ in steps[a:b]) and sum(s for s, _ in steps[a:b]) >= 0.499
@@ -79,7 +79,7 @@ def test_a_job_that_runs_beside(text: str | None, age_s: int, sentence: str | No
     if sentence is None:
         own.look()
         return
-    with pytest.raises(HarmError, match=sentence):
+    with pytest.raises(AbortError, match=sentence):
         own.look()
 
 
@@ -88,15 +88,15 @@ def test_jobs_are_read_once_a_second(tmp_path: Path) -> None:
     file.write_text("1")
     clock = [100.0]
     limits = build_model(AbortLimits, {"jobs": [{"name": "c", "file": str(file), "at_most": 5}]})
-    own = HarmWatch(limits, monotonic_s=lambda: clock[0])
+    own = AbortWatch(limits, monotonic_s=lambda: clock[0])
     own.look()
     file.write_text("9")
     clock[0] += 0.5
     own.look()
-    with pytest.raises(HarmError):
+    with pytest.raises(AbortError):
         own.look(at_once=True)
     clock[0] += 1.5
-    with pytest.raises(HarmError):
+    with pytest.raises(AbortError):
         own.look()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The most harm that a measurement may do: what is watched meanwhile, and where it has to stop."""
+"""`abort_if` of an inventory: watch counters and jobs during a measurement, and stop it at a limit."""
 
 import math
 import time
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from tuner.documents.inventory_harm import AbortLimits, WatchedJob
+from tuner.documents.inventory_abort_if import AbortLimits, WatchedJob
 from tuner.errors import NeedsPersonError
 
 _LOOK_S = 1.0
@@ -16,12 +16,12 @@ _MOST_BYTES = 4096
 """Most bytes that are read of a job's file."""
 
 
-class HarmError(NeedsPersonError):
+class AbortError(NeedsPersonError):
     """A limit was passed: nothing more is measured, and a person should look why."""
 
 
-class HarmWatch:
-    """Watches one run, and the time between two. Raises HarmError."""
+class AbortWatch:
+    """Watches one run, and the time between two. Raises AbortError."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class HarmWatch:
                 seen_s -= recent.popleft()[0]
             per_s = sum(more for _, more in recent) / seen_s
             if seen_s >= limit.for_s * 0.999 and per_s > limit.at_most_per_s * (1 + 1e-9):
-                raise HarmError(
+                raise AbortError(
                     f"{name} of {device} on node '{host}' has risen by {per_s:.4g} a second over {seen_s:.3g} s; the inventory's "
                     f"limit is {limit.at_most_per_s:g}"
                 )
@@ -67,17 +67,17 @@ class HarmWatch:
                 text = stream.read(_MOST_BYTES).decode(errors="replace").strip()
             age_s = self._wall_s() - path.stat().st_mtime
         except OSError as error:
-            raise HarmError(f"{what} cannot be read: {path}: {error.strerror}") from error
+            raise AbortError(f"{what} cannot be read: {path}: {error.strerror}") from error
         try:
             value = float(text)
         except ValueError:
             value = math.nan
         if math.isnan(value):
             # What the file holds is not told: whoever writes inventories may not be one who may read it.
-            raise HarmError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
+            raise AbortError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
         if age_s > job.max_age_s:
-            raise HarmError(f"{what} has written nothing for {age_s:.0f} s; it counts as stuck after {job.max_age_s:g} s")
+            raise AbortError(f"{what} has written nothing for {age_s:.0f} s; it counts as stuck after {job.max_age_s:g} s")
         if job.at_most is not None and value > job.at_most:
-            raise HarmError(f"{what} says {value:g}; the inventory's limit is at most {job.at_most:g}")
+            raise AbortError(f"{what} says {value:g}; the inventory's limit is at most {job.at_most:g}")
         if job.at_least is not None and value < job.at_least:
-            raise HarmError(f"{what} says {value:g}; the inventory's limit is at least {job.at_least:g}")
+            raise AbortError(f"{what} says {value:g}; the inventory's limit is at least {job.at_least:g}")
