@@ -10,13 +10,8 @@ from pydantic import Field, model_validator
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
-from tuner.documents.campaign_confirm_on import ConfirmOn
-from tuner.documents.campaign_confirmation import Confirmation, Variants
-from tuner.documents.campaign_early_stop import EarlyStopOptions
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
-from tuner.documents.campaign_recommend import Recommend
-from tuner.documents.campaign_screening import Screening
-from tuner.documents.campaign_stop import Stop
+from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOptions, Recommend, Screening, Stop, Variants
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.registry import DOCUMENTS

@@ -2,14 +2,14 @@
 """The rules that end a search. The first that has a reason ends it; trials that are running are finished.
 
 A new rule is a class here and a line in `rules_of`; options that documents may set are in
-tuner/documents/campaign_stop.py.
+tuner/documents/campaign_rules.py.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tuner.documents import campaign_stop
+from tuner.documents import campaign_rules
 from tuner.documents.campaign import Budget
 
 
@@ -56,7 +56,7 @@ class Time:
 class Stagnation:
     """`stop.stagnation`: the dominated hypervolume no longer grows."""
 
-    options: campaign_stop.Stagnation
+    options: campaign_rules.Stagnation
 
     def reason(self, state: SearchState) -> str | None:
         trials, gain = self.options.trials, self.options.gain
@@ -75,7 +75,7 @@ class Person:
         return f"{state.asked_by} asked to finish it" if state.asked_by else None
 
 
-def rules_of(budget: Budget, stop: campaign_stop.Stop) -> list[StopRule]:
+def rules_of(budget: Budget, stop: campaign_rules.Stop) -> list[StopRule]:
     """The rules of a campaign, in the order in which they are asked."""
     rules: list[StopRule] = [Trials(at_most=budget.trials)]
     if budget.time_s is not None:

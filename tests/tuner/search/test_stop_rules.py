@@ -3,7 +3,7 @@
 
 import pytest
 
-from tuner.documents import campaign_stop
+from tuner.documents import campaign_rules
 from tuner.search.stop_rules import Person, SearchState, Stagnation, Time, Trials
 
 
@@ -41,6 +41,6 @@ def test_a_person() -> None:
     ],
 )
 def test_stagnation_compares_with_some_trials_ago(hypervolumes: tuple[float, ...], stops: bool) -> None:
-    rule = Stagnation(options=campaign_stop.Stagnation(trials=3, gain=0.01))
+    rule = Stagnation(options=campaign_rules.Stagnation(trials=3, gain=0.01))
     reason = rule.reason(state(hypervolumes=hypervolumes))
     assert reason == ("the last 3 trials raised the hypervolume by no more than 1.00%" if stops else None)
