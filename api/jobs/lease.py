@@ -41,7 +41,7 @@ def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent:
     found = waiting(session, place, urgent=urgent)
     if found is None:
         return None
-    # Whoever takes another campaign's job for the same fabric in this moment has done so then, and is seen.
+    # Locking the fabric waits for a transaction that takes another job for it at this moment, so that held_up() sees that job.
     session.scalars(
         select(Fabric.name).join(Job, Job.fabric == Fabric.name).where(Job.id == found).with_for_update(of=Fabric)
     ).all()

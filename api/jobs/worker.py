@@ -87,10 +87,6 @@ class Worker:
     def start(self) -> None:
         self._loop.start()
 
-    def wake(self) -> None:
-        """There may be work: look now."""
-        self._wake.set()
-
     def is_alive(self) -> bool:
         return self._loop.is_alive()
 

@@ -114,7 +114,7 @@ struct Bench {
     now = until_ns;
   }
   std::int64_t Next() const { return ibcc_window_next_ns(window, now); }
-  std::uint32_t Outstanding() const { return ibcc_window_outstanding(window); }
+  std::uint32_t Outstanding() const { return ibcc_window_in_flight(window); }
   ibcc_window_counts Counts() const { return ibcc_window_get_counts(window); }
 
   Port port{};

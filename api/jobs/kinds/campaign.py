@@ -83,7 +83,7 @@ class CampaignJob:
         return self._run(context, facts) if isinstance(facts, _Facts) else facts
 
     def given_up(self, session: Session, job: Job) -> None:
-        # Others lock the row first and then the job: of one that is locked now, `api.jobs.lease.recover` tells later.
+        # Other code locks the campaign's row before the job's. A row that is locked now is left to api.jobs.lease.recover.
         query = select(StoredCampaign).where(StoredCampaign.job == job.id, StoredCampaign.state.in_(AT_WORK))
         row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
         if row is not None:

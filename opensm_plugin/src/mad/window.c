@@ -373,7 +373,7 @@ void ibcc_window_cancel(struct ibcc_window *window, const void *context)
 	}
 }
 
-uint32_t ibcc_window_outstanding(const struct ibcc_window *window)
+uint32_t ibcc_window_in_flight(const struct ibcc_window *window)
 {
 	return window->outstanding;
 }

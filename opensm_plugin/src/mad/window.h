@@ -99,7 +99,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-out
 /* Cancels the requests with this context, or all (NULL), and reports that as their outcome. */
 void ibcc_window_cancel(struct ibcc_window *window, const void *context);
 
-uint32_t ibcc_window_outstanding(const struct ibcc_window *window);
+uint32_t ibcc_window_in_flight(const struct ibcc_window *window);
 struct ibcc_window_counts ibcc_window_get_counts(const struct ibcc_window *window);
 
 #ifdef __cplusplus

@@ -167,7 +167,7 @@ void manager_audit_tick(struct ibcc_manager *manager)
 				audit->cursor = 0;
 				continue;
 			}
-			if (ibcc_window_outstanding(manager->window)) {
+			if (ibcc_window_in_flight(manager->window)) {
 				audit->has_waited = true; /* an answer may leave more to read */
 				return;
 			}
@@ -196,7 +196,7 @@ int64_t manager_audit_next_ns(const struct ibcc_manager *manager)
 	if (!audit->running)
 		return audit->suspects ? manager_now_ns(manager) : audit->next_ns;
 	if (audit->cursor >= manager->devices.count && !audit->sent_in_lap && !manager->first_queued &&
-	    ibcc_window_outstanding(manager->window))
+	    ibcc_window_in_flight(manager->window))
 		return INT64_MAX;
 	/* Without room in the window the next request waits for an answer or a time-out. */
 	return ibcc_window_has_room(manager->window, manager_now_ns(manager)) ? audit->next_mad_ns : INT64_MAX;

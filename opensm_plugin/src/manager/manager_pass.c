@@ -294,7 +294,7 @@ bool manager_pump(struct ibcc_manager *manager)
 		return false;
 	while (manager->phase != PHASE_IDLE) {
 		fill_window(manager);
-		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_outstanding(manager->window))
+		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_in_flight(manager->window))
 			return false;
 		next_phase(manager);
 	}
