@@ -4,15 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
-namespace {
+#include "devices/snapshot_support.hpp"
 
-struct Deleter {
-  void operator()(ibcc_snapshot* s) const { ibcc_snapshot_destroy(s); }
-};
-using Snapshot = std::unique_ptr<ibcc_snapshot, Deleter>;
+namespace {
 
 uint32_t Add(const Snapshot& s, uint64_t guid, ccp_node_kind kind, uint32_t num_ports, const std::string& name) {
   return ibcc_snapshot_add_node(s.get(), guid, kind, num_ports, name.c_str(), name.size());

@@ -4,17 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
 #include <random>
 #include <set>
 #include <string>
 
-namespace {
+#include "devices/snapshot_support.hpp"
 
-struct SnapshotDeleter {
-  void operator()(ibcc_snapshot* s) const { ibcc_snapshot_destroy(s); }
-};
-using Snapshot = std::unique_ptr<ibcc_snapshot, SnapshotDeleter>;
+namespace {
 
 // Hosts with these GUIDs, one port each; LIDs from `first_lid` on.
 Snapshot Hosts(const std::set<uint64_t>& guids, uint16_t first_lid = 1) {

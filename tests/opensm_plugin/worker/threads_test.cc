@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "manager/inbox.h"
-#include "manager_support.hpp"
+#include "manager/manager_support.hpp"
 #include "worker/worker.h"
 
 namespace ibcc_test {
