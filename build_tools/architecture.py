@@ -24,7 +24,7 @@ C_FOLDERS = {
     "opensm_plugin": "opensm_plugin/src",
     "perftest_mods": "perftest_mods",
 }
-"""Where the sources in C and C++ are that belong to a top folder, or to the Python package that is made of them."""
+"""Folder of the sources in C and C++, by top folder or by the Python package that is made of them."""
 INCLUDED_FROM = {"simulator": "simulator/src", "ccpolicy": "ccpolicy/include", "opensm_plugin": "opensm_plugin/src"}
 """By top folder, what the paths in `#include "…"` begin below."""
 LABELS = {"ccsim": "ccsim (simulator/python)"}

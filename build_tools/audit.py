@@ -35,7 +35,7 @@ _NAME = re.compile(r"""["']?\bname["']?\s*:\s*["']?([@\w./-]+)""")
 
 @dataclass
 class Read:
-    """What advisories there were: how many of each ecosystem, and the day of the newest."""
+    """Advisories that were read: their number in each ecosystem, and the day of the newest."""
 
     ecosystems: Counter[str] = field(default_factory=Counter)
     newest: str = ""
@@ -168,7 +168,7 @@ def advisories(folder: Path, wanted: frozenset[str], read: Read) -> Iterator[dic
 
 
 def findings(packages: Iterable[Package], folders: Iterable[Path], read: Read) -> list[Finding]:
-    """What is known of them, one a package and vulnerability. Raises AuditError, OSError."""
+    """Returns the known vulnerabilities, one finding for each package and vulnerability. Raises AuditError, OSError."""
     by_name: dict[tuple[str, str], list[Package]] = {}
     for package in packages:
         by_name.setdefault((package.ecosystem, package.name), []).append(package)

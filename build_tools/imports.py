@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who imports whom, among Python's top folders, their packages, or their modules.
+"""Imports among Python's top folders, their packages, or their modules.
 
-Imports count wherever they stand, also in functions and under TYPE_CHECKING. What a registry imports by name does not count: it
-knows no variant.
+Imports count wherever they stand, also in functions and under TYPE_CHECKING. Imports that a registry makes by name do
+not count: it knows no variant.
 """
 
 import ast
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 FOLDERS = {"experiments": ".", "api": ".", "tuner": ".", "ccsim": "simulator/python"}
-"""Where they are."""
+"""By package, the folder that holds it, relative to the root."""
 
 Modules: TypeAlias = Mapping[str, Path]
 """By dotted name, their files, relative to the root."""
 Arrows: TypeAlias = Mapping[str, Mapping[str, set[Path]]]
-"""Who imports whom, and in which files."""
+"""By importer and imported name, the files with the imports."""
 
 
 def modules(root: Path, folder: str) -> dict[str, Path]:

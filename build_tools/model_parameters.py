@@ -64,7 +64,7 @@ def page_text() -> str:
 
 
 def is_written(path: Path, text: str) -> bool:
-    """Whether a file has the text between its two marks, spaces and line breaks aside."""
+    """True if a file has the text between its two marks, spaces and line breaks aside."""
     whole = path.read_text(encoding="utf-8")
     return _words(whole[_place(whole)]) == _words(text)
 

@@ -27,7 +27,7 @@ def keys_of(part: str) -> dict[str, Key]:
 
 
 def schema_of(key: Key) -> dict[str, Any]:
-    """What the JSON Schema says of one key's value."""
+    """Returns the JSON Schema of one key's value."""
     match key.type:
         case "boolean":
             of_type: dict[str, Any] = {"type": "boolean"}

@@ -20,7 +20,7 @@ from tuner.opensm.plugin_library import find_plugin
 from tuner.opensm.preload import client_path, find_umad2sim
 
 BASE_PROFILE = "off"
-"""What the fabric begins with and goes back to, as a simulated one."""
+"""Name of the profile that the fabric starts with and returns to, as a simulated one does."""
 
 _END_S = 20.0
 """OpenSM may take 10 s for its end, and the plugin 5 of them for the base."""
@@ -102,7 +102,7 @@ class EmulatedHost:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def last_words(self) -> str:
-        """What it has told of itself at last, in a line."""
+        """Returns the last three lines of its log, in one line."""
         lines = self._log.read_text(errors="replace").splitlines() if self._log.is_file() else []
         return " ".join(lines[-3:]).removeprefix("ibcc: ")
 

@@ -21,7 +21,7 @@ from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import model_settings, own_settings
 
 BASE = "base"
-"""What measurements call the profile when none was applied."""
+"""Name of the profile in measurements if none was applied."""
 
 
 class RecordedSettings(DocumentModel):
@@ -30,8 +30,8 @@ class RecordedSettings(DocumentModel):
 
 
 class RecordedBackend:
-    """What was measured deterministically is replayed as often as it is asked for. What has noise is replayed in the order
-    in which it was measured, each measurement once: one that is counted twice would make the noise look smaller than it is."""
+    """Replays recorded measurements: deterministic ones as often as they are asked for, those with noise in the order in which
+    they were made, each once. One that is counted twice would make the noise look smaller than it is."""
 
     name = "recorded"
 

@@ -54,7 +54,8 @@ class RecordingBackend:
         self._inner.close()
 
     def __getattr__(self, name: str) -> Any:
-        """What only some backends can tell, such as a standing fabric's present profile: as the inner one does, or not at all."""
+        """Returns an attribute of the inner backend: a method that only some backends have, such as that for a standing fabric's
+        present profile. Raises AttributeError if the inner backend lacks it."""
         if name.startswith("_"):  # nobody's business, and `_inner` itself where a copy is being made
             raise AttributeError(name)
         return getattr(self._inner, name)

@@ -22,7 +22,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What a measurement is of. Of a profile, what it sets; its name makes no difference to a fabric."""
+    """Conditions of a measurement. A profile is compared by its settings; its name makes no difference to a fabric."""
 
     profile: Mapping[str, Any] | None
     """None: the base profile."""
@@ -162,7 +162,7 @@ def difference_count(asked: Any, recorded: Any) -> int:
 
 
 def _size(value: Any) -> int:
-    """How many values are in it."""
+    """Returns the number of single values in a value."""
     if isinstance(value, Mapping):
         return sum(_size(part) for part in value.values())
     return sum(_size(part) for part in value) if isinstance(value, list) else 1

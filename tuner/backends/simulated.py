@@ -22,7 +22,7 @@ from tuner.simulation.flows import simulated_flows
 from tuner.simulation.measurement import simulated_measurement
 
 BASE_PROFILE = "off"
-"""What a simulated fabric starts with: its devices' congestion control is cleared."""
+"""Name of the profile that a simulated fabric starts with: its devices' congestion control is cleared."""
 
 
 class SimulatedBackend:

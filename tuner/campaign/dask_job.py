@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What runs on a Dask worker: an evaluation on a backend that the worker's process keeps open between evaluations.
+"""Job of a Dask worker: an evaluation on a backend that the worker's process keeps open between evaluations.
 
 A job carries all that it needs, so that workers may come and go: how to open a backend, what the coordinator's ibcc is, and
 what its fabric documents hold. A job knows its task's key, by which it learns that nobody waits for it any more.

@@ -77,7 +77,7 @@ class DaskWorkers:
     # What the pool asks for.
 
     def size(self, wanted: int) -> int:
-        """What a campaign says is meant for one machine."""
+        """Returns the number of evaluations at once. The number in a campaign is meant for one machine and is ignored."""
         return self._parallel or self.threads
 
     def start(self, open_backend: Callable[[], Backend], size: int) -> None:

@@ -44,7 +44,7 @@ def metric_estimates(evaluation: Evaluation) -> dict[str, Estimate]:
 
 
 def metric_differences(evaluation: Evaluation, other: Evaluation) -> dict[str, Estimate]:
-    """How much more each metric is than under another profile; both must be of the same plan."""
+    """Returns each metric minus that under another profile; both must be of the same plan."""
 
     def figures(seeds: Sequence[int]) -> Figures:
         return _difference(evaluation.part(seeds=seeds), other.part(seeds=seeds), lambda one: _known(one.metrics))
@@ -53,7 +53,7 @@ def metric_differences(evaluation: Evaluation, other: Evaluation) -> dict[str, E
 
 
 def value_differences(evaluation: Evaluation, other: Evaluation, objectives: Sequence[Objective]) -> dict[str, Estimate]:
-    """How much more each objective's value is than under another profile; both must be of the same plan."""
+    """Returns each objective's value minus that under another profile; both must be of the same plan."""
 
     def figures(seeds: Sequence[int]) -> Figures:
         return _difference(evaluation.part(seeds=seeds), other.part(seeds=seeds), lambda one: objective_values(one, objectives))

@@ -36,7 +36,7 @@ class Guard(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is measured of every profile: each workload with each seed (common random numbers), in this order."""
+    """Measurements that are made of every profile: each workload with each seed (common random numbers), in this order."""
 
     workloads: tuple[Workload, ...]
     seeds: tuple[int, ...]
@@ -117,7 +117,7 @@ class Evaluation:
         return replace(self, runs=wanted(self.runs), paired=wanted(self.paired))
 
     def compared_with(self, baseline: "Evaluation") -> "Evaluation":
-        """What the baseline did under the same workloads and seeds: beside this profile if it was measured there, else alone."""
+        """Returns the baseline under the same workloads and seeds: as measured beside this profile, else from `baseline`."""
         if self.paired:
             return Evaluation(runs=self.paired, duration_s=0.0, packet_hops=0)
         return baseline.part(workloads=self.workloads, seeds=self.seeds)
@@ -252,6 +252,6 @@ def violations(
 
 
 def _constrained(bound: Bound, metrics: Metrics) -> float | None:
-    """What a constraint looks at; None if the workload has no flow for it."""
+    """Returns the metric that a constraint limits, or the constraint's `when_null` if the metric is null; None if both are."""
     value: float | None = getattr(metrics, bound.constraint.metric)
     return bound.constraint.when_null if value is None else value

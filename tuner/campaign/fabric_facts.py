@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the fabric itself says before a campaign begins: its present profile, and what its devices can hold.
+"""Facts that the fabric reports before a campaign begins: its present profile, and the capacity of its devices.
 
-A backend that can tell has the methods of FabricFacts; one that makes its fabric itself has nothing to tell and lacks them.
+A backend that knows them has the methods of FabricFacts; one that makes its fabric itself lacks them.
 """
 
 from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ TRUSTED_TRIALS = 30
 
 
 def top_fraction(n_trials: int) -> float:
-    """How many of the trials count as the best: a tenth, but at least five of them, and at most half."""
+    """Returns the fraction of the trials that count as the best: a tenth, but at least five trials, and at most half."""
     return max(0.1, min(0.5, 5 / n_trials))
 
 

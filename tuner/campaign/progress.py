@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a running campaign tells whoever watches it."""
+"""Progress of a running campaign, as its listeners are notified of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Phase: TypeAlias = Literal["references", "search", "confirmation"]
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """Where the search stands."""
+    """State of the search at one moment."""
 
     finished: int
     total: int
@@ -27,7 +27,7 @@ class Progress:
 
     @cached_property
     def best(self) -> "TrialRecord | None":
-        """What would be recommended now, before any confirmation. Looked for only if somebody wants to know."""
+        """Trial that would be recommended now, before any confirmation. Searched for only when it is first read."""
         return self.find_best()
 
     @property

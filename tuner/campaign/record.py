@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign keeps of each trial."""
+"""Record that a campaign keeps of each trial."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

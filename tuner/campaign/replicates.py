@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What replicates tell: an estimate of a figure, its standard error and its interval.
+"""Estimates from replicates: the value of a figure, its standard error and its interval.
 
 The replicates of a campaign are its seeds. A figure may be any function of them: a mean, a ratio of two means, that of the worst
 workload. So the standard error is the jackknife's: from how the figure changes when one seed is left out. For a mean that is the
@@ -35,7 +35,7 @@ class Estimate:
         return self.value - reach, self.value + reach
 
     def at_least(self, confidence: float) -> float | None:
-        """What the true figure is above with this probability (0.5 to below 1), one side alone; None from one replicate."""
+        """Returns the one-sided lower bound of the figure at this confidence (0.5 to below 1); None from one replicate."""
         if self.standard_error is None:
             return None
         return self.value - quantile(confidence, self.replicates - 1) * self.standard_error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a person asks of a campaign that runs elsewhere: left in its storage, where the process that runs it looks."""
+"""Requests of a person to a campaign that runs elsewhere: they are left in its storage, where the process that runs it looks."""
 
 import getpass
 import os
@@ -19,7 +19,7 @@ class Request:
     kind: Literal["pause", "finish"]
     """`pause`: stop measuring, keep what is finished. `finish`: search no more, but confirm and recommend."""
     by: str
-    """Who asks, for the note that the campaign ends with."""
+    """Name of the person who asks, for the note that the campaign ends with."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a finished campaign knows."""
+"""Result of a finished campaign."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Confirmed:
         return all(violation <= 0 for violation in self.violations.values())
 
     def candidate(self, number: int) -> Candidate:
-        """What the rule of recommendation looks at; `number`: the trial's."""
+        """Returns the figures that the rule of recommendation compares; `number`: the trial's."""
         metrics = self.evaluation.metrics
         return Candidate(
             number=number,
@@ -99,7 +99,7 @@ class Variant:
     expert: Confirmed
     recommended: Confirmed
     lost: tuple[str, ...]
-    """What of the recommendation does not hold here: broken constraints, and objectives in which it is worse than the expert,
+    """Names of the constraints that the recommendation breaks here, and of the objectives in which it is worse than the expert,
     though it is not so under the campaign's own model. Empty if it holds."""
 
 
@@ -114,7 +114,8 @@ class CampaignResult:
     baseline: Confirmed
     expert: Confirmed
     front: tuple[Tried, ...]
-    """What was confirmed, in the order in which it was chosen: the front of the search, and further trials if that broke."""
+    """Trials that were confirmed, in the order in which they were chosen: the front of the search, and further trials if none of
+    the front kept the constraints."""
     recommended: Tried | None
     """None: no trial keeps the constraints, or none of those that were confirmed does."""
     picked_by_rule: int | None

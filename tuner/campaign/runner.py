@@ -144,7 +144,7 @@ class _Run:
     def _search_plan(
         self, references: References, pool: BackendPool, search: Search, baseline: Evaluation, expert: Evaluation
     ) -> tuple[Plan, Screener | None]:
-        """What a trial measures, with its guard, and who refuses trials before that."""
+        """Returns the plan of a trial, with its guard, and the screener that refuses trials before it, if any."""
         setup, early_stop = self._setup, self._setup.campaign.early_stop
         plan = self._plan(pool, setup.search)
         if early_stop is not None and plan.size > 1:

@@ -52,16 +52,16 @@ class Setup:
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
-    """What else the measurements depend on: the simulated devices' free parameters, say."""
+    """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
 
     @property
     def search(self) -> Plan:
-        """What each trial measures."""
+        """Plan of each trial."""
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.seeds)
 
     @property
     def screening(self) -> Plan | None:
-        """What each trial measures before that; None without a screening."""
+        """Plan of the screening that precedes each trial; None without a screening."""
         screening = self.campaign.screening
         if screening is None:
             return None
@@ -69,13 +69,13 @@ class Setup:
 
     @property
     def confirmation(self) -> Plan:
-        """What the front of the search is measured under again."""
+        """Plan under which the front of the search is measured again."""
         confirmation = self.campaign.confirmation
         return _plan(self.confirmation_workloads, confirmation.time_scale, confirmation.seeds)
 
     @property
     def variant(self) -> Plan:
-        """What the recommendation is measured under with other models: fresh seeds, and the length of the search."""
+        """Plan under which the recommendation is measured with other models: fresh seeds, and the length of the search."""
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
 
     @property
@@ -89,8 +89,9 @@ class Setup:
         return {**self.backend_settings, **{path.removeprefix("model."): value for path, value in settings.items()}}
 
     def identity(self) -> dict[str, Any]:
-        """What the trials depend on, by part: all of the document but when it ends, its parallelism and what comes after the
-        search, and what it names. Outcomes of the confirmation are kept under what they depend on."""
+        """Returns the conditions that the trials depend on, by part: the document, except for `budget`, `stop`, `parallel` and
+        the stages after the search, with the contents of the documents that it names and the settings of the devices. Outcomes of
+        the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
         document = self.campaign.model_dump(
             mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after

@@ -120,7 +120,7 @@ class CampaignStore:
 
     @property
     def label(self) -> str:
-        """What `--storage` takes, without a password."""
+        """Value of `--storage` that names it, without a password."""
         return self._storage.label
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class CampaignStore:
             self._elapsed_kept_s = time.monotonic()
 
     def request(self) -> Request | None:
-        """What somebody has asked this campaign for since it was opened; looked up at most once a second."""
+        """Returns the request made of this campaign since it was opened, or None; looked up at most once a second."""
         if time.monotonic() >= self._request_read_s + _REQUEST_EVERY_S:
             self._request_read_s = time.monotonic()
             self._request = Request.from_json(self.recall(REQUEST))

@@ -27,11 +27,11 @@ class StoredCampaign:
 
     name: str
     storage: str
-    """What `--storage` takes, without a password."""
+    """Value of `--storage` that names it, without a password."""
     owner: str | None
     """The process that runs it, in words."""
     facts: Mapping[str, Any]
-    """What the campaign remembers: `settings` that it was started with, `elapsed_s`, `ended`."""
+    """Facts that the campaign keeps: the `settings` that it was started with, `elapsed_s`, `ended`."""
     records: tuple[TrialRecord, ...]
     running: int
     """Trials that are being measured, or were when the process was killed."""

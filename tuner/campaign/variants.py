@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether a recommendation survives other models of the devices: what the specification leaves to designers decides some of a
-simulated gain.
+"""Test of a recommendation under other models of the devices: the choices that the specification leaves to designers decide some
+of a simulated gain.
 
 In each variant the baseline, the expert and the recommendation are measured alike, and only compared with one another. The
 gain is lost there if the recommendation breaks a constraint, or is worse than the expert in an objective in which it is not
@@ -49,7 +49,7 @@ def lost(objectives: tuple[Objective, ...], *, here: Confirmed, expert_here: Con
 
 
 def worse(objective: Objective, difference: Estimate, reference: float) -> bool:
-    """Whether a value that differs so from the reference is worse, by more than 1 % of it and by more than chance explains."""
+    """True if a value that differs so from the reference is worse, by more than 1 % of it and by more than chance explains."""
     loss = objective.sign * difference.value
     interval = difference.interval()
     by_chance = interval is not None and interval[0] <= 0 <= interval[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where a campaign's evaluations run: the seam between the pool and threads, or machines."""
+"""Workers, on which a campaign's evaluations run: the seam between the pool and threads, or machines."""
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
@@ -13,11 +13,11 @@ from tuner.measuring.backend import Backend, Capabilities
 
 
 class Answer(NamedTuple):
-    """What comes back from a worker."""
+    """Outcome of an evaluation on a worker."""
 
     outcome: Outcome
     warnings: tuple[str, ...] = ()
-    """What the worker's backend had to say; empty where it says so itself, in this process."""
+    """Warnings of the worker's backend; empty if the backend runs in this process and reports them itself."""
 
 
 class LostWorkerError(UnreachableError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the sub-commands share: output formats, settings, and progress.
+"""Parts that the sub-commands share: output formats, settings, and progress.
 
 Standard output carries the result and nothing else; progress and notes go to standard error.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the commands of `ibcc emulator` share: which fabric is meant, and how its refusals reach people."""
+"""Parts that the commands of `ibcc emulator` share: the choice of fabric and node, and the fabric's refusals as errors."""
 
 import os
 from collections.abc import Iterator

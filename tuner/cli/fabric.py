@@ -101,7 +101,7 @@ def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[Render
 
 
 def _nodes(document: dict[str, Any]) -> RenderableType:
-    """Who is linked to whom, for fabrics that fit on a page."""
+    """Returns a table of the hosts and of the ports that they are linked to, for fabrics that fit on a page."""
     nodes = common.table("Host", "Link", "Rate", "Injects Gb/s", "Receives Gb/s", right=["Injects Gb/s", "Receives Gb/s"])
     for host in document["hosts"]:
         limits = ["" if host[key] is None else f"{host[key]:g}" for key in ("inject_gbps", "receive_gbps")]

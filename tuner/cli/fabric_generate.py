@@ -93,7 +93,7 @@ def _option(key: str) -> str:
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
-    """What JSON types a parameter takes."""
+    """Returns the JSON types that a parameter takes."""
     return {branch.get("type", "integer") for branch in schema.get("anyOf", [schema])}
 
 
@@ -102,7 +102,7 @@ def _metavar(types: set[str]) -> str:
 
 
 def _value(text: str, types: set[str]) -> object:
-    """What an option says, read by the rules of documents."""
+    """Returns the value of an option, read by the rules of documents."""
     if "array" in types:
         return [plain_scalar(item.strip()) for item in text.split(",")]
     return text if "string" in types else plain_scalar(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What many flows do, in a few rows: those of one pattern and role together, and what the hosts receive."""
+"""Many flows in a few rows: those of one pattern and role together, and the rates that the hosts receive."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ def round_trips(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
 
 
 def receivers(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
-    """What the hosts of `counters.hosts` receive: the mean, and those that receive most."""
+    """Yields the rates that the hosts of `counters.hosts` receive: the mean, and those of the hosts that receive most."""
     if not rows:
         return
     gbps = [row["received_gbps"] for row in rows]

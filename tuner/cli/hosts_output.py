@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a check of hosts has found, on a terminal: of `ibcc hosts check`, here and with `--server`."""
+"""Findings of a check of hosts, on a terminal: of `ibcc hosts check`, here and with `--server`."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the commands share that make one measurement: making it, and showing it to people and programs."""
+"""Parts that the commands for one measurement share: making it, and showing it to people and programs."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the commands for the OpenSM plugin share: its socket, its refusals as errors, and waiting for a job."""
+"""Parts that the commands for the OpenSM plugin share: its socket, its refusals as errors, and waiting for a job."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -215,7 +215,7 @@ def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]
 
 
 def _goes_on(ttl: int | None) -> str:
-    """What an interruption says: the profile that was applied, or was about to be, is not undone by it."""
+    """Returns the message of an interruption: the profile that was applied, or was about to be, is not undone by it."""
     if ttl is None:
         return "interrupted; the profile stays in force, and `ibcc profile rollback` undoes it"
     ends = f"ends by itself {ttl} s after it began" if ttl else "continues"

@@ -19,7 +19,7 @@ from tuner.measuring.options import BackendOptions
 app = typer.Typer()
 
 MAX_SECONDS = 9000.0
-"""What the simulator's clock can hold."""
+"""Longest time that the simulator's clock can hold, in seconds."""
 
 
 @app.command()

@@ -189,7 +189,7 @@ def _telling_how_to_resume(store: CampaignStore, setup: Setup, again: str) -> It
 
 @dataclass(frozen=True, kw_only=True)
 class _Given:
-    """What was given on the command line, and the command line again."""
+    """Options of the command line, and the command line rebuilt from them."""
 
     campaign: str
     shared: TuneOptions
@@ -209,7 +209,7 @@ class _Given:
         )
 
     def location(self, setup: Setup) -> str:
-        """Where the campaign is stored."""
+        """Returns the place where the campaign is stored, as `--storage` takes it."""
         report = self.shared.report
         return self.storage or str(report / "campaign.sqlite3" if report else f"{setup.campaign.name}.campaign.sqlite3")
 
@@ -229,7 +229,7 @@ class _Given:
         )
 
     def stored(self, setup: Setup) -> dict[str, Any]:
-        """What `ibcc campaign show` and `clone` need of the command line."""
+        """Returns the parts of the command line that `ibcc campaign show` and `clone` need."""
         changes = [word for word in self.settings if not word.startswith("campaign.")]
         return {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": changes}
 

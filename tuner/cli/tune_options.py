@@ -18,7 +18,7 @@ ReportOption: TypeAlias = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class TuneOptions:
-    """What the document says, where the command line says otherwise; and where the report goes."""
+    """Options that replace values of the document, and the folder of the report."""
 
     trials: Annotated[
         int | None, typer.Option(help="Stop the search after this many trials, earlier sessions included.", min=1)

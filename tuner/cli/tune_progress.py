@@ -39,7 +39,7 @@ class Best:
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """Where a search stands, whoever runs it."""
+    """State of a search, whoever runs it."""
 
     finished: int
     total: int
@@ -60,7 +60,7 @@ class Standing:
 
 
 class Display(Protocol):
-    """What shows it."""
+    """Display of a search."""
 
     def phase(self, phase: Phase, standing: Standing) -> None:
         """A phase begins."""

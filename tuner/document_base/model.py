@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every document's model shares: strict types, ranges that read well, and errors as sentences with file and line."""
+"""Base of every document's model: strict types, ranges that read well, and errors as sentences with file and line."""
 
 import ast
 import difflib
@@ -189,7 +189,7 @@ def _sentence(problem: ErrorDetails, document: Document) -> tuple[int | None, st
 
 
 def _complaint(problem: ErrorDetails) -> str:
-    """What is wrong with a value, to follow its place in a sentence."""
+    """Returns the fault of a value, worded to follow the value's place in a sentence."""
     context = problem.get("ctx", {})
     value = _shown(problem["input"])
     match problem["type"]:

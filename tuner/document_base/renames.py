@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from tuner.errors import BadInputError, OldKeyWarning
 
 Place: TypeAlias = tuple[str | int, ...]
-"""Where a value stands in its document: the keys and list positions that lead to it."""
+"""Place of a value in its document: the keys and list positions that lead to it."""
 
 READ_UNTIL = "0.3"
 """The release that reads old keys no more."""
@@ -192,7 +192,7 @@ def _renamed(value: Any, place: Place, rules: Sequence[_Rule], changes: list[Cha
 
 
 def _new_name(key: Any, place: Place, rules: Sequence[_Rule], changes: list[Change]) -> tuple[Any, list[_Rule]]:
-    """What a key is called now, and the rules for what is below it."""
+    """Returns the present name of a key, and the rules for what is below it; adds each renaming to `changes`."""
     if not isinstance(key, str):
         return key, []
     for rule in rules:

@@ -22,7 +22,7 @@ from tuner.errors import BadInputError
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 Span: TypeAlias = tuple[int, int]
-"""Where something begins and ends in a text, in characters."""
+"""Start and end of a part of a text, in characters."""
 
 MAX_DEPTH = 32
 
@@ -41,8 +41,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True)
 class Document:
-    """What one file says. `lines` holds the line (from 1) of each mapping entry's key and of each list item; it is empty
-    for values that come from no text."""
+    """Content of one file. `lines` holds the line (from 1) of each mapping entry's key and of each list item; it is empty for
+    values that come from no text."""
 
     source: str | None
     value: Value
@@ -119,7 +119,7 @@ def _parsed(text: str, source: str, spans: dict[Place, Span] | None) -> Document
 
 
 def plain_scalar(text: str) -> bool | int | float | str | None:
-    """What an unquoted scalar means by the YAML 1.2 core schema (YAML 1.2.2, section 10.3.2). Raises ValueError."""
+    """Returns the value of an unquoted scalar by the YAML 1.2 core schema (YAML 1.2.2, section 10.3.2). Raises ValueError."""
     if text in _NULL:
         return None
     if text in _BOOL:

@@ -60,7 +60,7 @@ class Campaign(DocumentModel):
     seeds: ListOf[Seed] = (1,)
     """Seeds of the measurements, the same for every trial, so that profiles differ by their effect and not by luck."""
     sampler: AnySampler = Tpe()
-    """How the next profile is chosen; a kind's name alone takes its defaults."""
+    """Method of choosing the next profile; a kind's name alone takes its defaults."""
     parallel: Annotated[int, Within(1, 1024)] = 1
     """Trials measured at once."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign is judged by, as its document writes it: `objectives` and `constraints`."""
+"""Goals of a campaign, as its document writes them: `objectives` and `constraints`."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -17,7 +17,7 @@ class Goal(DocumentModel):
 
     objective: Annotated[str, Field(min_length=1)]
     over: str | dict[str, int | float] = "mean"
-    """How the values under several workloads become one: `mean`, `worst`, or `{cvar: 0.25}`, the mean over the worst quarter."""
+    """Aggregation of the values under several workloads: `mean`, `worst`, or `{cvar: 0.25}`, the mean over the worst quarter."""
 
     @model_validator(mode="after")
     def _is_known(self) -> "Goal":

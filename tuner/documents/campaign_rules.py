@@ -73,7 +73,7 @@ Variants: TypeAlias = dict[
 
 
 class Confirmation(DocumentModel):
-    """How the front of the search, the baseline and the expert are measured again before anything is recommended."""
+    """Repeated measurement of the front of the search, the baseline and the expert before anything is recommended."""
 
     seeds: ListOf[Annotated[int, Within(0, 2**63 - 1)]]
     """Seeds that the search does not use, since the search was lucky with its own. Intervals need at least two, and are wide with
@@ -99,7 +99,7 @@ class ConfirmOn(DocumentModel):
 
 
 class Recommend(DocumentModel):
-    """How one profile is chosen among those that keep the constraints at the confirmation."""
+    """Choice of one profile among those that keep the constraints at the confirmation."""
 
     rule: Annotated[str, Field(min_length=1)] | None = None
     """By default `pinned` if victim_throughput is an objective, and `knee` otherwise."""

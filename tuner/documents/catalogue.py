@@ -17,7 +17,7 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def is_path(reference: str | os.PathLike[str]) -> bool:
-    """Whether a reference is a path: it has a folder or a document's suffix. Everything else is a packaged document's name."""
+    """True if a reference is a path: it has a folder or a document's suffix. Everything else is a packaged document's name."""
     text = os.fspath(reference)
     return isinstance(reference, os.PathLike) or "/" in text or text.endswith(_SUFFIXES)
 
@@ -48,5 +48,5 @@ def anchored(reference: str, folder: Path) -> str:
 
 
 def folder(kind: Kind) -> Path:
-    """Where the packaged documents of a kind lie."""
+    """Returns the folder of the packaged documents of a kind."""
     return Path(str(resources.files(_PACKAGE))) / _FOLDERS.get(kind, f"{kind}s")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What patterns expand to: flows that can do more than a document's `flows` can say. A fabric of many hosts has many of them, so
+"""Flows that patterns expand to: they can do more than a document's `flows` can say. A fabric of many hosts has many of them, so
 they are put together without the checks of documents; the pattern that makes them has been checked."""
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from tuner.documents.flow import Flow, Traffic
 
 @dataclass(frozen=True, eq=False)
 class Destinations:
-    """Where the messages of a flow go that has no single destination. One object serves all flows that share it; compared by
-    identity, as it may hold thousands of hosts."""
+    """Destinations of the messages of a flow that has several. One object serves all flows that share it; compared by identity,
+    as it may hold thousands of hosts."""
 
     order: Literal["uniform", "cyclic", "moving"]
     """`uniform`: drawn anew for each message. `cyclic`: one after the other, beginning behind the source's own place.
@@ -23,7 +23,7 @@ class Destinations:
     """Of `moving`: how long each host is the one, counted from the flow's start."""
 
     def describe(self) -> str:
-        """What measurements give as the destination."""
+        """Returns the destination as measurements write it."""
         if self.order == "moving":
             return f"moving({len(self.hosts)} places, {self.period_s:g} s each)"
         return f"{self.order}({len(self.hosts)} hosts)"

@@ -110,9 +110,9 @@ class Host(DocumentModel):
     """Of the only port, where it is not the node's."""
     endports: ListOf[HostPort] = ()
     inject_gbps: Gbps | None = None
-    """What the host's bus sends at most, in Gb/s of payload; without it, the link is the limit."""
+    """Greatest rate at which the host's bus sends, in Gb/s of payload; without it, the link is the limit."""
     receive_gbps: Gbps | None = None
-    """What the host's bus takes at most, in Gb/s of payload; without it, the link is the limit."""
+    """Greatest rate at which the host's bus receives, in Gb/s of payload; without it, the link is the limit."""
 
     @model_validator(mode="after")
     def _ports_are_described_once(self) -> "Host":
@@ -165,7 +165,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a document was read, for errors that are found later; two documents are equal wherever they come from."""
+    """Source of a document, for errors that are found later; two documents are equal wherever they come from."""
 
     document: Document | None = field(default=None, compare=False)
 

@@ -71,7 +71,7 @@ class HostDirectory:
         return hosts[0]
 
     def reference(self, endport: Endport) -> str:
-        """What to call an endport so that it is found again: its description if that is unique, else its GUID or its LID."""
+        """Returns a reference by which an endport is found again: its description if that is unique, else its GUID or its LID."""
         if _is_unique(self._by_name[endport.name]) and not _is_special(endport.name):
             return endport.name
         if _is_unique(self._by_guid[endport.guids[-1]]):

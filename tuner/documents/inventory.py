@@ -25,7 +25,7 @@ from tuner.errors import BadInputError
 _DEVICE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 
 AGENT_COMMAND = ("/usr/bin/python3", "-IS", "/usr/lib/ibcc/ibcc_agent.py")
-"""Where docs/hosts.md has administrators put the agent."""
+"""Command that runs the agent from the place where docs/hosts.md has administrators put it."""
 
 
 def _nodes(text: str) -> str:
@@ -43,9 +43,9 @@ class HostGroup(DocumentModel):
     nodes: NodeSetText
     """Their names as the launcher knows them, as a NodeSet: `node[01-16]`."""
     host: Template = "{node} HCA-1"
-    """What the fabric calls their port: the node description, or `guid:0x…` for a single node."""
+    """Name of their port on the fabric: the node description, or `guid:0x…` for a single node."""
     address: Template = "{node}"
-    """Where other hosts reach them by TCP, for the exchange that precedes the traffic; often the name on an IPoIB network."""
+    """Address at which other hosts reach them by TCP, for the exchange before the traffic; often the name on an IPoIB network."""
     device: Annotated[str, Field(pattern=_DEVICE)] = "mlx5_0"
     """The channel adapter, as `ibstat -l` lists it."""
     ib_port: Annotated[int, Within(1, 254)] = 1
@@ -84,7 +84,7 @@ class AgentOptions(DocumentModel):
 
 
 class SubnetManager(DocumentModel):
-    """Where OpenSM runs with ibcc's plugin in it."""
+    """Place of the OpenSM that runs ibcc's plugin."""
 
     socket: Name = "/run/ibcc/opensm.sock"
     """The plugin's Unix socket."""
@@ -93,7 +93,7 @@ class SubnetManager(DocumentModel):
 
 
 class Inventory(DocumentModel):
-    """Who is where. Two entries never stand for one node, nor for one port of the fabric."""
+    """Hosts of a fabric, each with its node and port. Two entries never stand for one node, nor for one port of the fabric."""
 
     ibcc_inventory: Literal[1]
     name: Name
@@ -106,9 +106,9 @@ class Inventory(DocumentModel):
     maintenance: ListOf[MaintenanceWindow] = ()
     """When campaigns may run; without any, always."""
     canary: CanarySettings = CanarySettings()
-    """How it is found out which adapters throttle."""
+    """Settings of the test that finds out which adapters throttle."""
     abort_if: AbortLimits = AbortLimits()
-    """What aborts a measurement at once."""
+    """Limits that abort a measurement at once."""
 
     @model_validator(mode="after")
     def _names_each_host_once(self) -> "Inventory":

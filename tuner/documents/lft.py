@@ -47,7 +47,7 @@ def entries(lft: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:
 
 
 def complaint(lft: Mapping[int, Sequence[int]], n_ports: int) -> str | None:
-    """What is wrong with a switch's table, if anything: a port it does not have, or a LID given twice."""
+    """Returns the fault of a switch's table as a sentence, or None: a port or a LID that does not exist, or a LID given twice."""
     end = 0
     for first, ports in sorted(lft.items()):
         if first < end:

@@ -74,7 +74,7 @@ class Parameter(DocumentModel):
 
     @property
     def distribution(self) -> "BaseDistribution | None":
-        """What Optuna draws from; None for a fixed value."""
+        """Distribution that Optuna draws from; None for a fixed value."""
         from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
         if self.choices is not None:

@@ -29,7 +29,7 @@ def load_profile(path_or_name: str | os.PathLike[str], settings: Mapping[str, ob
 
 
 def profile_revision(profile: Profile) -> str:
-    """What tells one content of a profile from another: its name and the beginning of a digest of its canonical text."""
+    """Returns an identifier of a profile's content: its name and the first 12 digits of its canonical text's SHA-256."""
     return f"{profile.name}@{hashlib.sha256(profile.to_yaml().encode()).hexdigest()[:12]}"
 
 

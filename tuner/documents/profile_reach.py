@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How many contributors to one receiver a profile can hold back.
+"""Number of contributors to one receiver that a profile can hold back.
 
 Two things bound it (IBA release 1.4, annex A10: CCT, CCTI_Timer, CCTI_Increase):
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a fabric document says of service levels: SL-to-VL tables and VL arbitration (IBA 7.6.6 and 7.6.9)."""
+"""Service levels in a fabric document: SL-to-VL tables and VL arbitration (IBA 7.6.6 and 7.6.9)."""
 
 from typing import Annotated, Self, TypeAlias
 
@@ -46,7 +46,7 @@ class VlTables(DocumentModel):
     high: Weights = ()
     low: Weights = ()
     high_limit: Annotated[int, Within(0, 255)] = 255
-    """What `high` may send before `low` has a turn, in units of 4,096 bytes; 0: one packet, 255: no limit."""
+    """Amount that `high` may send before `low` has a turn, in units of 4,096 bytes; 0: one packet, 255: no limit."""
 
     def serves_anything(self) -> bool:
         return any(entry.weight for entry in (*self.high, *self.low))

@@ -31,7 +31,7 @@ class TraceFlow:
     dst: str
     sl: int | None
     line: int
-    """Where its first message stands."""
+    """Line of its first message."""
     messages: list[tuple[float, int]] = field(repr=False)
     """(handed over at second, bytes), ascending by time."""
 
@@ -130,7 +130,7 @@ def _flow(number: int, fields: Sequence[str]) -> TraceFlow:
 
 
 def _bad_number(number: int, fields: Sequence[str]) -> _BadLineError:
-    """What is wrong with the time or the size of a line, one of which is."""
+    """Returns the error of a line whose time or size is wrong."""
     time, size = (_shortened(fields[i].strip()) for i in (0, 3))
     try:
         time_is_good = "_" not in time and 0 <= float(fields[0]) <= MAX_TIME_S

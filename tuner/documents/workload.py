@@ -35,7 +35,7 @@ class Workload(DocumentModel):
     sample_interval_s: Annotated[float, Within(1e-6, 60)] = 0.01
     """Length of one sample. Figures of variation are comparable only at one interval."""
     warmup_s: Seconds = 0.0
-    """What the metrics leave out after the last contributor has started."""
+    """Time after the start of the last contributor that the metrics leave out."""
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
 

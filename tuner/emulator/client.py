@@ -25,7 +25,7 @@ class ControlClient:
 
     @property
     def server(self) -> dict[str, Any]:
-        """What the server has said of itself."""
+        """Reply of the server to `hello`."""
         return self._connection.server
 
     def __enter__(self) -> Self:
@@ -35,7 +35,7 @@ class ControlClient:
         self.close()
 
     def close(self) -> None:
-        """What this client has begun is ended."""
+        """Closes the connection; the server ends everything that this client has begun."""
         self._connection.close()
 
     def call(
@@ -127,7 +127,7 @@ class ControlClient:
 
 
 def named(node: str | None) -> dict[str, str]:
-    """How calls name a node that people write as a description or `guid:0x…`."""
+    """Returns the parameters by which calls name a node that people write as a description or `guid:0x…`; {} for None."""
     if node is None:
         return {}
     return {"guid": node.removeprefix("guid:")} if node.startswith("guid:") else {"node": node}

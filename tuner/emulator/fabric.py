@@ -23,7 +23,7 @@ from tuner.simulation.measurement import simulated_measurement
 
 BACKEND = "emulated"
 PROFILE = "as programmed"
-"""What measurements call the profile: the tables that somebody has sent."""
+"""Name of the profile in measurements: the tables are those that somebody has sent."""
 
 Pace: TypeAlias = Literal["fast", "real"]
 OnSample: TypeAlias = Callable[[float, npt.NDArray[np.float64]], None]

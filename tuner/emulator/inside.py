@@ -17,8 +17,8 @@ _FROM_TERMINALS = (signal.SIGINT, signal.SIGQUIT)
 
 
 def environment(name: str, folder: Path, host: str | None = None) -> dict[str, str]:
-    """What attaches a program to the fabric of that name. `folder`: where OpenSM puts what it otherwise puts into /var. `host`:
-    the node to be attached to. Raises BadInputError if Debian's client is not installed."""
+    """Returns the environment variables that attach a program to the fabric of that name. `folder`: for the files that OpenSM
+    otherwise puts into /var. `host`: the node to attach it to. Raises BadInputError if Debian's client is not installed."""
     return client_environment(name, host) | {"OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)}
 
 
@@ -52,7 +52,7 @@ def run_inside(command: Sequence[str], variables: Mapping[str, str]) -> int:
 
 
 def _in_foreground() -> bool:
-    """Whether a terminal's keys send their signals to this process, and thereby to its children too."""
+    """True if a terminal's keys send their signals to this process, and thereby to its children too."""
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tuner.errors import BadInputError
 
 DEFAULT_NAME = "sim"
-"""What clients look for that are told no IBSIM_SOCKNAME."""
+"""Name of the fabric that clients look for if IBSIM_SOCKNAME is not set."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _MAX_PATH_BYTES = 107
@@ -28,8 +28,8 @@ def check_name(name: str) -> str:
 
 
 def runtime_folder() -> Path:
-    """Where this user's control sockets lie: $XDG_RUNTIME_DIR/ibcc, or without that variable ibcc-UID in the folder for temporary
-    files."""
+    """Returns the folder of this user's control sockets: $XDG_RUNTIME_DIR/ibcc, or without that variable ibcc-UID in the folder
+    for temporary files."""
     base = os.environ.get("XDG_RUNTIME_DIR")
     return Path(base, "ibcc") if base else Path(tempfile.gettempdir(), f"ibcc-{os.getuid()}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How far each switch of a fabric is from the hosts."""
+"""Distance of each switch of a fabric from the hosts."""
 
 from tuner.documents.fabric import FabricDocument, Host
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What there is to know about a fabric at a glance: its levels, its links, and what looks wrong."""
+"""Summary of a fabric: its levels, its links, and signs of faults."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How an objective's values under several workloads become one. A new way is a function here and a line at the end."""
+"""Aggregations of an objective's values under several workloads into one. A new one is a function here and a line at the end."""
 
 import math
 from collections.abc import Callable, Sequence

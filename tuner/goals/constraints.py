@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a recommendation must keep. A constraint is a row at the end of this file, about a metric of metrics.py."""
+"""Constraints that a recommendation must keep. A constraint is a row at the end of this file, about a metric of metrics.py."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -44,8 +44,9 @@ class Bound:
         return self.constraint.name
 
     def violation(self, value: float, reference: float | None) -> float:
-        """How far `value` is on the wrong side, as a part of the reference, or of the limit where that is a value; at most 0 when
-        the constraint is kept. `reference`: the metric under `of`; it does not count where the limit is a value."""
+        """Returns the distance of `value` from the limit, as a part of the reference, or of the limit where that is a value;
+        above 0 on the wrong side, and at most 0 if the constraint is kept. `reference`: the metric under `of`; it does not count
+        where the limit is a value."""
         sign = 1 if self.constraint.sense == "at_least" else -1
         if self.of == "value":
             return sign * (self.limit - value) / self.limit if self.limit else sign * (self.limit - value)

@@ -105,7 +105,7 @@ class Metric:
     direction: Direction
     """Which way is better."""
     meaning: str
-    """How the number is defined, in one sentence for people."""
+    """Definition of the number, in one sentence for people."""
     source: str
     compute: Callable[[Observed], float | None]
     """None where the metric has no meaning: without victims, without contributors, or never settled."""

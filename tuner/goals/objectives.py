@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign improves. Every metric is an objective: a new one is a row of metrics.py."""
+"""Objectives that a campaign improves. Every metric is an objective: a new one is a row of metrics.py."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ class Objective:
     unit: str
     direction: Direction
     meaning: str
-    """How the number is defined, in one sentence for people."""
+    """Definition of the number, in one sentence for people."""
     source: str
     when_null: float | None = None
     """Stands for a metric that is null although the workload has the flows for it; None: null is an error."""
     over: Aggregation = MEAN
-    """How the values under several workloads become one."""
+    """Aggregation of the values under several workloads."""
 
     @property
     def sign(self) -> int:

@@ -18,7 +18,7 @@ VICTIM_TOLERANCE = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """What rules look at. A metric is None where the workload has no flows for it, and then decides nothing."""
+    """Figures that rules compare. A metric is None where the workload has no flows for it, and then decides nothing."""
 
     number: int
     feasible: bool

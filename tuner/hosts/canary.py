@@ -23,14 +23,14 @@ FELL_BELOW = 0.5
 KEPT = 0.8
 """Of what it had, while others fell: it does not."""
 _LEAST_GBPS = 0.01
-"""Who sends less than this without congestion control tells nothing."""
+"""Rate without congestion control below which a sender's verdict is `unknown`."""
 _DEPTH = 255
 """Packet times from one packet to the next at every CCTI but 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reaction:
-    """What one host did."""
+    """Reaction of one host to the canary's profile."""
 
     host: str
     verdict: Verdict

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 PATIENCE_S = 60.0
-"""How long each step of a check may take, unless somebody wants it otherwise."""
+"""Time limit of each step of a check, by default."""
 
 NOT_KNOWN = "not known"
 
@@ -21,7 +21,7 @@ class Finding:
     `limits`, `ports`, `reach` or `clock`."""
     sentence: str
     remedy: str
-    """What to do about it."""
+    """Advice on what to do about it."""
     is_fault: bool = True
     """Otherwise measurements are possible all the same."""
 
@@ -42,12 +42,12 @@ class HostSummary:
     perftest: tuple[str, ...] = ()
     """Versions of its programs; one, when all is well."""
     meter: bool | None = None
-    """Whether the meter works there."""
+    """True if the meter works there; None for a host that is unreachable."""
     clock_offset_ns: int | None = None
     """Its clock minus that of the machine which checked."""
     clock_uncertainty_ns: int | None = None
     limits: str | None = None
-    """What its agent gives to all requests together, as people read it; `not known` of agents that do not tell."""
+    """Limits of its agent for all requests together, as people read them; `not known` of agents that do not report them."""
     findings: tuple[Finding, ...] = ()
 
     @property

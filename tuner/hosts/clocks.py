@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How far the clocks of hosts are from this machine's, and how well that is known.
+"""Offsets of the clocks of hosts from this machine's, and their uncertainty.
 
 A newline goes to the agent, which answers with its time. The answer was made at some moment between sending and receipt: the best
 guess is the middle, and it is wrong by half the round trip at most, whatever the network did. So the shortest of several round
@@ -35,7 +35,7 @@ class ClockOffset:
 
 @dataclass(frozen=True)
 class Clocks:
-    """What was found, and of which nodes nothing."""
+    """Offsets that were found, and nodes of which none was."""
 
     offsets: Mapping[str, ClockOffset]
     failed: Mapping[str, str]

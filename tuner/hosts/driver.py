@@ -26,7 +26,7 @@ class HostLostError(UnreachableError):
 
 @dataclass(frozen=True)
 class Reading:
-    """What the receiver of one flow has counted up to a time."""
+    """Bytes that the receiver of one flow has counted up to a time."""
 
     flow: int
     """Its position in the workload."""
@@ -48,8 +48,8 @@ class TrafficRun(Protocol):
         """Returns when no host sends any more. Idempotent, and safe after any failure."""
 
     def facts(self) -> Mapping[str, Any]:
-        """What else there is to say of it, such as how the hosts' clocks differed: for the measurement's counters. Whatever
-        its readers must know is in `notes`, a list of sentences."""
+        """Returns further facts about the run, such as the offsets of the hosts' clocks, for the measurement's counters. Those
+        that its readers must know are in `notes`, a list of sentences."""
 
 
 class FabricControl(Protocol):

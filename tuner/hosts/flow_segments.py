@@ -143,7 +143,7 @@ def _bursts(bursts: Bursts, rate: Rate, start_s: float, stop_s: float, draw: Dra
 
 
 def _cut(changes: list[tuple[float, Rate]], begin_s: float, end_s: float) -> tuple[Step, ...]:
-    """What of a flow's changes falls into a segment; the first step is what is in force at its start."""
+    """Returns the changes of a flow that fall into a segment; the first step is the rate in force at its start."""
     in_force: Rate = next((rate for at_s, rate in reversed(changes) if at_s <= begin_s), "off")
     later = [Step(at_s=round(at_s - begin_s, 9), rate=rate) for at_s, rate in changes if begin_s < at_s < end_s]
     return (Step(at_s=0.0, rate=in_force), *later)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether hosts are ready to be measured: what their agents tell, held against the inventory and against each other."""
+"""Check that hosts are ready to be measured: reports of their agents, held against the inventory and against each other."""
 
 import time
 from collections import Counter
@@ -15,7 +15,7 @@ from tuner.hosts.host_limits import limits_of
 from tuner.hosts.launchers.base import AgentSet, Event, Launcher, Request, open_launcher
 
 MIN_MEMLOCK_BYTES = 64 << 20
-"""What a few hundred QPs with perftest's own buffers register."""
+"""Memory that a few hundred QPs with perftest's own buffers register."""
 MIN_NOFILE = 1024
 
 
@@ -23,7 +23,7 @@ MIN_NOFILE = 1024
 class HostReport:
     host: InventoryHost
     facts: Event | None
-    """What the agent's `check` told; None for a host that was not reached."""
+    """Report of the agent's `check`; None for a host that was not reached."""
     clock: ClockOffset | None
     findings: tuple[Finding, ...]
 
@@ -86,7 +86,8 @@ def _facts(
 
 
 def _can_be_read(host: InventoryHost, event: Event) -> bool:
-    """Whether it has what a check has. A host that misbehaves may send any JSON, and must not spoil the check of the others."""
+    """True if the event has everything that a check has. A host that misbehaves may send any JSON, and must not spoil the check
+    of the others."""
     try:
         _findings(host, event, None)
         _free_port(host, event["ports"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What each host's agent gives to all requests together, and whether a run keeps within it."""
+"""Limits of each host's agent for all requests together, and the check that a run keeps within them."""
 
 import importlib
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class HostLimits:
     max_processes: int | None = None
     """Programs."""
     max_seconds: int | None = None
-    """How long one request may run, in seconds."""
+    """Longest time that one request may run, in seconds."""
 
     def __str__(self) -> str:
         """For tables: `5.9 GiB, 4096 QPs, 128 programs, 3600 s`."""
@@ -39,7 +39,7 @@ class HostLimits:
 
 
 def limits_of(check: Mapping[str, Any]) -> HostLimits:
-    """What an agent's `check` tells of them. What is no positive whole number was not told."""
+    """Returns the limits that an agent's `check` reports. A limit that is no positive whole number counts as not reported."""
     told = check.get("limits")
     found = told if isinstance(told, Mapping) else {}
     values = {name: found.get(name) for name in HostLimits.__dataclass_fields__}

@@ -17,7 +17,7 @@ class HostStates:
     missing: Mapping[str, str]
     """By node, why it cannot be had, in a sentence."""
     notes: tuple[str, ...]
-    """What else people should know."""
+    """Other facts that people should know."""
     limits: Mapping[str, HostLimits]
     """By node, of all whose agents have answered."""
 
@@ -48,7 +48,7 @@ def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, 
 
 
 def _lacks(check: Mapping[str, Any], program: str) -> str | None:
-    """What of perftest and the meter does not work there."""
+    """Returns the fault of perftest or of the meter there, to end a sentence about its node, or None."""
     error = check["programs"].get(program, {"error": "its agent's configuration does not allow it"})["error"]
     if error is not None:
         return f"{program} cannot be run: {error}"

@@ -191,7 +191,7 @@ class PerftestDriver:
         return look_at_hosts(launcher, self._inventory, self._names.guids, program=PROGRAMS[self._settings.verb])
 
     def _settle_last(self) -> None:
-        """What the run before has taught."""
+        """Adapts the lead time and the known states of the hosts to the outcome of the run before."""
         run, self._run = self._run, None
         if run is None:
             return

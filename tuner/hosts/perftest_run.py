@@ -23,15 +23,15 @@ LATE_S = 0.5
 OVERDUE_S = 10.0
 """After its end a workload's last words take no longer than this, of hosts that are still there."""
 _WORDS_S = 1.0
-"""What a program has printed before it failed comes within this time of its end."""
+"""Time after the end of a failed program within which its output arrives."""
 
 
 class Clock(Protocol):
-    """How a node's clock stands to this machine's."""
+    """Offset of a node's clock from this machine's."""
 
     @property
     def offset_ns(self) -> int:
-        """What its CLOCK_REALTIME shows more than ours."""
+        """Nanoseconds by which its CLOCK_REALTIME is ahead of ours."""
 
 
 class NotReadyError(HostLostError):
@@ -40,7 +40,7 @@ class NotReadyError(HostLostError):
 
 @dataclass
 class _Heard:
-    """What one process has told."""
+    """State of one process, from its reports."""
 
     listens: bool = False
     clock: tuple[int, int] | None = None
@@ -50,7 +50,7 @@ class _Heard:
     """Up to when, in the workload's time."""
     final: bool = False
     ended: str | None = None
-    """How, in words."""
+    """Manner of its end, in words: `exit code 1`, `signal 9`; None while it runs."""
     output: str = ""
 
 
@@ -73,9 +73,9 @@ class PerftestRun:
     lead_s: float
     abort_watch: AbortWatch
     notes: tuple[str, ...] = ()
-    """What the measurement's readers must know."""
+    """Sentences that the measurement's readers must know."""
     failure: BaseException | None = None
-    """What ended the readings early."""
+    """Error that ended the readings early."""
     ready_s: float | None = None
     """From the beginning to when all programs were ready."""
     unseen: frozenset[str] = frozenset()

@@ -29,7 +29,7 @@ _RECEIVERS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Shared:
-    """What a victim has in common with contributors."""
+    """Links that a victim has in common with contributors."""
 
     flow: str
     """The victim; of a workload without victims, the first contributor."""
@@ -85,8 +85,8 @@ def place(
 
 
 def shared_links(workload: Workload, built: BuiltFabric) -> Iterator[Shared]:
-    """What the victims of a workload share with its contributors by the forwarding tables; without victims, what the
-    contributors share with the first of them. Only flows that share something are told."""
+    """Yields the links that the victims of a workload share with its contributors by the forwarding tables; without victims,
+    those that the contributors share with the first of them. Flows that share none are left out."""
     paths = _Paths(built, ())
     contributors = [flow for flow in workload.flows if flow.role == "contributor"]
     victims = [flow for flow in workload.flows if flow.role == "victim"] or contributors[:1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What each host's agent is asked to do for a workload: programs of perftest, who listens, who connects, and when who sends.
+"""Requests to each host's agent for a workload: programs of perftest, which of them listen or connect, and when they send.
 
 All programs of a run are started before it, connect, and are held by the meter until their segment begins, so no connection is
 made while traffic runs.
@@ -18,7 +18,7 @@ from tuner.hosts.settings import Verb
 PROGRAMS: Mapping[Verb, str] = {"write": "ib_write_bw", "send": "ib_send_bw", "read": "ib_read_bw"}
 
 MAX_PROCESSES = 64
-"""What an agent takes in one request unless its own file says less."""
+"""Greatest number of programs that an agent takes in one request, unless its own file says less."""
 GRACE_S = 1.0
 """A server outlives its client by so much, so that all that was sent has arrived and no client loses its peer."""
 LINES_PER_S = 4000
@@ -29,12 +29,12 @@ Side = Literal["server", "client"]
 
 @dataclass(frozen=True, kw_only=True)
 class Seat:
-    """Where a host of the fabric is: what the inventory says of it."""
+    """Place of a host of the fabric, from the inventory."""
 
     node: str
     """As the launcher calls it."""
     address: str
-    """What its peers connect to by TCP, to exchange the queue pairs' numbers."""
+    """Address that its peers connect to by TCP, to exchange the queue pairs' numbers."""
     device: str
     ib_port: int = 1
     gid_index: int | None = None

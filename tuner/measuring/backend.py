@@ -12,7 +12,7 @@ from tuner.measuring.measurement import Measurement
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What a campaign may ask of an open backend."""
+    """Properties of an open backend that a campaign asks for."""
 
     name: str
     concurrent: bool

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a backend returns for one run of a workload: each flow's series, counters and metrics; docs/documents.md has the JSON."""
+"""Measurement of one run of a workload by a backend: each flow's series, counters and metrics; docs/documents.md has the JSON."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -32,7 +32,7 @@ class FlowRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Performance:
-    """What the run cost. A backend that does not simulate counts no hops."""
+    """Cost of the run. A backend that does not simulate counts no hops."""
 
     packet_hops: int | None
     """Data packets fully received over one link, host links included; ACKs and CNPs are not counted."""

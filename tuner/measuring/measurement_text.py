@@ -13,7 +13,7 @@ MOST_INDENTED = 20_000
 
 
 def measurement_text(measurement: Measurement) -> Iterator[str]:
-    """What to_json() gives, as pieces of text."""
+    """Yields the JSON text of to_json() in pieces."""
     if measurement.gbps.size <= MOST_INDENTED:
         yield json.dumps(measurement.to_json(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         return

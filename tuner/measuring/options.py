@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a person chose for a backend."""
+"""Options that a person chose for a backend."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from ccsim.policy import Profile
 
 @dataclass(frozen=True, kw_only=True)
 class BackendOptions:
-    """What a person chose for a backend."""
+    """Options that a person chose for a backend."""
 
     fabric: str | None = None
     """A fabric by path or name, instead of the one that each workload names."""
@@ -22,6 +22,6 @@ class BackendOptions:
     allow_credit_loops: bool = False
     """Simulate fabrics too whose routes can deadlock."""
     owner: str = "ibcc"
-    """Who measures, as others are told that find the fabric taken: `ibcc tune scenario-1`."""
+    """Name of the command that measures, for others that find the fabric taken: `ibcc tune scenario-1`."""
     on_warning: Callable[[str], None] = field(default=lambda sentence: None, compare=False)
     """Told in a sentence what a profile asks for and the fabric has no use for; maybe often, and from several threads."""

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What people have set of a backend: `model.…`, parameters of simulated devices, and `backend.…`, what the backend itself
-takes."""
+"""Settings of a backend: `model.…`, parameters of simulated devices, and `backend.…`, those of the backend itself."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is wrong with a device, in words."""
+"""Remarks on the faults of a device, in words."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

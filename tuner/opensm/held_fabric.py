@@ -136,7 +136,7 @@ class HeldFabric:
         return profile if profile.enable else None
 
     def devices(self) -> list[dict[str, Any]]:
-        """What the plugin knows of each device, as PluginClient.devices. Call it while the fabric is held."""
+        """Returns the plugin's status of each device, as PluginClient.devices. Call it while the fabric is held."""
         assert self._client is not None
         return self._client.devices()
 

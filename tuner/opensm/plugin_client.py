@@ -26,10 +26,10 @@ OTHERWISE = {
     "timing-out": "did not answer",
     "unknown": "could not be asked",
 }
-"""What is said of devices that do not hold what they should, by state."""
+"""Remarks on devices that do not hold what they should, by state."""
 
 NOT_READY = "not ready, as OpenSM has not brought their ports up"
-"""What is said of devices whose links are up, and that cannot be sent anything."""
+"""Remark on devices whose links are up, and that cannot be sent anything."""
 
 Event = Literal["applied", "drifted", "restored", "progress"]
 OnProgress = Callable[[dict[str, Any]], None]
@@ -44,14 +44,14 @@ _PLACE_S = 5.0
 
 @dataclass(frozen=True)
 class Accepted:
-    """What is wanted now, and the job that brings the devices there; None: there is nothing to do it with yet."""
+    """Revision that is wanted now, and the job that brings the devices there; None: no job can begin yet."""
 
     revision: int | None
     job: int | None
 
 
 def default_socket() -> Path:
-    """Where the plugin's socket is if nobody says otherwise."""
+    """Returns the path of the plugin's socket: that of $IBCC_SOCKET, else the default."""
     return Path(os.environ.get(SOCKET_VARIABLE) or DEFAULT_SOCKET)
 
 
@@ -93,7 +93,7 @@ class PluginClient:
 
     @property
     def server(self) -> dict[str, Any]:
-        """What the plugin has said of itself: `version`, `opensm`, `methods`, …"""
+        """Reply of the plugin to `hello`: `version`, `opensm`, `methods`, …"""
         return self._connection.server
 
     def status(self) -> dict[str, Any]:
@@ -107,13 +107,13 @@ class PluginClient:
         return self._pages("devices", state=state, kind=kind, guid=guid)[0]
 
     def tables(self, guid: str, port: int | None = None) -> dict[str, Any]:
-        """What one device should hold, was sent, and holds."""
+        """Returns the tables that one device should hold, was sent, and holds."""
         tables = self._connection.call("device.tables", _given(guid=guid, port=port))
         result: dict[str, Any] = preferring_new(SOCKET, tables)
         return result
 
     def congestion(self, guid: str | None = None) -> tuple[list[dict[str, Any]], int]:
-        """What CongestionLogs have told of each device that was read, and every how many seconds they are: 0, never."""
+        """Returns the reports of CongestionLogs by device that was read, and the seconds between readings; 0: none are made."""
         rows, last = self._pages("congestion", guid=guid)
         return rows, int(last["interval_s"])
 

@@ -35,7 +35,7 @@ def find_plugin() -> Path:
 
 @dataclass(frozen=True)
 class PluginSetup:
-    """What an OpenSM needs to load the plugin."""
+    """Library, folder and options with which an OpenSM loads the plugin."""
 
     library: Path
     folder: Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What makes a program take an emulated fabric for its InfiniBand: Debian's libumad2sim.so, loaded before libibumad, and before
-that a small library of ours."""
+"""Libraries that make a program take an emulated fabric for its InfiniBand: Debian's libumad2sim.so, loaded before libibumad, and
+before that a small library of ours."""
 
 import importlib.util
 import os
@@ -37,7 +37,7 @@ def client_environment(socket: str, node: str | None = None) -> dict[str, str]:
 
 
 def client_path() -> str:
-    """Where programs are looked for: Debian keeps OpenSM and most tools in sbin, which is not on a plain user's path."""
+    """Returns the search path for programs: Debian keeps OpenSM and most tools in sbin, which is not on a plain user's path."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 
 

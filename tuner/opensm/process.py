@@ -17,7 +17,7 @@ from tuner.opensm.log import LogLine, parse
 OptionValue = str | int | bool
 
 STOP_S = 10.0
-"""How long OpenSM may take to end of its own accord; longer than a transaction with all its retries."""
+"""Time that OpenSM may take to end of its own accord; longer than a transaction with all its retries."""
 
 
 class OpenSmError(Exception):
@@ -86,10 +86,10 @@ class OpenSm:
 
     @property
     def errors(self) -> list[str]:
-        """What it has complained about up to now.
+        """Errors that it has logged up to now.
 
-        Not that its own port's CapabilityMask changed, which it logs as it logs errors: that tells that it became a subnet
-        manager, and whether it hears of it depends on how busy the machine is.
+        A change of its own port's CapabilityMask is left out, though it is logged as errors are: it means that OpenSM became a
+        subnet manager, and whether OpenSM hears of it depends on how busy the machine is.
         """
         return [line.text for line in self.lines if line.is_error and "num:144 (CapabilityMask" not in line.text]
 

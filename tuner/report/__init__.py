@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a campaign found, for people (one HTML file) and for programs (JSON), from one document."""
+"""Report of a campaign, for people (one HTML file) and for programs (JSON), from one document."""

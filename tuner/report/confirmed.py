@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What was measured with fresh seeds, as plain values: front, references and variants, each figure with its interval."""
+"""Measurements with fresh seeds, as plain values: front, references and variants, each figure with its interval."""
 
 import contextlib
 from collections.abc import Mapping

@@ -181,7 +181,7 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
 
 
 def _notes(result: CampaignResult) -> list[str]:
-    """What a backend says that readers of its measurements must know, each once."""
+    """Returns the notes of backends that readers of the measurements must know, each once."""
     confirmed = (result.baseline, result.expert, *(tried.confirmed for tried in result.front))
     return list(
         dict.fromkeys(

@@ -148,7 +148,7 @@ def _choice(report: Document) -> str:
 
 
 def _variants(report: Document) -> str:
-    """Whether the gain lives in one model of the devices only."""
+    """Returns a sentence on whether the gain depends on one model of the devices; empty without variants, or without a gain."""
     variants = report.get("variants", ())
     if not report["recommended"].get("changes_from_expert", True):
         return ""  # the expert's own settings gain nothing that could be lost

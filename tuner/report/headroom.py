@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How many contributors a profile's table can hold back: a search may fit it to the very number that the workload has.
+"""Number of contributors that a profile's table can hold back: a search may fit it to the very number that the workload has.
 
 A flow whose CCTI stands at CCTI_Limit sends a packet each packet time plus IRD and no less. If that rate is above the fair share,
 congestion control cannot prevent the congestion, whatever the other settings are.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where and with what a report was made."""
+"""Machine that a report was made on, and versions of the software that made it."""
 
 import os
 import platform

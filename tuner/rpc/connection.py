@@ -42,7 +42,7 @@ class Connection:
             raise UnreachableError(f"there is no {what} at {path} ({error.strerror or error}); {how}") from error
         try:
             self.server: dict[str, Any] = self.call("hello", {"protocol": speaks})
-            """What the server has said of itself."""
+            """Reply of the server to `hello`."""
         except BaseException:
             self._socket.close()
             raise

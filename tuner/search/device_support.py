@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the devices of a fabric can hold, and whether a search space stays within it.
+"""Capacity of the devices of a fabric, and the check that a search space stays within it.
 
-A device that is told more than it has room for keeps what fits (the plugin calls it `clamped`): a search would measure profiles
+A device that is sent more than it has room for keeps what fits (the plugin calls it `clamped`): a search would measure profiles
 that it never put in force.
 """
 

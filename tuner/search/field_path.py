@@ -65,7 +65,7 @@ class GroupField:
         place[last] = value
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """What devices of this group have: the override's value if there is one, else the profile's own; None without either."""
+        """Returns the value that devices of this group have: the override's, else the profile's own; None without either."""
         for override in reversed(document.get("overrides", [])):
             if self.is_of(override):
                 value = lookup(override, f"{self.section}.{self.field}")

@@ -109,12 +109,12 @@ class EncodedEntry:
 
     @property
     def error_packet_times(self) -> float:
-        """What rounding added (or, below 0, took away), in packet times."""
+        """Packet times that rounding added; below 0, those that it took away."""
         return self.ird_packet_times - self.wanted_packet_times
 
     @property
     def error_ns(self) -> float | None:
-        """What rounding added (or, below 0, took away), in ns."""
+        """Nanoseconds that rounding added; below 0, those that it took away. None without a `link`."""
         return None if self.ird_ns is None or self.wanted_ns is None else self.ird_ns - self.wanted_ns
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where campaigns are kept; a file of this package is one kind of database."""
+"""Storages of campaigns; each file of this package is one kind of database."""

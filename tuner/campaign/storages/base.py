@@ -26,7 +26,7 @@ class Storage(Protocol):
 
     @property
     def label(self) -> str:
-        """What `--storage` takes, without a password."""
+        """Value of `--storage` that names it, without a password."""
 
     def exists(self) -> bool:
         """A campaign may be there."""

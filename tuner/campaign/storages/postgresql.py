@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = "ibcc_campaigns"
 
 _RELEASE_S = 3.0
-"""How long the server may take to notice that a killed process's connection is gone."""
+"""Time that the server may take to notice that a killed process's connection is gone."""
 
 # A coordinator whose machine died holds its lock until the server gives the connection up: after a minute, not after two hours.
 _SERVER_OPTIONS = {

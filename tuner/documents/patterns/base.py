@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every kind of pattern has, and what it needs of a fabric to become flows."""
+"""Base of every kind of pattern, and the access to a fabric's hosts that patterns need to become flows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence

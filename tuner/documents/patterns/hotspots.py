@@ -47,21 +47,21 @@ class Hotspots(Pattern):
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions, among which all of this happens."""
     hotspots: Annotated[int, Within(1)] = 8
     b_percent: Percent | None = None
-    """How many of the hosts are B nodes; without it, none."""
+    """Percentage of B nodes among the hosts; without it, 0."""
     b_nodes: Annotated[int, Within(0)] | None = None
     """The same as a number, instead of `b_percent`."""
     c_percent: Percent | None = None
-    """How many of the hosts that are no B nodes are C nodes; without it, 80. The others are V nodes."""
+    """Percentage of C nodes among the hosts that are no B nodes; without it, 80. The others are V nodes."""
     c_nodes: Annotated[int, Within(0)] | None = None
     """The same as a number, instead of `c_percent`."""
     p_percent: Percent = 50.0
     """A B node's part of traffic to its hotspot."""
     active: ListOf[Kind] = ("C", "V", "B")
-    """Who sends. Leaving some out does not change what the others do, so that they can be measured alone."""
+    """Kinds of nodes that send. Leaving some out does not change what the others do, so that they can be measured alone."""
     load: Annotated[float, Within(0, 1, above=True)] | None = None
-    """What every node offers, as a fraction of what it can send; without it, C and V nodes send all they can, and B nodes 1."""
+    """Load of every node, as a fraction of what it can send; without it, C and V nodes send all they can, and B nodes 1."""
     move_every_s: Annotated[float, Within(1e-9, MAX_TIME_S)] | None = None
-    """How long the hotspots stay where they are; without it, for ever."""
+    """Time that the hotspots stay where they are; without it, they never move."""
     message_bytes: Annotated[int, Within(1, 2**31)] = 4096
     """Two packets of 2,048 bytes, as in the paper."""
     seed: Seed = 1

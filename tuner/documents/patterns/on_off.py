@@ -23,9 +23,9 @@ class OnOff(OpenLoop):
     kind: Literal["on-off"]
     role: Role = "other"
     hosts: ListOf[HostReference] = ("*",)
-    """Who sends: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
+    """Senders: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
     destinations: ListOf[HostReference] | None = None
-    """Who receives, as `hosts`; without it, the same hosts. Of several, each message goes to one at random."""
+    """Receivers, as `hosts`; without it, the same hosts. Each message goes to one of them at random."""
     on_s: Annotated[float, Within(1e-9, MAX_TIME_S)]
     """Length of a burst."""
     off_s: Annotated[float, Within(1e-9, MAX_TIME_S)]

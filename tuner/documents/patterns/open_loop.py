@@ -29,7 +29,7 @@ class OpenLoop(Pattern):
         """(source, destination) of every flow that the lists give, before `count` is applied."""
 
     def extras(self) -> dict[str, Any]:
-        """What else every flow has, by the names of ExpandedFlow."""
+        """Returns further properties of every flow, by the names of ExpandedFlow."""
         return {}
 
     def expand(self, hosts: HostSelector, duration_s: float) -> list[ExpandedFlow]:

@@ -18,7 +18,7 @@ class PingPong(ClosedLoop):
 
     kind: Literal["ping-pong"]
     sources: ListOf[HostReference]
-    """Who begins: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
+    """First senders: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
     destinations: ListOf[HostReference]
     """As `sources`; the first source plays with the first destination, and so on. What one list has over is not used."""
 

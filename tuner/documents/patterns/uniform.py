@@ -18,9 +18,9 @@ class Uniform(OpenLoop):
     kind: Literal["uniform"]
     role: Role = "other"
     hosts: ListOf[HostReference] = ("*",)
-    """Who sends: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
+    """Senders: hosts, or patterns of `*`, `?` and `[…]` over node descriptions."""
     destinations: ListOf[HostReference] | None = None
-    """Who receives, as `hosts`; without it, the same hosts. A host never sends to itself."""
+    """Receivers, as `hosts`; without it, the same hosts. A host never sends to itself."""
 
     def ends(self, hosts: HostSelector) -> Ends:
         receivers = self.hosts if self.destinations is None else self.destinations

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the control socket does: a group of methods a file."""
+"""Methods of the control socket; each file is a group of them."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a method of the control socket is."""
+"""Base of the control socket's methods, and their registry."""
 
 import threading
 from collections.abc import Callable

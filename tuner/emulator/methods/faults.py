@@ -15,7 +15,7 @@ from tuner.rpc.protocol import INVALID_PARAMS, RpcError
 
 
 class FaultAdd(DocumentModel):
-    """What a fault strikes; its kind's own parameters stand beside."""
+    """Target of a fault; the parameters of the fault's kind are given beside it."""
 
     kind: str
     guid: str | int | None = None

@@ -27,9 +27,9 @@ class WorkloadRun(DocumentModel):
     """`fast`: as fast as the machine can; `real`: by the clock."""
     seed: Annotated[int, Within(0, 2**64 - 1)] = 1
     time_scale: Annotated[float, Within(0, above=True)] = 1.0
-    """What the workload's times are multiplied by, as `ibcc simulate --time-scale`."""
+    """Factor for the workload's times, as `ibcc simulate --time-scale`."""
     samples: bool = True
-    """Whether to send `workload.sample` for every interval."""
+    """True to send `workload.sample` for every interval."""
     allow_credit_loops: bool = False
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an exporter is."""
+"""Interface of exporters, and their registry."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,7 +22,7 @@ class Exporter(Protocol):
 
     @property
     def description(self) -> str:
-        """What the file is, in a few words."""
+        """Description of the file in a few words."""
 
     def export(self, fabric: FabricDocument) -> Exported:
         """Raises BadInputError for a fabric that the format or its program cannot take."""

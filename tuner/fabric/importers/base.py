@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an importer is."""
+"""Interface of importers, their registry, and the import of a file."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +29,7 @@ class Importer(Protocol):
     def name(self) -> str: ...
 
     def recognises(self, text: str) -> bool:
-        """Whether a text is of this format, judged by its content."""
+        """True if a text is of this format, judged by its content."""
 
     def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
         """Reads a text; `source` names it in errors. Raises BadInputError with the line."""

@@ -154,7 +154,7 @@ class _Topology(Topology[_Port]):
 
 @lru_cache(maxsize=256)
 def _complaint(rate: str) -> str | None:
-    """What is wrong with a rate, if anything."""
+    """Returns the fault of a rate as a sentence, or None."""
     if "?" in rate:
         return (
             f"ibnetdiscover did not know the rate of this link and printed '{rate}'; that of a newer infiniband-diags does, "

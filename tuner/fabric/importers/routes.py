@@ -40,7 +40,7 @@ class _Owner:
 
 
 class _Match:
-    """What of the tables is what of the fabric."""
+    """Match between forwarding tables and a fabric: its switches by GUID, and its ports by LID."""
 
     def __init__(self, fabric: FabricDocument, tables: list[SwitchTable], source: str) -> None:
         self._fabric = fabric

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What formats share that describe a fabric node by node: nodes with ports, and every link written twice, once from each side.
+"""Parts shared by formats that describe a fabric node by node: nodes with ports, and each link written twice, from either side.
 
 The reader of a format fills a Topology line by line; the Topology checks that what it is given fits together and makes a document
 of it. Every error has the line it is about.
@@ -43,7 +43,7 @@ P = TypeVar("P", bound=Port)
 @dataclass
 class Node(Generic[P]):
     id: str
-    """What the format calls it; unique."""
+    """Identifier of the node in the format; unique."""
     kind: Kind
     name: str
     line: int
@@ -136,7 +136,7 @@ class Topology(ABC, Generic[P]):
         return peer, back
 
     def describe(self, port: P) -> str:
-        """What to call the node at a port's other end when it has no section."""
+        """Returns a name for the node at a port's other end if that node has no section."""
         return f"'{port.peer[0]}'"
 
     def _end(self, node: Node[P], port: int, names: Counter[str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every kind of topology has: the parameters that all share, what a kind has to say about itself, and the registry."""
+"""Base of every kind of topology: the parameters that all share, the methods that each kind provides, and the registry."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,9 @@ MAX_LIDS = 0xBFFF
 """Unicast LIDs of a subnet, of which each host and each switch takes one."""
 
 Size: TypeAlias = Annotated[int, Within(1, MAX_LIDS)]
-"""How many of something a topology has."""
+"""Number of parts of one sort in a topology."""
 PortsTaken: TypeAlias = Annotated[int, Within(1, MAX_PORTS)]
-"""How many ports of a switch something takes."""
+"""Number of a switch's ports that something takes."""
 
 
 class Topology(DocumentModel, ABC):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What meshes and tori share: switches at the points of a grid of any number of dimensions, each linked to its neighbours."""
+"""Base of meshes and tori: switches at the points of a grid of any number of dimensions, each linked to its neighbours."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -20,7 +20,7 @@ class Grid(Topology):
     dimension, the first to the neighbour of the next higher coordinate, the second to that of the next lower."""
 
     rings: ClassVar[bool]
-    """Whether the last switch of a row is linked to the first."""
+    """True if the last switch of a row is linked to the first."""
 
     dims: Annotated[ListOf[Annotated[int, Within(2, MAX_LIDS)]], Field(min_length=1, max_length=15)]
     """Switches along each dimension."""

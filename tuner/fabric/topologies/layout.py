@@ -9,7 +9,7 @@ from tuner.documents.fabric import Host, Link, Switch
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How much a fabric consists of."""
+    """Numbers of a fabric's hosts, switches and links."""
 
     hosts: int
     switches: int
@@ -19,7 +19,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class LinkSettings:
-    """What all links of one sort have in common."""
+    """Properties that all links of one sort have in common."""
 
     rate: str
     propagation_ns: float | None

@@ -42,7 +42,7 @@ class LeafSpine(Topology):
         return 2 if self.leaves > 1 else 0
 
     def oversubscription(self) -> float:
-        """What the hosts of a leaf can send together, by what its links up carry."""
+        """Returns the rate that the hosts of a leaf can send together, divided by the rate of its links up."""
         up_gbps = self.spines * self.parallel * ccsim.link_data_gbps(self.rate_between_switches)
         return self.hosts_per_leaf * ccsim.link_data_gbps(self.host_rate) / up_gbps
 

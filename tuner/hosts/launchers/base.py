@@ -13,8 +13,8 @@ from tuner.registry import Registry
 
 Request: TypeAlias = Mapping[str, Any]
 Event: TypeAlias = dict[str, Any]
-"""What an agent printed, with the time of its arrival here: `received_wall_ns` and `received_mono_ns`; an event `clock` also with
-that of the newline which it answers, `sent_wall_ns` and `sent_mono_ns`."""
+"""Event that an agent printed, with the time of its arrival here: `received_wall_ns` and `received_mono_ns`; an event `clock`
+also with that of the newline which it answers, `sent_wall_ns` and `sent_mono_ns`."""
 
 
 class AgentSet(Protocol):
@@ -53,6 +53,6 @@ LAUNCHERS: Registry[Opener] = Registry("launcher", "tuner.hosts.launchers")
 
 
 def open_launcher(options: LauncherOptions, command: Sequence[str]) -> Launcher:
-    """What starts agents by these options of an inventory. `command`: the agent's program and arguments. Raises UnreachableError
-    where this kind cannot work, such as srun outside an allocation."""
+    """Returns the launcher that starts agents by these options of an inventory. `command`: the agent's program and arguments.
+    Raises UnreachableError where this kind cannot work, such as srun outside an allocation."""
     return LAUNCHERS.get(options.kind)(options, command)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a measurement says about the congestion at each port of a fabric, as the drawing shows it."""
+"""Congestion at each port of a fabric, from a measurement, as the drawing shows it."""
 
 import json
 import math
@@ -24,7 +24,7 @@ class Measure:
     """One way to say how congested a port is."""
 
     title: str
-    """What a number says."""
+    """Meaning of a number."""
     unit: str
     counters: tuple[str, ...]
     of: Callable[[Row, float, float], float]

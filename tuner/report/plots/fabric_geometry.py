@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where a drawing of a fabric puts things: what every way to lay it out fills in."""
+"""Positions in a drawing of a fabric, as every way of laying it out fills them in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class HostBar:
 
     hosts: tuple[Ends, ...]
     stem: Point
-    """Where the stem begins: at the switch."""
+    """Start of the stem: at the switch."""
     at: Point
     along: Point
     """A vector of as many inches as the bar is long."""
@@ -55,12 +55,12 @@ class Layout:
     rows: tuple[tuple[float, str], ...] = ()
     """Height and label of each row."""
     senders: Points | None = None
-    """Where the figure is unfolded: a second place for each switch, where it passes packets upwards. The topmost have but one."""
+    """In an unfolded figure, a second place for each switch, where it passes packets upwards. The topmost have but one."""
     rank: tuple[int, ...] = ()
     """Then, by switch: the row, counted from the leaves."""
 
     def ends(self, a: int, b: int) -> tuple[Points, Points]:
-        """Where the line for packets from switch `a` to its neighbour `b` begins and ends."""
+        """Returns the start and the end of the line for packets from switch `a` to its neighbour `b`."""
         if self.senders is None:
             return self.switches[a], self.switches[b]
         begin = self.senders if self.rank[a] <= self.rank[b] else self.switches

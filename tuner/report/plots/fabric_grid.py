@@ -16,7 +16,7 @@ _DIAGONAL = (0.76, -0.65)
 
 
 def suits(wiring: Wiring) -> bool:
-    """Whether every switch has its coordinates, all of as many dimensions."""
+    """True if every switch has coordinates, all with the same number of dimensions."""
     dimensions = {len(switch.at) for switch in wiring.document.switches}
     return len(dimensions) == 1 and dimensions != {0}
 
@@ -43,7 +43,7 @@ def place(wiring: Wiring) -> Layout:
 
 
 def directions(sizes: list[int]) -> Points:
-    """Where a step in each dimension leads, in distances between neighbours, for grids of those sizes."""
+    """Returns the step in each dimension, in distances between neighbours, for grids of those sizes."""
     steps: list[Point] = [(1.0, 0.0), (0.0, 1.0)][: len(sizes)]
     if len(sizes) > 2:
         steps.append((_SLANT[0] / sizes[2], _SLANT[1] / sizes[2]))

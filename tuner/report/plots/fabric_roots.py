@@ -17,7 +17,7 @@ QUEUED_PACKETS = 16
 
 @dataclass(frozen=True, kw_only=True)
 class PortUse:
-    """What a port did, as fractions of the run, the packets that it marked (FECN), and its longest queue."""
+    """Use of a port: fractions of the run in which it sent and waited, packets that it marked (FECN), and its longest queue."""
 
     sent: float
     waited: float

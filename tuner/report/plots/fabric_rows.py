@@ -24,7 +24,7 @@ _ROUNDS = 3
 
 
 def suits(wiring: Wiring) -> bool:
-    """Whether there is more than one level, or so few switches that a row is the clearest."""
+    """True if there is more than one level, or so few switches (at most 3) that a row is the clearest."""
     return len(set(wiring.level_of)) > 1 or len(wiring.level_of) <= 3
 
 

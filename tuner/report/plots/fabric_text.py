@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a drawing of a fabric says in words: its title, and below it what the marks mean and which ports are worst."""
+"""Text of a drawing of a fabric: its title, and below it the meaning of the marks and the worst ports."""
 
 import re
 from collections import Counter

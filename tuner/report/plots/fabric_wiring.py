@@ -24,7 +24,7 @@ class Trunk:
 
 
 class Wiring:
-    """What is drawn of a fabric: switches, trunks, and hosts on switches."""
+    """Parts of a fabric that are drawn: switches, trunks, and hosts on switches."""
 
     def __init__(self, document: FabricDocument, level_of: Sequence[int | None]) -> None:
         """`level_of`: by switch, its distance from the hosts, 1 for leaves; None where there are none in reach."""

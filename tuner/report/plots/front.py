@@ -74,7 +74,7 @@ def pareto(
 
 
 def axis_title(objective: Objective) -> str:
-    """What an axis says, with the unit and which way is better."""
+    """Returns the title of an axis, with the unit and the direction that is better."""
     better = "more is better" if objective.sign < 0 else "less is better"
     unit = "" if objective.unit == "1" else f" ({objective.unit})"
     return f"{objective.name.replace('_', ' ')}{unit}\n{better}"

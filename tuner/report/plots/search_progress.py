@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How the front grew: hypervolume over the trials."""
+"""Growth of the front: hypervolume over the trials."""
 
 from collections.abc import Sequence
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where the next profile comes from: one way of choosing a file."""
+"""Samplers, which choose the next profile; each file is one way of choosing."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every sampler has: a function that makes the Optuna sampler of one trial, and seeds that survive an interruption."""
+"""Base of every sampler: a function that makes the Optuna sampler of one trial, and seeds that survive an interruption."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias

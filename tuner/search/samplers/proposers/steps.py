@@ -92,5 +92,5 @@ def _weights(edge: list[Point]) -> list[float]:
 
 
 def _violation(trial: FrozenTrial) -> float:
-    """How much of all constraints together is broken; 0 if none is."""
+    """Returns the sum of the violations of all constraints; 0 if none is broken."""
     return math.fsum(max(0.0, violation) for violation in trial.constraints.values())
