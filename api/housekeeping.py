@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is swept away from time to time: sessions that are over, answers that nobody asks for again."""
+"""Periodic deletion of sessions that are over, and of stored answers that nobody will ask for again."""
 
 import threading
 

@@ -31,7 +31,8 @@ def new_secret() -> str:
 
 
 def digest(secret: str) -> str:
-    """What is kept of a random secret. One round of SHA-256 is enough: nobody can guess 256 bits, however fast."""
+    """Returns the digest that is stored in place of a random secret. One round of SHA-256 is enough: nobody can guess 256 bits,
+    however fast."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

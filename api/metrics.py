@@ -49,7 +49,7 @@ class Metrics:
 
 
 class _State(Collector):
-    """What is counted when somebody asks."""
+    """Metrics that are computed at each request for them."""
 
     def __init__(self, database: Database, hub: Hub) -> None:
         self._database, self._hub = database, hub

@@ -8,7 +8,7 @@ from tuner.document_base.renames import DEVICE_MODEL, renamed_or_bad_input, warn
 from tuner.document_base.rewriting import upgraded
 
 WARNING = '299 ibcc "'
-"""How the value of such a header begins; it ends with another quote."""
+"""Beginning of the value of such a header, which ends with another quote."""
 
 
 def current_text(text: str, place: str) -> str:

@@ -23,7 +23,7 @@ _PATH = re.compile(rf"(?<![\w.…~-])/+(?!api/v1|problems/)(?P<root>[^/\s'\"`,;:
 _QUOTED = re.compile(r"(?P<mark>['\"`])(?P<path>/+[^'\"`\n]*\s[^'\"`\n]*)(?P=mark)")
 """With a space in it, of which only the marks around it tell where it ends."""
 _TEMPORARY = re.compile(rf"/*{re.escape(tempfile.gettempdir().lstrip('/'))}/ibcc-{_CHARACTERS}*")
-"""What the service makes for itself, such as an emulated fabric's sockets."""
+"""Path of a temporary file of the service, such as an emulated fabric's socket."""
 _BEGINS = r"(?<![\w.…~/-])"
 """A path, and not in the middle of one: the service may live in `/ibcc`, and somebody else in `/home/x/ibcc`."""
 _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
@@ -42,7 +42,7 @@ for _folder in (tempfile.gettempdir(), str(Path.cwd())):
 
 
 def without_own_places(text: str) -> str:
-    """What is in the service's folders keeps its name, `…/ibcc.db`; files of a campaign's folder are told as it names them."""
+    """Replaces the service's folders in paths by `…`, as in `…/ibcc.db`; a path in a campaign's folder becomes relative to it."""
     for folder in sorted(_own, key=len, reverse=True):
         if folder in text:
             text = re.sub(rf"{_BEGINS}/+{re.escape(folder.lstrip('/'))}/{_CAMPAIGN}", _shortened, text)

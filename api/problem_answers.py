@@ -40,7 +40,7 @@ def answer(request: Request, problem: Problem) -> JSONResponse:
 
 
 def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any]:
-    """What the service's sentences say of this machine's files is not for everybody; what the caller has sent may be told."""
+    """Returns the document without paths of this machine that the caller's role may not see; those that the caller sent stay."""
     role = getattr(request.state, "role", None)
     # A body that nobody has read is not in the sentence.
     body: bytes = getattr(request, "_body", b"")
@@ -153,7 +153,7 @@ def _from_framework(request: Request, error: HTTPException) -> Problem:
 
 
 def _methods_of(request: Request) -> list[str]:
-    """What can be done with a path; nothing where only the page for all other paths would answer."""
+    """Returns the methods of a path; none where only the page for all other paths would answer."""
     found: set[str] = set()
     for route in iter_route_contexts(request.app.routes):
         if route.methods and route.name != "page" and route.path_regex.match(request.url.path):

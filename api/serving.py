@@ -18,7 +18,7 @@ from tuner.cli import common
 from tuner.errors import BadInputError
 
 _DRAIN_S = 5
-"""How long answers that are under way may take at the end; event streams are cut before."""
+"""Longest time that pending answers may take when the server ends; event streams are cut before."""
 
 
 def run(settings: Settings) -> None:

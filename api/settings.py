@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an administrator may set. A flag goes before an `IBCC_…` variable, that before the file, that before the default.
+"""Settings of the service. A flag takes precedence over an `IBCC_…` variable, that over the file, and that over the default.
 
 The file is /etc/ibcc/ibcc.toml, or the one that IBCC_CONFIG names; an unknown key in it is refused.
 """
@@ -22,7 +22,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def _state_folder() -> Path:
-    """What systemd gives a service (StateDirectory=), else the place for a user's own."""
+    """Returns the folder that systemd gives a service (StateDirectory=), or else `ibcc` in the user's XDG_STATE_HOME."""
     if folder := os.environ.get("STATE_DIRECTORY"):
         return Path(folder.partition(":")[0])
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "ibcc"

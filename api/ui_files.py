@@ -20,7 +20,7 @@ from api.problems import NotFound
 FOLDER = Path(__file__).parent / "ui" / "dist"
 
 NONCE = "__CSP_NONCE__"
-"""Where the built index.html has this word, the answer has the nonce."""
+"""Placeholder in the built index.html, which the answer replaces by the nonce."""
 
 _PACKED = (".js", ".css", ".svg", ".json", ".webmanifest")
 """Files hold no secrets, so that packing them tells nobody anything; answers of the API are not packed."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who asks, and what they may do: passwords, browser sessions, tokens, roles."""
+"""Authentication and authorization: passwords, browser sessions, tokens, roles."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a route declares about who may call it: a parameter of type `Viewer`, `Operator` or `Admin`, which gives the `Principal`,
-or the mark `Open` on the route. `api.app` refuses to start with a route that says neither.
+"""Declarations of who may call a route: a parameter of type `Viewer`, `Operator` or `Admin`, which gives the `Principal`, or the
+mark `Open` on the route. `api.app` refuses to start with a route that has neither.
 """
 
 import hmac
@@ -25,7 +25,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def authenticate(request: Request) -> Principal:
-    """Who asks. Raises Unauthenticated, or Forbidden where a browser was made to ask by another site."""
+    """Returns the request's principal. Raises Unauthenticated, and Forbidden if another site may have made a browser send it."""
     database: Database = request.app.state.database
     settings: Settings = request.app.state.settings
     address = request.client.host if request.client else None
@@ -136,7 +136,7 @@ def declared_role(dependant: Dependant) -> Role | None:
 
 
 def reads_database(dependant: Dependant) -> bool:
-    """Whether a route asks the database before it does anything else: who asks, or a transaction."""
+    """True if a route reads the database before its function runs: for authentication, or to begin a transaction."""
     waiting = [dependant]
     while waiting:
         one = waiting.pop()

@@ -16,7 +16,8 @@ def hash_password(password: str) -> str:
 
 
 def verify_password(password: str, password_hash: str | None) -> bool:
-    """Whether it is the one. With None, for a name that nobody has, it takes as long and is false: time tells no names."""
+    """True if the hash is that password's. With None, for a name that nobody has, it returns False after as long a time, so that
+    the time does not reveal which names exist."""
     try:
         return _hasher.verify(password_hash or _nobody(), password) and password_hash is not None
     except (Argon2Error, InvalidHashError):
@@ -24,7 +25,7 @@ def verify_password(password: str, password_hash: str | None) -> bool:
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether it was made with other parameters than today's, and should be made anew when the password is at hand."""
+    """True if the hash was made with other parameters than today's; it should be replaced when the password is at hand."""
     return _hasher.check_needs_rehash(password_hash)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who asks: a person in a browser session, or a program with a person's token."""
+"""Sender of a request: a person in a browser session, or a program with a person's token."""
 
 from dataclasses import dataclass
 

@@ -17,5 +17,5 @@ class Role(StrEnum):
         return list(Role).index(self)
 
     def covers(self, other: "Role") -> bool:
-        """Whether this role may do what `other` may."""
+        """True if this role may do all that `other` may."""
         return self.rank >= other.rank

@@ -26,7 +26,7 @@ _TOUCHED_S = 60
 
 
 def csrf_token(secret: str) -> str:
-    """What a page has to send with every request that changes something; it cannot be made without the cookie's secret."""
+    """Returns the token that a page sends with every request that changes something; making it takes the cookie's secret."""
     return hmac.new(secret.encode(), b"ibcc csrf token", "sha256").hexdigest()
 
 

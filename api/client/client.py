@@ -96,7 +96,7 @@ class Client:
         return self._all(HostOut, f"/fabrics/{_part(fabric)}/hosts")
 
     def hosts_check(self, fabric: str) -> HostsCheckOut:
-        """What the last check found."""
+        """Returns the readiness of the hosts, by the last check of each."""
         return HostsCheckOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/hosts/check"))
 
     def check_hosts(self, fabric: str, *, nodes: str | None = None, patience_s: float | None = None) -> JobDocument:
@@ -245,7 +245,7 @@ class Client:
     # Events
 
     def events(self, *topics: str) -> Iterator[ServiceEvent]:
-        """What happens from now on, without end: `api.client.events`."""
+        """Yields the service's events from now on, without end; see `api.client.events`."""
         return events(self.connection, topics)
 
     def _all(self, model: type[Model], path: str, **params: Any) -> Iterator[Model]:

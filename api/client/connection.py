@@ -14,7 +14,7 @@ from tuner.document_base.renames import warn
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError
 
 _TRIES = 3
-"""How often what may be repeated is sent when the connection breaks: what only reads, and what has an Idempotency-Key."""
+"""Number of attempts at a request that may be repeated when the connection breaks: a GET, or one with an Idempotency-Key."""
 
 
 class RefusedError(IbccError):
@@ -32,7 +32,7 @@ class RefusedError(IbccError):
 
 
 class FailedError(IbccError):
-    """What the service was to do has failed there. The exit code is what `ibcc` itself would end with."""
+    """Failure of a job or campaign of the service. The exit code is what `ibcc` itself would end with."""
 
     def __init__(self, sentence: str, exit_code: int | None = None) -> None:
         self.exit_code = IbccError.exit_code if exit_code is None else exit_code

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What all models share."""
+"""Base class and column types of all models."""
 
 from datetime import UTC, datetime
 from typing import Any

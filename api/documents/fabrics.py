@@ -141,7 +141,7 @@ class PlanTotals(BaseModel):
 
 
 class PlanOut(BaseModel):
-    """What applying a profile would change now. Nothing is sent to compute it."""
+    """Changes that applying a profile would make now. Nothing is sent to the devices to compute them."""
 
     digest: str = Field(description="Digest of the whole plan; a promotion refers to it.")
     devices: list[PlanDevice] = Field(

@@ -86,7 +86,7 @@ class Hub:
 
     @property
     def listeners(self) -> int:
-        """How many streams are open."""
+        """Number of open streams."""
         return len(self._listeners)
 
     @property

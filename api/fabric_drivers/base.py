@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every kind of fabric answers to the service.
+"""Interface of every kind of fabric to the service.
 
 A fabric holds a *base* profile (production) and at most one *experiment* at a time, which ends by itself. Whatever fails, one of
-the two is in force: a driver that cannot bring a profile to every device puts the base back before it says so.
+the two is in force: a driver that cannot bring a profile to every device restores the base before it reports the failure.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True)
 class FabricState:
-    """What is in force, and how many devices hold it."""
+    """Profiles of a fabric, and the numbers of its devices by state."""
 
     sm_state: str
     """`master`, `standby`, `starting`, … as the plugin says; `simulated` where there is no subnet manager."""
@@ -93,9 +93,9 @@ class Device:
     state: str
     """As in `FabricState.devices`."""
     remarks: Sequence[str] = ()
-    """What is wrong with it, in words."""
+    """Problems of the device, in words."""
     throttles: str = "unknown"
-    """Whether an adapter was seen to throttle: `yes`, `no`, `unknown`."""
+    """`yes` if an adapter was seen to throttle, else `no` or `unknown`."""
     drifts: int = 0
     timeouts: int = 0
     applied_at_s: float | None = None
@@ -115,7 +115,7 @@ class Attribute:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a plan would send to one device."""
+    """Attributes that a plan would send to one device."""
 
     guid: str
     port: int
@@ -126,7 +126,7 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What applying a profile would change now. Nothing is sent to find out."""
+    """Changes that applying a profile would make now. Nothing is sent to the devices to compute them."""
 
     current: Held | None
     wanted: str
@@ -153,7 +153,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class Congested:
-    """What one device's CongestionLog has told."""
+    """Summary of the readings of one device's CongestionLog."""
 
     guid: str
     port: int
@@ -169,7 +169,7 @@ class Congested:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What an action on a fabric came to."""
+    """Result of an action on a fabric."""
 
     revision: int
     message: str
@@ -186,7 +186,7 @@ class Outcome:
 
 
 class Memory(Protocol):
-    """Where a fabric that the service itself holds keeps its state: it outlives the process."""
+    """Stored state of a fabric that the service itself holds; it outlives the process."""
 
     def read(self) -> dict[str, Any]:
         """Empty at first."""
@@ -206,7 +206,7 @@ class FabricDriver(Protocol):
     def devices(self) -> list[Device]: ...
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
-        """What a device should hold and holds. Raises BadInputError if there is none such."""
+        """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
 
     def congestion(self) -> list[Congested]:
         """Of the devices that were read; none where nothing is."""

@@ -66,7 +66,7 @@ def places(document: FabricDocument) -> list[Place]:
 
 
 def changes(built: BuiltFabric, current: Tables | None, wanted: Tables) -> list[Change]:
-    """What brings a fabric from one profile to another; all of it where nothing is known of what it has."""
+    """Returns the changes that bring a fabric from one profile to another; all that `wanted` sets if `current` is None."""
     before = {} if current is None else device_tables(current)
     found = []
     for place, device in device_tables(wanted).items():

@@ -39,7 +39,8 @@ class EmulatedKind:
             raise BadInputError(f"fabric of kind '{self.name}': options.model: {error.sentence}") from error
 
     def is_here(self, spec: FabricSpec) -> bool | None:
-        """Where the server runs that runs it, for processes that see its sockets: a service of systemd has a /tmp of its own."""
+        """True on the host of the server that runs the fabric, in processes that see its sockets: a service of systemd may have
+        a private /tmp."""
         return spec.runtime.get("host") == this_host() and Path(spec.runtime.get("plugin_socket", "")).is_socket()
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:

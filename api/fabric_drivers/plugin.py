@@ -18,7 +18,7 @@ _OF_EACH_PROCESS = ("/proc", "/dev/fd")
 
 
 class PluginOptions(WiringOptions):
-    """Where the plugin listens; and the wiring, if plans and drawings are to name devices (`ibcc fabric import`)."""
+    """Socket of the plugin; and the wiring, without which plans and drawings cannot name devices (`ibcc fabric import`)."""
 
     socket: str = str(DEFAULT_SOCKET)
     """Absolute path of the plugin's control socket on this machine."""
@@ -44,7 +44,7 @@ class PluginKind:
         check_wiring(chosen, needed=False)
 
     def is_here(self, spec: FabricSpec) -> bool | None:
-        """Where OpenSM runs."""
+        """True if the socket exists here: OpenSM runs on this machine."""
         return Path(own_options(self.name, spec.options, PluginOptions).socket).exists()
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:

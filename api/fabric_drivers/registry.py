@@ -11,14 +11,14 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True, kw_only=True)
 class FabricSpec:
-    """What the service knows of a fabric."""
+    """A fabric as the service knows it."""
 
     name: str
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What an administrator chose."""
+    """Options that an administrator chose."""
     runtime: Mapping[str, Any] = field(default_factory=dict)
-    """What the server has recorded while it runs the fabric: `plugin_socket`, `control_socket`, `host`, `problem`."""
+    """Values that the server records while it runs the fabric: `plugin_socket`, `control_socket`, `host`, `problem`."""
 
 
 class FabricKind(Protocol):
@@ -34,7 +34,7 @@ class FabricKind(Protocol):
         """Raises BadInputError with one sentence. Reaches nothing."""
 
     def is_here(self, spec: FabricSpec) -> bool | None:
-        """Whether this machine is the one from which the fabric is reached; None: any machine will do."""
+        """True if the fabric is reached from this machine, False if from another one; None: any machine will do."""
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         """Raises UnreachableError, and BadInputError as `check` does."""

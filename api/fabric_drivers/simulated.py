@@ -35,7 +35,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 
 BASE_PROFILE = "off"
-"""What a new fabric holds."""
+"""Base profile of a new fabric."""
 _FORMER = 20
 """Bases that are remembered."""
 

@@ -134,7 +134,7 @@ class Topology:
         return shown
 
     def _runs_of(self, number: int) -> Iterable[Run]:
-        """What a row is divided into while nothing is expanded."""
+        """Returns the runs into which a row is divided while nothing is expanded."""
         length = len(self._rows[number].nodes)
         if length <= MOST_IN_ROW:
             return _divided((0, length - 1), length)

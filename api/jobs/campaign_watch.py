@@ -75,7 +75,7 @@ class CampaignWatch:
 
     @property
     def is_to_end(self) -> bool:
-        """Whether somebody asked for that, as of the last look."""
+        """True if the last look() found that somebody has asked to pause or stop the campaign, or has deleted it."""
         return self.requested in ("pause", "stop")
 
     def look(self) -> None:
@@ -148,7 +148,7 @@ class CampaignWatch:
 
 
 def best_document(record: TrialRecord) -> dict[str, Any]:
-    """What would be recommended now."""
+    """Returns the document of a trial that would be recommended now."""
     candidate = record.candidate
     return {
         "number": record.number,
@@ -161,7 +161,8 @@ def best_document(record: TrialRecord) -> dict[str, Any]:
 
 
 def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
-    """What is recommended, as it was measured at the confirmation, `beside` the references under the same conditions."""
+    """Returns the document of the recommended trial as the confirmation measured it; `beside` has the references under the same
+    conditions."""
     return best_document(chosen.record) | {
         "values": _means(chosen.confirmed),
         "victim_throughput_gbps": chosen.confirmed.evaluation.metrics.victim_throughput_gbps,

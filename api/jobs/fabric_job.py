@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What all jobs on a fabric have in common: one after the other, an end in the audit log whatever it is, and word to those
-who look at the fabric."""
+"""Common part of all jobs on a fabric: they run one after the other, record their end in the audit log whatever it is, and notify
+those who look at the fabric."""
 
 from typing import Any, ClassVar, Literal
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who a worker is: host, process and the time that process began. On the same host others can tell whether it still lives, and
-need not wait for its lease to run out after a kill -9."""
+"""Identity of a worker: host, process and the time when that process began. Workers of the same host can find out whether it
+still runs, and need not wait for its lease to end after a kill -9."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,8 @@ def own_identity() -> str:
 
 
 def is_gone(identity: str) -> bool:
-    """Whether that worker is surely dead: its process was on this host, and is no more. False where nobody here can tell."""
+    """True if that worker's process was on this host and has ended. False also for a worker of another host, of which this host
+    cannot know."""
     host, pid, start, _ = identity.split("|")
     return host == this_host() and str(_start(int(pid))) != start
 

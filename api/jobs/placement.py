@@ -16,8 +16,8 @@ can do; `both` the server that does all itself."""
 
 
 def may_take(session: Session, place: Place, kind: str, fabric: str | None) -> bool:
-    """Whether a worker there may run a job of that kind on that fabric. What is bound to a machine is taken where it can be
-    reached, and by the server anyway: it tells best why it cannot."""
+    """True if a worker of that place may run a job of that kind on that fabric. A job on a fabric that is reached from one
+    machine runs on that machine, or in the server, which can best report why the fabric cannot be reached."""
     if kind not in KINDS.names():
         return False
     if place == "both":

@@ -33,7 +33,7 @@ from tuner.errors import IbccError
 _log = structlog.get_logger()
 
 POLL_S = 0.5
-"""How long a job may wait for a worker that is free and was not woken."""
+"""Longest time that a job waits for a worker that is free and was not woken."""
 
 STOPPED = "The job was stopped."
 
@@ -54,7 +54,7 @@ class _Running:
 
 @dataclass(frozen=True, kw_only=True)
 class _Ending:
-    """How a job's work ended: with a result, if there is no problem."""
+    """End of a job's work: with a result, if there is no problem."""
 
     result: dict[str, Any] | None = None
     problem: str | None = None

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What every request passes through, whatever it asks for."""
+"""Middleware that every request passes through, whatever it asks for."""

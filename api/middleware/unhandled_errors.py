@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What nobody foresaw is answered with a problem document that shows nothing of the inside, and logged with its traceback.
+"""Unforeseen exceptions: the answer is a problem document that reveals nothing internal, and the log has the traceback.
 
-The framework would do it too, but outside of everything here: its answer would lack the security headers.
+The framework would answer too, but outside all middleware here: its answer would lack the security headers.
 """
 
 import structlog

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a job that runs knows and can tell."""
+"""Context of a running job: its data, requests to stop, and reports of its progress."""
 
 import threading
 from typing import Any, Protocol
@@ -39,7 +39,7 @@ class JobContext:
         return system(f"job {self.job_id}")
 
     def should_stop(self) -> bool:
-        """Whether to end soon: somebody cancelled it, the worker is shutting down, or another worker has taken it over."""
+        """True if the job must stop soon: it was cancelled, the worker is shutting down, or another worker has taken it over."""
         return self._reasons.stop.is_set()
 
     def raise_if_stopping(self) -> None:
@@ -49,7 +49,7 @@ class JobContext:
 
     @property
     def was_cancelled(self) -> bool:
-        """Whether somebody cancelled it: it will not be run again, so that what it has on a fabric is to be restored."""
+        """True if somebody cancelled the job: it will not run again, so it must restore what it has changed on a fabric."""
         return self._reasons.cancelled.is_set()
 
     def wait(self, timeout_s: float) -> bool:
@@ -66,7 +66,7 @@ class JobContext:
             publish_job(session, job)
 
     def progress_document(self) -> dict[str, Any]:
-        """How far it was when its worker was lost, for a kind that goes on from there."""
+        """Returns the stored progress, for a kind that continues from there after a worker was lost."""
         with self.database.reading() as session:
             job = session.get(Job, self.job_id)
             return {} if job is None else {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text}

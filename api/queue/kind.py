@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a kind of job is. Each lives in a file of `api/jobs/kinds` and registers itself in that file's last line:
+"""Interface of a kind of job. Each kind lives in a file of `api/jobs/kinds` and registers itself in that file's last line:
 `KINDS.add("campaign", CampaignJob())`."""
 
 from typing import Any, Literal, Protocol
@@ -16,18 +16,18 @@ class JobKind(Protocol):
 
     @property
     def resumable(self) -> bool:
-        """Whether run() may be called again for a job whose worker was lost: it goes on, or does the same again without harm.
+        """True if run() may be called again for a job whose worker was lost: it continues, or repeats its work without harm.
         A job of another kind fails then, with a sentence that says so."""
         ...
 
     @property
     def place(self) -> Literal["any", "server"]:
-        """Where it can run: in any worker, or only in the server's process, which has the emulated fabrics."""
+        """Place where it can run: any worker, or only the server's process, which has the emulated fabrics."""
         ...
 
     @property
     def urgent(self) -> bool:
-        """Whether it is run at once though a worker's slots are taken by jobs that may last for hours."""
+        """True if it runs at once even when a worker's slots are taken by jobs that may last for hours."""
         ...
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any] | None:

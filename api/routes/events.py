@@ -23,7 +23,7 @@ router = APIRouter(tags=["events"])
 _MAX_TOPICS = 50
 
 CHECKED_S = 30.0
-"""How long a stream may outlive the session or token that opened it."""
+"""Longest time for which a stream may outlive the session or token that opened it."""
 
 
 @router.get(

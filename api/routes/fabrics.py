@@ -98,7 +98,7 @@ def _document(fabric: Fabric, principal: Principal) -> FabricDocumentOut:
 
 
 def _options(fabric: Fabric, principal: Principal) -> dict[str, Any]:
-    """Where this machine has something, such as a plugin's socket, an admin has said, and only admins are told."""
+    """Returns the fabric's options; places on this machine, such as a plugin's socket, only for admins, who have set them."""
     if principal.role is Role.ADMIN:
         return fabric.options
     return {name: value for name, value in fabric.options.items() if name not in PLACES}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What people do to a fabric. Each action is a look at the fabric before any transaction, since a fabric may take its time, and
-then a job, put into the table in the transaction that writes the audit log."""
+"""Actions of people on a fabric. Each looks at the fabric before any transaction, since a fabric may take its time, and then puts
+a job into the table, in the transaction that writes the audit log."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class FabricView:
 
 
 def owner_of(username: str) -> str:
-    """How a fabric names the owner of a trial run."""
+    """Returns the name under which a fabric knows the owner of a trial run."""
     return f"{username}, through the ibcc service"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is told of a fabric: its state, devices and plans, as JSON."""
+"""Documents about a fabric: its state, devices and plans, as JSON."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -90,7 +90,7 @@ def request_check(session: Session, principal: Principal, fabric: Fabric, nodes:
 
 
 def keep_check(session: Session, checked: StoredInventory, job: str, by: str, found: Sequence[HostSummary]) -> None:
-    """What a check has found. That of other hosts stays, as long as the inventory is the same. `checked`: as it was then."""
+    """Stores the results of a check. Those of other hosts stay while the inventory is the same. `checked`: as it was then."""
     fabric, revision = checked.fabric, checked.revision
     row = find_inventory(session, fabric)
     if row is None or row.created_at != checked.created_at:  # deleted meanwhile

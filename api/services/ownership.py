@@ -37,12 +37,13 @@ ALONE_FOR = timedelta(hours=24)
 
 @dataclass(frozen=True, kw_only=True)
 class Behind:
-    """Who could be using an account. Names by id; kept with what is asked for, since hands are forgotten later."""
+    """People who could be using an account: names by id. Stored with a request that the account makes, since hands are forgotten
+    later."""
 
     hands: Mapping[str, str]
     """The account itself, and the people in whose hands it is."""
     givers: Mapping[str, str]
-    """Who could have used the link by which it was taken: its giver, and the giver of the giver's."""
+    """People who could have used the link by which it was taken: its giver, and those who could have used the giver's link."""
 
     @property
     def everybody(self) -> dict[str, str]:
@@ -68,7 +69,7 @@ def hands_of(session: Session, user: User) -> dict[str, str]:
 
 
 def lacks(session: Session, user: User) -> str | None:
-    """What it takes until the account is its owner's: `link` or `confirmation`."""
+    """Returns the step that is missing until the account is its owner's: `link` or `confirmation`; None if it is."""
     if not hands_of(session, user):
         return None
     return "link" if user.taken_at is None else "confirmation"
@@ -192,7 +193,7 @@ def _require_uninvolved(session: Session, principal: Principal, user: User) -> N
 
 
 def _could_confirm(session: Session, user: User) -> bool:
-    """Whether there is an admin who may."""
+    """True if there is an admin who may confirm the account."""
     hands = set(user.hands or {})
     admins = session.scalars(select(User).where(User.role == Role.ADMIN, ~User.disabled, User.id != user.id))
     return any(hands.isdisjoint([admin.id, *(admin.hands or ()), *(admin.givers or ())]) for admin in admins)

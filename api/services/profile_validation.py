@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether a text is a profile, and what it would do: for editors, while somebody types."""
+"""Validation of a profile's text, and its effects: for editors, while somebody types."""
 
 from sqlalchemy.orm import Session
 

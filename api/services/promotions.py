@@ -113,7 +113,7 @@ def reject(session: Session, principal: Principal, promotion: Promotion, comment
 
 
 def actions_of(session: Session, principal: Principal, promotion: Promotion) -> list[PromotionAction]:
-    """What the principal may do with it now."""
+    """Returns the actions that the principal may take on the promotion now."""
 
     def is_another() -> bool:
         return why_one_person(session, principal, promotion.created_by_id, _asked(promotion), "this promotion") is None
@@ -152,7 +152,7 @@ def _require(promotion: Promotion, action: PromotionAction) -> None:
 
 
 def _asked(promotion: Promotion) -> Behind:
-    """Who could have asked for it."""
+    """Returns the people who could have asked for the promotion."""
     return Behind(hands=promotion.behind or {}, givers=promotion.behind_givers or {})
 
 

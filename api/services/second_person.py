@@ -32,9 +32,9 @@ from tuner.errors import ApplyFailedError, BadInputError
 from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 REQUEST_LASTS = timedelta(days=7)
-"""How long one admin's request waits for another admin."""
+"""Time for which one admin's request waits for another admin."""
 NOTICE_LASTS = timedelta(days=7)
-"""How long all users see a notice that it was switched off on the machine."""
+"""Time for which all users see a notice that the second person was switched off on the machine."""
 WINDOW = timedelta(hours=24)
 """In any such time, experiments last as long as the setting experiment_limit_s says, all together."""
 
@@ -90,7 +90,7 @@ def reset(session: Session, principal: Principal, fabric: Fabric) -> None:
 
 
 def reset_notice(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Who switched it off on the machine, and when, as long as the notice lasts."""
+    """Returns the name of whoever switched it off on the machine, and the time; None once the notice is over."""
     if fabric.reset_at is None or fabric.reset_at + NOTICE_LASTS <= now():
         return None
     return fabric.reset_by or "somebody", fabric.reset_at
@@ -186,8 +186,8 @@ def _of_fabric(session: Session, name: str) -> float:
 
 
 def _may_be_in_force(job: Job) -> bool:
-    """Whether devices may have kept an experiment that did not end well. They have not where it was refused or undone;
-    where nobody knows, restoring the base profile ends it."""
+    """True if devices may have kept an experiment that did not end well. They have not if it was refused or undone; where that is
+    unknown, restoring the base profile ends it."""
     if job.state == "cancelled":
         return job.exit_code is not None
     refused_or_undone = (BadInputError.exit_code, ApplyFailedError.exit_code, BusyError.exit_code)
@@ -195,7 +195,7 @@ def _may_be_in_force(job: Job) -> bool:
 
 
 def _devices(fabric: Fabric) -> set[Any]:
-    """What tells whether two fabrics are the same devices: the sockets by which they are reached."""
+    """Returns the sockets by which the fabric is reached: fabrics that share one are the same devices."""
     return set(_sockets(fabric))
 
 

@@ -29,7 +29,7 @@ class StateTable(Generic[Action]):
         return self.rules[action].role
 
     def actions(self, role: Role, state: str, *, is_another: Callable[[], bool] = lambda: True) -> list[Action]:
-        """What somebody of that role may do in that state. `is_another` is called only where it matters."""
+        """Returns the actions that somebody of that role may take in that state. `is_another` is called only where it matters."""
         return [
             action
             for action, rule in self.rules.items()

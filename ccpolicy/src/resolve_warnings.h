@@ -9,7 +9,7 @@
 #include "ccpolicy/profile.h"
 #include "ccpolicy/tables.h"
 
-/* What came of the profile's own settings, or of one override, on the fabric. Starts zeroed. */
+/* Reach of the profile's own settings, or of one override, on the fabric. Starts zeroed. */
 struct ccp_override_use {
 	bool of_switch;                     /* its switch settings reached a switch or a port of one */
 	bool of_ca;                         /* its ca or cct settings reached a port of a channel adapter */

@@ -9,7 +9,7 @@
 
 namespace ccsim {
 
-// How a Threshold is compared with the virtual output queues (VOQs) of one output port and VL (thesis, Paper I, 3.2.1).
+// Comparison of a Threshold with the virtual output queues (VOQs) of one output port and VL (thesis, Paper I, 3.2.1).
 enum class ThresholdMode : std::uint8_t {
   Voq,           // each VOQ on its own
   Sum,           // the sum over all inputs
@@ -23,7 +23,7 @@ enum class RootTest : std::uint8_t {
   Both,
 };
 
-// How the VLs of a switch's input port share its buffer.
+// Sharing of the buffer of a switch's input port among its VLs.
 enum class BufferSharing : std::uint8_t {
   Partitioned,  // each VL has its own buffer
   Shared,       // one pool, of which each VL keeps room for one packet, so that no VL shuts out another

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxVlArbitrationEntries = 64;
 struct VlArbitrationTables {
   std::vector<VlArbitrationEntry> high;
   std::vector<VlArbitrationEntry> low;
-  // What the high table may send before the low one has a turn: units of 4,096 bytes; 0: one packet.
+  // Amount that the high table may send before the low one has a turn: units of 4,096 bytes; 0: one packet.
   std::uint8_t high_limit = kHighLimitNone;
   friend bool operator==(const VlArbitrationTables&, const VlArbitrationTables&) = default;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What Alembic runs: migrations on the connection that `api.database.upgrade` gives it, in its transaction."""
+"""Script of Alembic: migrations on the connection that `api.database.upgrade` gives it, in that connection's transaction."""
 
 from alembic import context
 

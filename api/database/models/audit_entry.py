@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who did what to which fabric, person or token. Rows are only ever added."""
+"""Audit log: who did what to which fabric, person or token. Rows are only ever added."""
 
 from datetime import datetime
 from typing import Any

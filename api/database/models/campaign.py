@@ -49,7 +49,7 @@ class StoredCampaign(Base):
 
 
 class CampaignArtifact(Base):
-    """What a finished campaign leaves: `report.html`, `report.json`, `profile.yaml`."""
+    """A file that a finished campaign leaves: `report.html`, `report.json` or `profile.yaml`."""
 
     __tablename__ = "campaign_papers"
 

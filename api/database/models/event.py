@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What happened, for those who listen: kept for a while, so that a stream that broke is resumed without a gap."""
+"""Events for listeners, kept for a while, so that a stream that broke resumes without a gap."""
 
 from datetime import datetime
 from typing import Any

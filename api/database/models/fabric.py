@@ -34,7 +34,7 @@ class Fabric(Base):
 
 
 class FabricRecord(Base):
-    """What the service itself records about a fabric; apart, since an administrator's change must not wait for it."""
+    """Data that the service records about a fabric; in a separate table, since an administrator's change must not wait for it."""
 
     __tablename__ = "fabric_keepings"
 

@@ -61,7 +61,7 @@ _UP_S = 180.0
 
 @dataclass(frozen=True)
 class _Facts:
-    """What the row said when the job began."""
+    """Values of the campaign's row when the job began."""
 
     campaign: str
     name: str
@@ -148,8 +148,8 @@ class CampaignJob:
         return self._finished(context, facts, result, ended)
 
     def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
-        """How the fabric is reached; an emulated one may still be starting. Raises UnreachableError, and Conflict if it has no
-        inventory any more."""
+        """Returns settings with which the backend reaches the fabric; waits up to _UP_S while an emulated one is starting.
+        Raises UnreachableError, and Conflict if the fabric has no inventory any more."""
         deadline_s = time.monotonic() + _UP_S
         while True:
             with context.database.reading() as session:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What people do with campaigns. `api.states.campaigns` says who may do what in which state."""
+"""Actions of people on campaigns. `api.states.campaigns` says who may do what in which state."""
 
 import json
 from collections.abc import Mapping

@@ -19,7 +19,7 @@ def backend_name(fabric: Fabric, on_simulator: bool) -> str:
 
 
 def needs_hosts(spec: Mapping[str, Any]) -> bool:
-    """Whether a campaign measures on hosts of an inventory, for its search or for its confirmation."""
+    """True if a campaign measures on hosts of an inventory, for its search or for its confirmation."""
     confirm_on = spec.get("confirm_on")
     return CLUSTER in (spec.get("backend"), confirm_on.get("backend") if isinstance(confirm_on, dict) else None)
 

@@ -81,7 +81,7 @@ def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], dict[str,
 
 
 def checked(files: Files, model: Mapping[str, Any]) -> Setup:
-    """What is wrong with a campaign is told before anybody stores it. Raises BadInputError, without places of this machine."""
+    """Checks a campaign before anybody stores it, and returns its setup. Raises BadInputError, without places of this machine."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
         try:
             setup = setup_of(files, model, Path(folder))
@@ -92,7 +92,8 @@ def checked(files: Files, model: Mapping[str, Any]) -> Setup:
 
 
 def place_of(fabric: Fabric, files: Files) -> str:
-    """What documents beside the campaign's own call its fabric."""
+    """Returns the campaign's fabric as documents beside the campaign's name it: a file in the folder, or the name of a
+    packaged fabric."""
     return FABRIC if FABRIC in files else str(fabric.options["fabric"])
 
 
@@ -114,7 +115,7 @@ def _profile(session: Session, principal: Principal, reference: object, files: d
 
 
 def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
-    """What workloads in the folder `workloads` call the fabric."""
+    """Returns the fabric as workloads in the folder `workloads` name it; adds its document, if it has one, to `files`."""
     options = fabric.options
     if isinstance(options.get("document"), str):
         files[FABRIC] = options["document"]

@@ -59,6 +59,6 @@ def lost_jobs(session: Session) -> list[Job]:
 
 
 def _holds(campaign: StoredCampaign) -> bool:
-    """Whether it measures on the fabric itself, for its search or for its confirmation."""
+    """True if the campaign measures on the fabric itself, for its search or for its confirmation."""
     confirm_on = campaign.spec.get("confirm_on") or {}
     return campaign.spec.get("backend") != SIMULATED or confirm_on.get("backend", SIMULATED) != SIMULATED

@@ -18,7 +18,7 @@ void ibcc_log(struct ibcc_log *log, enum ibcc_log_level level, const char *forma
 	va_end(args);
 	if (length < 0)
 		return;
-	/* What devices, files and clients say may be in a line, but must not begin another. */
+	/* Text from devices, files and clients may be in a line, but must not begin another. */
 	for (char *c = line; *c; c++) {
 		if ((unsigned char)*c < 0x20 || *c == 0x7F)
 			*c = ' ';

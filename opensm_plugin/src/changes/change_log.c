@@ -67,7 +67,7 @@ static const char *line_begin(const char *text, const char *end)
 	return end;
 }
 
-/* Whether the first line, and so all of them, has a number of at least `before`. */
+/* True if the first line, and so all of them, has a number of at least `before`. */
 static bool is_later(const char *text, size_t length, uint64_t before)
 {
 	const char *end = memchr(text, '\n', length);

@@ -123,7 +123,7 @@ enum ibcc_work {
  */
 bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request);
 
-/* What a result has changed. */
+/* Changes that a result has brought. */
 struct ibcc_device_findings {
 	bool probed;  /* its capabilities are known now: its tables may have to be cut */
 	bool applied; /* it holds all that is wanted now, or clamped values */
@@ -141,7 +141,7 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
  */
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
 
-/* Whether it holds all that is wanted, as far as it takes that. */
+/* True if it holds all that is wanted, as far as it accepts that. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);
 bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
 

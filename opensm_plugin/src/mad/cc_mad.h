@@ -42,7 +42,7 @@ uint16_t ibcc_cc_mad_status(const uint8_t mad[IBCC_MAD_BYTES]);
 uint16_t ibcc_cc_mad_attribute(const uint8_t mad[IBCC_MAD_BYTES]);
 uint32_t ibcc_cc_mad_modifier(const uint8_t mad[IBCC_MAD_BYTES]);
 
-/* Whether class and versions are those of congestion control. An answer "bad version" may have any class version. */
+/* True if class and versions are those of congestion control. An answer "bad version" may have any class version. */
 bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES]);
 
 /* Returns the attribute's data: from byte 32 for CongestionLog, else from byte 64. */
@@ -51,7 +51,7 @@ const uint8_t *ibcc_cc_mad_data(const uint8_t mad[IBCC_MAD_BYTES]);
 /* Writes a status in words, "unsupported attribute (0x000c)", into `buffer` of at least 64 bytes, and returns that. */
 const char *ibcc_status_text(uint16_t status, char *buffer, uint32_t size);
 
-/* Whether the device lacks the class, the method or the attribute. A refused value is another matter. */
+/* True if the device lacks the class, the method or the attribute. A refused value is another matter. */
 bool ibcc_status_is_unsupported(uint16_t status);
 
 #ifdef __cplusplus

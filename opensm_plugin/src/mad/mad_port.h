@@ -23,7 +23,7 @@ struct ibcc_mad_port {
 	 * errno: nothing was sent.
 	 */
 	int (*send)(struct ibcc_mad_port *port, uint16_t lid, uint8_t sl, const uint8_t mad[IBCC_MAD_BYTES], uint32_t timeout_ms);
-	/* Whether the adapter was reset or its driver reloaded, so that the port must be opened again. Cheap. NULL: never. */
+	/* True if the adapter was reset or its driver reloaded, so that the port must be opened again. Cheap. NULL: never. */
 	bool (*has_ended)(const struct ibcc_mad_port *port);
 	/* Looks up the index of the P_Key, which OpenSM may change in a sweep. NULL: nothing to look up. */
 	void (*refresh)(struct ibcc_mad_port *port);

@@ -222,7 +222,7 @@ static void close_port(struct ibcc_mad_port *base)
 	destroy(port);
 }
 
-/* Where the default P_Key is in the port's table. Index 0, where it should be (IBA 10.9.2), if it is nowhere. */
+/* Returns the index of the default P_Key in the port's table, or 0, where it should be (IBA 10.9.2), if the table lacks it. */
 static int find_pkey(const umad_port_t *found, struct ibcc_log *log)
 {
 	static const uint16_t wanted[] = {FULL_DEFAULT_PKEY, LIMITED_DEFAULT_PKEY};

@@ -260,7 +260,7 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 	const uint32_t tid = ibcc_cc_mad_tid(answer->mad), index = tid & SLOT_MASK;
 	struct slot *slot = index < window->num_slots ? &window->slots[index] : NULL;
 	const bool is_outstanding = slot && slot->serial;
-	/* How many tries of the slot ago that was; the request's own are the last `tries`. */
+	/* Number of tries of the slot since the answered one; the request's own are the last `tries`. */
 	const uint32_t age = is_outstanding ? (slot->generation - (tid >> SLOT_BITS)) & GENERATION_MASK : UINT32_MAX;
 	const bool is_last_try = age == 0 && slot->out;
 	uint16_t status;

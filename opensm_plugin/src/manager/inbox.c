@@ -150,7 +150,7 @@ void ibcc_inbox_take(struct ibcc_inbox *inbox, struct ibcc_inbox_content *conten
 	struct box *empty, *full;
 	eventfd_t rings;
 
-	/* What was read the last time: answers repeat the CC_Key. The box is the reader's until it is filled again. */
+	/* Clears the answers read the last time, which repeat the CC_Key. The box is the reader's until it is filled again. */
 	empty = &inbox->boxes[!inbox->filling];
 	explicit_bzero(empty->answers, empty->num_answers * sizeof(*empty->answers));
 	(void)pthread_mutex_lock(&inbox->mutex);

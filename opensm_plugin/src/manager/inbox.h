@@ -56,7 +56,7 @@ void ibcc_inbox_post_port(struct ibcc_inbox *inbox, uint64_t port_guid);
 void ibcc_inbox_post_switch(struct ibcc_inbox *inbox, uint64_t node_guid);
 void ibcc_inbox_post_answer(struct ibcc_inbox *inbox, const struct ibcc_answer *answer);
 
-/* Whether the last notice of all was SWEEP_BEGINS, even if it is not taken yet. Call it before sending. From any thread. */
+/* True if the last notice of all was SWEEP_BEGINS, even if it is not taken yet. Call it before sending. From any thread. */
 bool ibcc_inbox_is_sweeping(const struct ibcc_inbox *inbox);
 
 /* From the manager's thread only. */

@@ -193,7 +193,7 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_inbox_con
 	}
 }
 
-/* Whether the unfinished sweep is of the time before this OpenSM became standby: it does not matter any more. */
+/* True if the unfinished sweep began before this OpenSM became standby: it does not matter any more. */
 static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	return manager->role == IBCC_ROLE_STANDBY &&

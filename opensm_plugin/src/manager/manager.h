@@ -42,7 +42,7 @@ struct ibcc_manager_env {
 	/* Publishes an event to subscribers: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
 	void (*on_event)(void *owner, const char *event, void *params);
 	int64_t (*now_ns)(void *owner);
-	/* Whether OpenSM sweeps now, even if the notice of that is still in the inbox; cheap. */
+	/* True if OpenSM sweeps now, even if the notice of that is still in the inbox; cheap. */
 	bool (*is_sweeping)(void *owner);
 };
 

@@ -13,7 +13,7 @@
 #include "manager/error_budget.h"
 #include "manager/manager.h"
 
-/* What a pass is doing. */
+/* Phases of a pass. */
 enum phase {
 	PHASE_IDLE,
 	PHASE_PROBE,

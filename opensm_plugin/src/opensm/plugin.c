@@ -140,7 +140,7 @@ static void *create(struct osm_opensm *osm)
 	struct ibcc_log_opensm log;
 
 	if (!is_as_in_headers(osm)) {
-		/* Where its log is cannot be known either. */
+		/* The place of its log cannot be known either. */
 		(void)fputs("ibcc: ERR: not loaded: this " OSM_VERSION " was built with other options than its headers say\n",
 			    stderr);
 		return NULL;

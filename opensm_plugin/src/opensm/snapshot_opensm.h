@@ -20,7 +20,7 @@ struct osm_opensm;
  */
 struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, uint8_t sl, bool sweep_ok);
 
-/* What OpenSM is now. Without the lock: one byte, which may be another the moment after. */
+/* Returns the state of OpenSM's subnet manager. Takes no lock: it reads one byte, which may be another the moment after. */
 enum ibcc_sm_state ibcc_opensm_state(const struct osm_opensm *osm);
 
 #endif

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What the profile file held when it was last read and good. */
+/* Size and hash of the profile file when it was last read and good. */
 struct ibcc_file_content {
 	bool known;
 	uint64_t bytes;

@@ -24,7 +24,7 @@ extern "C" {
 
 struct ibcc_server_settings;
 
-/* What calls are given; the same for all clients. */
+/* Objects that are passed to calls; the same for all clients. */
 struct ibcc_service {
 	const struct ibcc_server_settings *settings;
 	struct ibcc_manager *manager;

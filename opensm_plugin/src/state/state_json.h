@@ -42,7 +42,7 @@ int ibcc_state_json_set_aside(const struct ibcc_state_folder *folder, const stru
 /* Fills `error` with what jansson says about `what`, without the place, and returns -1. */
 int ibcc_fail_json(struct ccp_error *error, const char *what, const json_error_t *json_error);
 
-/* Whether `error` is that memory was refused, and not that something is wrong. */
+/* True if `error` says that memory was refused, and not that something is wrong. */
 bool ibcc_error_is_no_memory(const struct ccp_error *error);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 #include "clock.h"
 
-/* What a post that came late may catch up: longer than timers and schedulers are late, shorter than any interval. */
+/* Delay that a late post may catch up: longer than timers and schedulers are late, shorter than any interval. */
 #define TOLERANCE_NS 1000000LL
 /* Sooner than this a sleep does not end; so long a thread gives way instead. */
 #define SLEEP_MIN_NS 50000LL

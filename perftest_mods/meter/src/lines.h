@@ -9,7 +9,7 @@
 #include "port_counters.h"
 #include "tally.h"
 
-/* What a pipe takes whole: POSIX's PIPE_BUF here. */
+/* Bytes that a pipe takes whole: POSIX's PIPE_BUF here. */
 #define METER_LINE_MAX 4096
 
 struct meter_moment {

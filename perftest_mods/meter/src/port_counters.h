@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the kernel counts of congestion at the ports in use, below /sys/class/infiniband. */
+/* The kernel's counters of congestion at the ports in use, below /sys/class/infiniband. */
 #ifndef IBCC_METER_PORT_COUNTERS_H
 #define IBCC_METER_PORT_COUNTERS_H
 
@@ -14,14 +14,14 @@ extern "C" {
 /* `device` is a name as the kernel has it. The same port again, and one that has no counters, change nothing. */
 void meter_port_counters_add(const char *device, unsigned int port);
 
-/* How much each grew since the last commit, added up over ports; the number of different names. */
+/* Growth of each counter since the last commit, added up over ports. Returns the number of different names. */
 struct meter_counter {
 	const char *name;
 	uint64_t more;
 };
 unsigned int meter_port_counters_read(struct meter_counter counters[METER_COUNTERS_MAX]);
 
-/* What was read last is reported: growth counts from there. */
+/* Marks the values read last as reported: growth counts from there. */
 void meter_port_counters_commit(void);
 
 /* For tests, and in a child after fork: no ports. */

@@ -114,7 +114,7 @@ struct meter_done meter_qp_complete_other(struct meter_qp *meter, enum ibv_wc_st
 
 struct meter_tally meter_qp_tally(struct meter_qp *meter)
 {
-	/* What is completed first: so a message is never reported completed and not posted. */
+	/* Completions are read first, so that a message is never reported completed and not posted. */
 	struct meter_tally tally = {
 		.completed_bytes = atomic_load_explicit(&meter->completed_bytes, memory_order_acquire),
 		.completed_messages = atomic_load_explicit(&meter->completed_messages, memory_order_acquire),

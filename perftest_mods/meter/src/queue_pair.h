@@ -67,7 +67,7 @@ struct meter_qp {
 /* Room for `more` beyond head and pending; false only without memory. With post_guard. */
 bool meter_qp_make_room(struct meter_qp *meter, uint32_t more);
 
-/* What waits in the ring will have no completion: the queue pair was reset. */
+/* Forgets the work requests in the ring, which will have no completion: the queue pair was reset. */
 void meter_qp_forget_posted(struct meter_qp *meter);
 
 /* Completions of one queue pair, not counted yet. */

@@ -20,7 +20,7 @@
 #include "registry.h"
 #include "wrap.h"
 
-/* How long a line waits for a reader that is behind; its bytes are in the next line then. The final line has no next one. */
+/* Longest wait of a line for a slow reader; then the next line has its bytes, but the final line has no next one. */
 #define PATIENCE_MS 100
 #define LAST_PATIENCE_MS 1000
 
@@ -93,7 +93,10 @@ static void write_interval(struct tick *tick)
 		tick->lost = true;
 }
 
-/* What the provider refuses was counted as posted for a moment: then a line has no more of it, and the next ones have that less. */
+/*
+ * Keeps the totals of posted work requests from falling below those of the line before: work requests that the provider refuses
+ * were counted as posted for a moment. Later lines grow by that much less.
+ */
 static void not_less(struct meter_tally *total, const struct meter_tally *before)
 {
 	if (total->posted_bytes < before->posted_bytes)
@@ -191,7 +194,7 @@ static void finish(const char *reason)
 	if (finished)
 		return;
 	finished = true;
-	/* What is counted from here on is in no line: totals are what the intervals add up to, unless the last of them was lost. */
+	/* Traffic from here on is in no line: totals are the sums of the intervals, unless the last of them was lost. */
 	const struct meter_moment at = now();
 	if (at.mono_ns < start_ns)
 		reported_until_ns = begin_ns;

@@ -17,7 +17,7 @@ void meter_report_begin(const char *device);
 /* The destructor's: the last interval and the final line, unless they are written already. */
 void meter_report_exit(void);
 
-/* What the final line has as `error`; the first one counts. Literals alone, or texts that stay. */
+/* Sets `error` of the final line, if it is not set yet. The text must be a literal, or stay valid. */
 void meter_report_error(const char *error);
 void meter_report_failed(const char *status, uint32_t qp);
 

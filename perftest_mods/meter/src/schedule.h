@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* How fast messages may be posted, and when: steps of a rate, from the start on. */
+/* Schedule of posting: the rates at which messages may be posted, in steps from the start on. */
 #ifndef IBCC_METER_SCHEDULE_H
 #define IBCC_METER_SCHEDULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What stands before the provider's operations: wrap_classic.c and wrap_extended.c. */
+/* Functions that stand before the provider's operations: wrap_classic.c and wrap_extended.c. */
 #ifndef IBCC_METER_WRAP_H
 #define IBCC_METER_WRAP_H
 

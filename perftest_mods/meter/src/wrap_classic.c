@@ -104,7 +104,7 @@ EXPORT int ibv_destroy_cq(struct ibv_cq *cq)
 	return result;
 }
 
-/* What a posted work request is, by its opcode. */
+/* Kinds of posted work requests, by opcode. */
 #define OTHER UINT8_MAX
 static const uint8_t kinds[] = {
 	[IBV_WR_RDMA_WRITE] = METER_POSTED_MESSAGE,

@@ -15,7 +15,7 @@
 #include "report.h"
 #include "wrap.h"
 
-/* What the provider had put into struct ibv_qp_ex. */
+/* Functions that the provider had put into struct ibv_qp_ex. */
 struct meter_send_calls {
 	struct ibv_qp_ex was;
 };
@@ -26,7 +26,7 @@ struct meter_send_calls {
  * several work requests between wr_start and wr_complete, a queue pair that two threads post to, a schedule.
  */
 
-/* What this thread has begun: of the calls from wr_start to wr_complete only the first looks the queue pair up. */
+/* Queue pair that this thread posts to: of the calls from wr_start to wr_complete only the first looks it up. */
 static __thread struct {
 	struct ibv_qp_ex *qp;
 	struct meter_qp *meter;

@@ -8,7 +8,7 @@
 #include "report.h"
 #include "wrap.h"
 
-/* What counting needs to know of a completion. A program that does not ask for it may still not read it. */
+/* Fields of a completion that counting needs. A program that does not ask for them must still not read them. */
 #define NEEDED (IBV_WC_EX_WITH_QP_NUM | IBV_WC_EX_WITH_BYTE_LEN)
 #define BUCKETS 256u
 

@@ -108,7 +108,7 @@ std::vector<FaultReport> Faults::List() const {
   return reports;
 }
 
-// Whether a device acts on its tables is a state of the device, and does not depend on single requests.
+// Updates the devices that `changed` concerns: ignoring its tables is a state of a device, and does not depend on requests.
 void Faults::NoteIgnored(Subnet& subnet, const Active& changed) {
   if (!changed.fault->ignores_tables()) return;
   for (std::uint32_t node = 0; node < subnet.num_devices(); ++node) {

@@ -92,7 +92,7 @@ class Subnet {
   void Reboot(std::uint32_t node);
   // Changes NodeDescription, which is cut to 64 bytes.
   void SetDescription(std::uint32_t node, std::string text);
-  // Whether a subnet manager runs on programs at this endport.
+  // Sets IsSM of this endport: true while a program there is a subnet manager.
   void SetIsSm(Place at, bool is_sm);
 
   // Brings a link into the state that its ends and its cable allow: up, with both ports in Init, or down. A switch sends no notice of a

@@ -36,8 +36,8 @@ class Dor {
   const std::vector<std::uint16_t>& at(std::uint32_t s) const { return fabric_.coordinates(s); }
   bool NeedsDateline(std::size_t d) const { return grid_.dimensions[d].wrapped && grid_.dimensions[d].size > 3; }
 
-  // Whether the way from coordinate `from` to that of the place `to` leads to higher coordinates. Half-way round, both ways are equally long:
-  // neighbours take different ones, in each dimension and each row, so that neither direction has more to carry.
+  // True if the way from coordinate `from` to that of the place `to` leads to higher coordinates. Half-way round, both ways are
+  // equally long: neighbours take different ones, in each dimension and each row, so that neither direction has more to carry.
   bool GoesHigher(std::size_t d, std::uint16_t from, const std::vector<std::uint16_t>& to) const {
     if (!grid_.dimensions[d].wrapped) return to[d] > from;
     const unsigned size = grid_.dimensions[d].size;

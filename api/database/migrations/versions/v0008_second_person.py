@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who asked that a fabric's second person be switched off, and who did so on the machine."""
+"""Columns for the admin who asked that a fabric's second person be switched off, and for whoever did so on the machine."""
 
 import sqlalchemy as sa
 from alembic import op

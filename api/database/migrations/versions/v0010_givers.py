@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who could have used the link by which an account was taken, as it was when the link was given. Links that nobody has used yet
-are void, as nobody knows that of them."""
+"""Columns for the people who could have used the link by which an account was taken, as of when the link was given. Links that
+nobody has used yet become void, as these people are unknown for them."""
 
 import sqlalchemy as sa
 from alembic import op

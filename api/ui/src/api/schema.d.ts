@@ -2918,7 +2918,7 @@ export interface components {
         };
         /**
          * PlanOut
-         * @description What applying a profile would change now. Nothing is sent to compute it.
+         * @description Changes that applying a profile would make now. Nothing is sent to the devices to compute them.
          */
         PlanOut: {
             /**

@@ -14,7 +14,7 @@
 
 namespace ccsim::emulator {
 
-// What a fault acts on: a request before the agent has seen it, or the agent's answer.
+// The object of a fault: a request before the agent has seen it, or the agent's answer.
 struct Struck {
   Subnet& subnet;
   Place at;
@@ -32,7 +32,7 @@ class Fault {
   };
 
   virtual ~Fault() = default;
-  // Whether this kind of fault can strike a request that the spec matches.
+  // True if this kind of fault can strike a request that the spec matches.
   virtual bool Concerns(const Mad& request) const;
   // Called for each request that matches, whether or not the fault will strike it.
   virtual void Seen(const Mad& request, Place at);
@@ -40,7 +40,7 @@ class Fault {
   virtual Outcome Before(Struck& request);
   // Strikes its answer, if there is one.
   virtual void After(Struck& answer, Answered& answered);
-  // Whether a device accepts congestion control tables and does not act on them while this fault is in force.
+  // True if a device accepts congestion control tables and does not act on them while this fault is in force.
   virtual bool ignores_tables() const { return false; }
 };
 

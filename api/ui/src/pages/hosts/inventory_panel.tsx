@@ -37,7 +37,7 @@ interface EditedProps {
 
 function Edited({ fabric, inventory, save }: EditedProps) {
   const admin = useMay("admin");
-  // What the work began with; what somebody else saves meanwhile must not slip in.
+  // The inventory with which editing began; a change that somebody else saves meanwhile must not slip in.
   const [begun, setBegun] = useState(inventory);
   const former = begun?.document ?? draftInventory(fabric);
   const [text, setText] = useState(former);

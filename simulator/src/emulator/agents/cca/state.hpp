@@ -39,7 +39,7 @@ struct SwitchTables {
   std::vector<SwitchPortTables> ports;   // num_ports + 1, or none before the first Set
 };
 
-// How a firmware reads the CCTI_Limit of a table of several blocks.
+// A firmware's reading of the CCTI_Limit of a table of several blocks.
 enum class CctiLimitReading : std::uint8_t {
   Latest,    // that of the latest Set is the table's
   PerBlock,  // the same, but of each block only entries up to (CCTI_Limit mod 64) are taken, as the qib driver does: a sender that
@@ -49,7 +49,7 @@ enum class CctiLimitReading : std::uint8_t {
 // CongestionLog of a CA: the two layouts of an event that are in use.
 enum class CaLogLayout : std::uint8_t { IbTypes, Libibmad };
 
-// What a device's firmware does in its own way. Set from outside; a reboot leaves it.
+// Properties in which firmwares differ. Set from outside; a reboot leaves them.
 struct CcaFirmware {
   std::uint8_t cct_blocks = 255;  // ControlTableCap of a CA: blocks of 64 entries. 0: a CA without congestion control
   CctiLimitReading limit_reading = CctiLimitReading::Latest;
@@ -84,8 +84,8 @@ struct CaLogEvent {
   std::int64_t at_ns = 0;
 };
 
-// What the data plane has seen, for CongestionLog. Events are in the order in which they happened; older ones than the attribute has
-// room for go.
+// Observations of the data plane, for CongestionLog. Events are in the order in which they happened; when there are more than the
+// attribute has room for, the oldest one is removed.
 struct CcaLog {
   static constexpr std::size_t kSwitchEvents = 15;
   static constexpr std::size_t kCaEvents = 13;

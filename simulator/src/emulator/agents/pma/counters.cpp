@@ -43,7 +43,7 @@ struct Field {
   std::uint64_t unit = 1;  // what one in the field stands for, in the counter's unit
 };
 
-// Where CounterSelect2 stands, in bits; width 0: the attribute has none.
+// Position of CounterSelect2, in bits; width 0: the attribute has none.
 struct Select2 {
   std::uint16_t offset = 0;
   std::uint8_t width = 0;

@@ -19,7 +19,7 @@ namespace ccsim::emulator {
 enum class PortState : std::uint8_t { Down = 1, Init = 2, Armed = 3, Active = 4 };
 enum class PhysicalState : std::uint8_t { Sleep = 1, Polling = 2, Disabled = 3, LinkUp = 5 };
 
-// What the emulated devices can do, as NodeInfo, SwitchInfo and PortInfo give it.
+// Capabilities of the emulated devices, as NodeInfo, SwitchInfo and PortInfo give them.
 inline constexpr std::uint16_t kPartitionCap = 64;             // P_Keys of an endport
 inline constexpr std::uint16_t kPartitionEnforcementCap = 64;  // P_Keys of a switch's external port
 inline constexpr std::uint16_t kLinearFdbCap = 0xC000;
