@@ -4,13 +4,16 @@
 A module of `api.routes` that has `router` is served under /api/v1, and one that has `root` at the root; none is listed here.
 """
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.routing import BaseRoute
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
@@ -43,6 +46,16 @@ needs `Idempotency-Key`. Long-running actions return 202 with the `Location` of 
 """
 
 
+_ROUTING: dict[str, Any] = {
+    "openapi_url": None,  # openapi.install() serves it, as its own route would ignore parameters
+    "docs_url": None,  # its page loads scripts from elsewhere
+    "redoc_url": None,
+    "redirect_slashes": False,
+    "generate_unique_id_function": lambda route: route.name,
+    "separate_input_output_schemas": False,
+}
+
+
 def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     """The application, whose `state` has `settings`, `database`, `hub`, `metrics` and `worker`.
 
@@ -72,13 +85,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         title="ibcc",
         version=metadata.version("ibcc"),
         description=DESCRIPTION,
-        openapi_url=None,  # openapi.install() serves it, as its own route would ignore parameters
-        docs_url=None,  # its page loads scripts from elsewhere
-        redoc_url=None,
-        redirect_slashes=False,
         lifespan=lifespan,
-        generate_unique_id_function=lambda route: route.name,
-        separate_input_output_schemas=False,
+        **_ROUTING,
     )
     app.state.settings = settings
     app.state.database = database
@@ -89,13 +97,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.housekeeping = Housekeeping(database)
     app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)
-    for module in pkgutil.iter_modules(routes.__path__):
-        loaded = importlib.import_module(f"{routes.__name__}.{module.name}")
-        if hasattr(loaded, "router"):
-            app.include_router(loaded.router, prefix=API)
-        if hasattr(loaded, "root"):
-            app.include_router(loaded.root)
-    _require_roles(app)
+    app.router.routes.extend(_routes())
     openapi.install(app, f"{API}/openapi.json")
     ui_files.install(app)
     # The last one added is the first that a request passes.
@@ -107,6 +109,21 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, state=app.state)
     return app
+
+
+@functools.cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """All routes of `api/routes`. They hold nothing of an application, and FastAPI works long on their parameters: the
+    applications of a process share them."""
+    routers = FastAPI(**_ROUTING)
+    for module in pkgutil.iter_modules(routes.__path__):
+        loaded = importlib.import_module(f"{routes.__name__}.{module.name}")
+        if hasattr(loaded, "router"):
+            routers.include_router(loaded.router, prefix=API)
+        if hasattr(loaded, "root"):
+            routers.include_router(loaded.root)
+    _require_roles(routers)
+    return tuple(routers.routes)
 
 
 def _require_roles(app: FastAPI) -> None:
