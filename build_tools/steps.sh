@@ -6,7 +6,7 @@
 #   steps_begin NAME                NAME.tsv in build/steps keeps what each step took
 #   step TITLE COMMAND...           runs it after a line with its title; returns what it returns
 #   step_beside TITLE COMMAND...    starts it at the lowest priority beside the next steps, its output in build/steps/beside.log
-#   steps_wait                      waits for that; its exit code is in the table alone. If the script ends before, so does that
+#   steps_wait                      waits for that, shows its output and returns its exit code. If the script ends before, so does that
 #   steps_summary                   a table of all steps: seconds by the clock and seconds of CPU
 #
 # CPU is that of the command and of everything that it waited for.
@@ -40,7 +40,10 @@ step_beside() {
 }
 
 steps_wait() {
-	wait "$steps_group" || true
+	local code=0
+	wait "$steps_group" || code=$?
+	cat build/steps/beside.log
+	return "$code"
 }
 
 steps_summary() {

@@ -15,18 +15,19 @@ test)
 	step 'System packages' "${make[@]}" packages-of-tests
 	step 'Install' "${make[@]}" install-dev || exit 1
 	step 'Builds for tests' "${make[@]}" builds-of-tests
-	# While tests wait for something, the compiler has the cores; what it reports is shown when the tests in C and C++ are run.
+	# While tests wait for something, the compiler has the cores.
 	step_beside 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests
 	step 'Tests in Python' "${make[@]}" test-python || failed=1
 	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
-	steps_wait
+	steps_wait || failed=1
 	step 'Tests in C and C++' "${make[@]}" test-native || failed=1
 	;;
 quick)
 	step 'Install' "${make[@]}" install-dev || exit 1
+	IBCC_QUICK=1 step_beside 'Tests in C and C++' "${make[@]}" test-native PRESET=dev
 	step 'Quick tests in Python' "${make[@]}" test-python PYTEST_FLAGS="${PYTEST_FLAGS:-} --quick" || failed=1
 	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
-	IBCC_QUICK=1 step 'Tests in C and C++' "${make[@]}" test-native PRESET=dev || failed=1
+	steps_wait || failed=1
 	;;
 *)
 	echo "test.sh: unknown kind '$1'; test or quick would be right" >&2

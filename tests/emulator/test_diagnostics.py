@@ -81,7 +81,10 @@ def test_ibping_is_refused_in_good_time(managed: Clients) -> None:
 
 def test_ibdiagnet_finds_nothing_amiss(managed: Clients, tmp_path: Path) -> None:
     """Debian's, of ibutils. It registers the class of LID-routed SMPs and sends directed ones."""
-    printed = managed.output("ibdiagnet", "-o", tmp_path / "ibdiagnet", node="H1")
+    for _ in range(10):
+        printed = managed.output("ibdiagnet", "-o", tmp_path / "ibdiagnet", node="H1")
+        if "Missing master SM" not in printed:
+            break  # OpenSM answers SMInfo later than ibdiagnet waits, where other programs have the processor
     assert "9 nodes (2 Switches & 7 CA-s) discovered." in printed
     assert "No bad Guids were found" in printed
     assert "No illegal PM counters values were found" in printed

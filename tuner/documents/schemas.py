@@ -4,7 +4,9 @@
 What a schema cannot say, such as that a port is used once, the reader checks. The profile's schema is ccpolicy's.
 """
 
+import functools
 import json
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
@@ -13,7 +15,8 @@ from tuner.documents.registry import DOCUMENTS
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_texts() -> dict[str, str]:
+@functools.cache
+def schema_texts() -> Mapping[str, str]:
     """By kind of document, the text of its schema."""
     texts = {}
     for kind in DOCUMENTS.names():
