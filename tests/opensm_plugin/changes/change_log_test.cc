@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "changes/change_log.h"
+#include "base/ns.h"
 
 #include <gtest/gtest.h>
 
@@ -176,10 +177,9 @@ TEST_F(ChangeLog, LinesThatCouldNotBeWrittenAreCounted) {
 }
 
 TEST_F(ChangeLog, WhoIsRefusedInALoopDrivesNothingOut) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  for (int i = 0; i < 1000; ++i) ibcc_change_log_refuse(changes_, "profile.apply", "no", kSecond + i);
-  ibcc_change_log_refuse(changes_, "profile.commit", "no more", 2 * kSecond);
-  ibcc_change_log_refuse(changes_, "profile.commit", "no more", 3 * kSecond);
+  for (int i = 0; i < 1000; ++i) ibcc_change_log_refuse(changes_, "profile.apply", "no", NS_PER_S + i);
+  ibcc_change_log_refuse(changes_, "profile.commit", "no more", 2 * NS_PER_S);
+  ibcc_change_log_refuse(changes_, "profile.commit", "no more", 3 * NS_PER_S);
   EXPECT_EQ(Words(), "1 profile.apply, 2 profile.commit, 3 profile.commit");
   const Json lines = Read();
   EXPECT_EQ(Show(json_object_get(json_array_get(lines.get(), 0), "result")), "'refused'");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "manager/error_budget.h"
+#include "base/ns.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@
 #include "refused_memory.hpp"
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct Budget {
   Budget(std::uint32_t max_errors, std::uint32_t window_s) : budget(ibcc_error_budget_create(max_errors, window_s)) {}
@@ -25,17 +24,17 @@ TEST(ErrorBudget, OneMoreThanAllowedInTheWindowIsOver) {
   Budget budget(2, 5);
   EXPECT_FALSE(budget.Note(0));
   EXPECT_FALSE(budget.Note(1));
-  EXPECT_TRUE(budget.Note(5 * kSecond - 1));
-  EXPECT_TRUE(budget.Note(5 * kSecond));    // with the two before
-  EXPECT_FALSE(budget.Note(10 * kSecond));  // all before it are 5 s old, and no longer count
-  EXPECT_FALSE(budget.Note(10 * kSecond));
-  EXPECT_TRUE(budget.Note(10 * kSecond));
+  EXPECT_TRUE(budget.Note(5 * NS_PER_S - 1));
+  EXPECT_TRUE(budget.Note(5 * NS_PER_S));    // with the two before
+  EXPECT_FALSE(budget.Note(10 * NS_PER_S));  // all before it are 5 s old, and no longer count
+  EXPECT_FALSE(budget.Note(10 * NS_PER_S));
+  EXPECT_TRUE(budget.Note(10 * NS_PER_S));
 }
 
 TEST(ErrorBudget, NoneAllowed) {
   Budget budget(0, 1);
   EXPECT_TRUE(budget.Note(0));
-  EXPECT_TRUE(budget.Note(100 * kSecond));
+  EXPECT_TRUE(budget.Note(100 * NS_PER_S));
 }
 
 TEST(ErrorBudget, WithoutAWindowNothingCounts) {
@@ -61,9 +60,9 @@ TEST(ErrorBudget, AsCountedByHand) {
     std::int64_t now = 0;
     bool seen[2] = {};
     for (int i = 0; i < 3000; ++i) {
-      now += static_cast<std::int64_t>(random() % (max_errors < 3 ? 3 * kSecond : 4 * kSecond / max_errors));
+      now += static_cast<std::int64_t>(random() % (max_errors < 3 ? 3 * NS_PER_S : 4 * NS_PER_S / max_errors));
       times.push_back(now);
-      const bool over = std::count_if(times.begin(), times.end(), [&](auto at) { return at > now - 2 * kSecond; }) > max_errors;
+      const bool over = std::count_if(times.begin(), times.end(), [&](auto at) { return at > now - 2 * NS_PER_S; }) > max_errors;
       ASSERT_EQ(budget.Note(now), over) << i;
       seen[over] = true;
     }

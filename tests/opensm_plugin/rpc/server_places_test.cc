@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ns.h"
 #include "rpc/admission.h"
 #include "rpc/server.h"
 #include "rpc/server_bench.hpp"
@@ -57,20 +58,18 @@ TEST_F(RpcServerPlaces, WhoIsTurnedAwayInALoopDoesNotFillTheLog) {
   EXPECT_NE(log_.lines[1].find("; others were turned away before"), std::string::npos);
 }
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 TEST_F(RpcServerPlaces, WhoDoesNotSayHelloGoesAfterFiveSeconds) {
   EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
   Peer slow(path_, false);
   Turn();
-  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 5 * kSecond);
-  now_ns_ += 4 * kSecond;
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 5 * NS_PER_S);
+  now_ns_ += 4 * NS_PER_S;
   slow.Send(kHello.substr(0, 9));  // a byte now and then is no hello
   Turn();
-  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + kSecond);
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + NS_PER_S);
   ibcc_server_tick(server_, now_ns_);
   EXPECT_FALSE(slow.ended);
-  now_ns_ += kSecond;
+  now_ns_ += NS_PER_S;
   ibcc_server_tick(server_, now_ns_);
   EXPECT_EQ(Error(Lines(slow.Read())[0]), "-32000: this connection is closed: hello did not come within 5 s");
   EXPECT_TRUE(slow.ended);
@@ -81,11 +80,11 @@ TEST_F(RpcServerPlaces, WhoDoesNotSayHelloGoesAfterFiveSeconds) {
 TEST_F(RpcServerPlaces, WhoKeepsSilentGoesAfterTenMinutes) {
   Peer silent(path_), asks(path_);
   Turn();
-  now_ns_ += 599 * kSecond;
+  now_ns_ += 599 * NS_PER_S;
   asks.Send(kEcho);
   Turn();
   ibcc_server_tick(server_, now_ns_);
-  now_ns_ += kSecond;
+  now_ns_ += NS_PER_S;
   EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_);
   ibcc_server_tick(server_, now_ns_);
   const std::vector<std::string> lines = Lines(silent.Read());
@@ -105,7 +104,7 @@ TEST_F(RpcServerPlaces, WhoIsToldEventsMayKeepSilent) {
   EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
   told.Send(Quoted("{'jsonrpc': '2.0', 'id': 2, 'method': 'subscribe', 'params': {'events': []}}\n"));
   Turn();
-  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 600 * kSecond);
+  EXPECT_EQ(ibcc_server_next_ns(server_), now_ns_ + 600 * NS_PER_S);
 }
 
 // One who neither reads nor asks does not keep a place either.
@@ -113,7 +112,7 @@ TEST_F(RpcServerPlaces, WhoDoesNotReadGoesTooWhenItsTimeIsOver) {
   Peer deaf(path_);
   deaf.Send(Quoted("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.fill', 'params': {'bytes': 2000000}}\n"));
   Turn();
-  ibcc_server_tick(server_, now_ns_ + 600 * kSecond);
+  ibcc_server_tick(server_, now_ns_ + 600 * NS_PER_S);
   EXPECT_EQ(ibcc_server_next_ns(server_), INT64_MAX);
 }
 
