@@ -20,15 +20,15 @@ class FabricSummary(BaseModel):
     kind: str = Field(description="`simulated`, `emulated` or `plugin`.")
     description: str
     options_summary: str = Field(description="Options in short, `fabric two-switch`; for a long option, its length.")
-    second_person: bool = Field(description="Whether a promotion needs the approval of another operator.")
+    second_person: bool = Field(description="True if a promotion needs the approval of another operator.")
     second_person_off_asked: ByWhom | None = Field(
         description="The admin who asked to switch it off. It is off once another admin sets second_person to false within a "
         "week."
     )
     second_person_reset: ByWhom | None = Field(
-        description="Who switched it off by a command on the machine, without another admin; shown for a week."
+        description="Person who switched it off by a command on the machine, without another admin; shown for a week."
     )
-    hosted: bool = Field(description="Whether the server runs the fabric.")
+    hosted: bool = Field(description="True if the server runs the fabric.")
     created_at: Time
     created_by: str
     etag: str
@@ -91,7 +91,7 @@ class DeviceOut(BaseModel):
     lid: int | None
     present: bool
     state: str = Field(description="State, as in the counts of the fabric's state.")
-    throttles: bool | None = Field(description="Whether an adapter was seen to throttle; null: unknown.")
+    throttles: bool | None = Field(description="True if an adapter was seen to throttle; null: unknown.")
     drifts: int
     timeouts: int
     applied_at: Time | None

@@ -11,7 +11,7 @@ from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 
 class FindingOut(BaseModel):
     what: str = Field(description="Kind of the finding, as in `ibcc hosts check`: `unreachable`, `version`, `meter`, ….")
-    is_fault: bool = Field(description="Whether it is a fault. Otherwise measurements are still possible.")
+    is_fault: bool = Field(description="True for a fault. Otherwise measurements are still possible.")
     sentence: str
     remedy: str = Field(description="Remedy.")
 
@@ -34,11 +34,11 @@ class HostOut(BaseModel):
     state: str | None = Field(description="State of the device's port; `ACTIVE` if it is up.")
     rate: str | None = Field(description="Rate, as the kernel writes it.")
     perftest: list[str] = Field(description="Versions of its programs; one, if all are equal.")
-    meter: bool | None = Field(description="Whether the meter works on the host.")
+    meter: bool | None = Field(description="True if the meter works on the host.")
     clock_offset_ns: int | None = Field(description="Clock of the host minus the clock of the checking machine.")
     clock_uncertainty_ns: int | None = Field(description="Largest error of the clock offset.")
     limits: str | None = Field(
-        description="What its agent gives to all requests together: memory, queue pairs, programs, seconds. "
+        description="Limits of its agent for all requests together: memory, queue pairs, programs, seconds. "
         "`not known` of agents that do not tell; null: it was not checked."
     )
     findings: list[FindingOut]
@@ -71,5 +71,5 @@ class HostsCheckOut(BaseModel):
     checked_at: Time | None = Field(description="End of the last check; null: there was none.")
     checked_by: str | None
     job: str | None = Field(description="Job of the last check.")
-    is_current: bool | None = Field(description="Whether the inventory is unchanged since the check.")
+    is_current: bool | None = Field(description="True if the inventory is unchanged since the check.")
     running_job: str | None = Field(description="Job of a check that is queued or running.")

@@ -14,7 +14,7 @@ class ProfileDocument(BaseModel):
     document: str = Field(description="Document (YAML), as it was written.")
     digest: str = Field(description="SHA-256 of the canonical document, which does not depend on how it is written.")
     comment: str
-    builtin: bool = Field(description="Whether it comes with ibcc and cannot be changed.")
+    builtin: bool = Field(description="True if it comes with ibcc and cannot be changed.")
     archived: bool
     belongs_to: str | None = Field(
         description="The fabric to which it belongs: it is used there only, and tokens for it may change it. Null: to all."

@@ -18,7 +18,7 @@ class PromotionDocument(BaseModel):
     plan: dict[str, Any] = Field(description="Plan, as it was shown and confirmed.")
     comment: str
     state: PromotionState
-    needs: str | None = Field(description="What a pending promotion waits for.")
+    needs: str | None = Field(description="Next step that a pending promotion waits for.")
     created_at: Time
     created_by: str
     decided_at: Time | None

@@ -9,7 +9,7 @@ from api.times import Time
 class WorkloadDocument(BaseModel):
     name: str
     document: str = Field(description="Document (YAML), as it was written.")
-    builtin: bool = Field(description="Whether it comes with ibcc and cannot be changed.")
+    builtin: bool = Field(description="True if it comes with ibcc and cannot be changed.")
     fabric: str = Field(description="Fabric for which it was written.")
     duration_s: float
     belongs_to: str | None = Field(

@@ -28,7 +28,7 @@ class AuditEntryDocument(BaseModel):
     id: str
     at: Time
     actor: str
-    via: str = Field(description="How they were authenticated: session, token NAME, setup, command, job ID.")
+    via: str = Field(description="Means of authentication: session, token NAME, setup, command, job ID.")
     action: str
     object: str
     fabric: str | None

@@ -59,15 +59,13 @@ class NewCampaign(Body):
         default_factory=dict,
         description="Values by dotted path into the document, such as `budget.trials`, and `model.…` of simulated devices.",
     )
-    on_simulator: bool = Field(False, description="Whether to measure in the simulator although the fabric is emulated or real.")
+    on_simulator: bool = Field(False, description="Measure in the simulator although the fabric is emulated or real.")
 
 
 class StopBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"confirm": True}]})
 
-    confirm: bool = Field(
-        False, description="Whether to confirm what was found, recommend and report, instead of ending at once."
-    )
+    confirm: bool = Field(False, description="Confirm what was found, recommend and report, instead of ending at once.")
 
 
 _AT_ONCE = StopBody(confirm=False)

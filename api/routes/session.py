@@ -20,7 +20,7 @@ router = APIRouter(tags=["session"])
 
 
 class SetupState(BaseModel):
-    needed: bool = Field(description="Whether there is no account yet.")
+    needed: bool = Field(description="True if there is no account yet.")
 
 
 class FirstAdmin(Body):

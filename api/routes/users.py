@@ -35,12 +35,12 @@ class UserDocument(BaseModel):
     created_at: Time
     disabled: bool
     in_hands_of: list[str] = Field(
-        description="Who made or re-enabled the account, or set its password. Until its owner has taken it, neither can approve "
-        "what the other asks for."
+        description="Admins who made or re-enabled the account, or set its password. Until its owner has taken it, neither can "
+        "approve what the other asks for."
     )
     lacks: Literal["link", "confirmation"] | None = Field(
-        description="What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms "
-        "nothing, another admin's confirmation."
+        description="Step that is missing until it is its owner's: a link of another admin's, or, after one was used that "
+        "confirms nothing, another admin's confirmation."
     )
 
 

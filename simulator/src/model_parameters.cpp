@@ -42,7 +42,7 @@ constexpr Parameter<SwitchModel> kSwitch[] = {
                     "then stands for a lower fill level, unless `threshold_reference_bytes` is set."},
     {.name = "buffer_sharing",
      .member = Among<&SwitchModel::buffer_sharing>(kBufferSharings),
-     .meaning = "Whether each VL of a port has its own buffer, or all VLs share one of `input_buffer_bytes`.",
+     .meaning = "Buffers of a port: one for each VL, or one that all VLs share, of `input_buffer_bytes`.",
      .consequence =
          "A shared buffer takes longer queues of a single VL; each VL keeps room for one packet, so no VL shuts another out."},
     {.name = "read_ports",
@@ -118,7 +118,7 @@ constexpr Parameter<CaModel> kCa[] = {
     {.name = "ccti_timer",
      .member = Among<&CaModel::ccti_timer>(kCctiTimers),
      .meaning =
-         "Whether a CCTI_Timer runs freely for all flows of a port and SL (the specification's text), or each flow has one.",
+         "Scope of a CCTI_Timer: it runs freely for all flows of a port and SL (the specification's text), or each flow has one.",
      .consequence = "With `flow`, every BECN restarts the timer, as in the simulator of Gran and Reinemo."},
     {.name = "control_vl",
      .member = Among<&CaModel::control_vl>(kControlVls),

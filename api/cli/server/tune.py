@@ -29,7 +29,7 @@ def tune(
     shared: TuneOptions,
     fabric: FabricOption = None,
     name: Annotated[
-        str | None, typer.Option(help="What the service calls the campaign; by default as the document.", show_default=False)
+        str | None, typer.Option(help="Name of the campaign in the service; by default the document's.", show_default=False)
     ] = None,
     on_simulator: Annotated[
         bool, typer.Option("--on-simulator", help="Measure in the simulator, also if the fabric is emulated or real.")

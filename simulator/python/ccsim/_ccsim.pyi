@@ -91,7 +91,7 @@ class SwitchModel:
     input_buffer_bytes: int
     """Room of each input port and VL, for which the port gives credits."""
     buffer_sharing: Literal["partitioned", "shared"]
-    """Whether each VL of a port has its own buffer, or all VLs share one of `input_buffer_bytes`."""
+    """Buffers of a port: one for each VL, or one that all VLs share, of `input_buffer_bytes`."""
     read_ports: int
     """Packets that can leave one input buffer at the same time."""
     routing_latency_ns: float
@@ -121,7 +121,7 @@ class CaModel:
     ack_every_packets: int
     """Data packets of a queue pair for each ACK."""
     ccti_timer: Literal["port_sl", "flow"]
-    """Whether a CCTI_Timer runs freely for all flows of a port and SL (the specification's text), or each flow has one."""
+    """Scope of a CCTI_Timer: it runs freely for all flows of a port and SL (the specification's text), or each flow has one."""
     control_vl: Literal["data", "last"]
     """VL of ACKs and CNPs: that of the data that they answer, or the last of `num_vls`, of which there must be two."""
 

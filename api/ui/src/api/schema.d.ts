@@ -1462,7 +1462,7 @@ export interface components {
             actor: string;
             /**
              * Via
-             * @description How they were authenticated: session, token NAME, setup, command, job ID.
+             * @description Means of authentication: session, token NAME, setup, command, job ID.
              */
             via: string;
             /** Action */
@@ -1730,7 +1730,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description Whether an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -1776,7 +1776,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description Whether an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -1862,16 +1862,16 @@ export interface components {
             options_summary: string;
             /**
              * Second Person
-             * @description Whether a promotion needs the approval of another operator.
+             * @description True if a promotion needs the approval of another operator.
              */
             second_person: boolean;
             /** @description The admin who asked to switch it off. It is off once another admin sets second_person to false within a week. */
             second_person_off_asked: components["schemas"]["ByWhom"] | null;
-            /** @description Who switched it off by a command on the machine, without another admin; shown for a week. */
+            /** @description Person who switched it off by a command on the machine, without another admin; shown for a week. */
             second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
-             * @description Whether the server runs the fabric.
+             * @description True if the server runs the fabric.
              */
             hosted: boolean;
             /** Created At */
@@ -1935,16 +1935,16 @@ export interface components {
             options_summary: string;
             /**
              * Second Person
-             * @description Whether a promotion needs the approval of another operator.
+             * @description True if a promotion needs the approval of another operator.
              */
             second_person: boolean;
             /** @description The admin who asked to switch it off. It is off once another admin sets second_person to false within a week. */
             second_person_off_asked: components["schemas"]["ByWhom"] | null;
-            /** @description Who switched it off by a command on the machine, without another admin; shown for a week. */
+            /** @description Person who switched it off by a command on the machine, without another admin; shown for a week. */
             second_person_reset: components["schemas"]["ByWhom"] | null;
             /**
              * Hosted
-             * @description Whether the server runs the fabric.
+             * @description True if the server runs the fabric.
              */
             hosted: boolean;
             /** Created At */
@@ -1963,7 +1963,7 @@ export interface components {
             what: string;
             /**
              * Is Fault
-             * @description Whether it is a fault. Otherwise measurements are still possible.
+             * @description True for a fault. Otherwise measurements are still possible.
              */
             is_fault: boolean;
             /** Sentence */
@@ -2088,7 +2088,7 @@ export interface components {
             what: string;
             /**
              * Is Fault
-             * @description Whether it is a fault. Otherwise measurements are still possible.
+             * @description True for a fault. Otherwise measurements are still possible.
              */
             is_fault: boolean;
             /** Sentence */
@@ -2182,7 +2182,7 @@ export interface components {
             perftest: string[];
             /**
              * Meter
-             * @description Whether the meter works on the host.
+             * @description True if the meter works on the host.
              */
             meter: boolean | null;
             /**
@@ -2197,7 +2197,7 @@ export interface components {
             clock_uncertainty_ns: number | null;
             /**
              * Limits
-             * @description What its agent gives to all requests together: memory, queue pairs, programs, seconds. `not known` of agents that do not tell; null: it was not checked.
+             * @description Limits of its agent for all requests together: memory, queue pairs, programs, seconds. `not known` of agents that do not tell; null: it was not checked.
              */
             limits: string | null;
             /** Findings */
@@ -2237,7 +2237,7 @@ export interface components {
             job: string | null;
             /**
              * Is Current
-             * @description Whether the inventory is unchanged since the check.
+             * @description True if the inventory is unchanged since the check.
              */
             is_current: boolean | null;
             /**
@@ -2458,7 +2458,7 @@ export interface components {
             };
             /**
              * On Simulator
-             * @description Whether to measure in the simulator although the fabric is emulated or real.
+             * @description Measure in the simulator although the fabric is emulated or real.
              * @default false
              */
             on_simulator: boolean;
@@ -2992,7 +2992,7 @@ export interface components {
             comment: string;
             /**
              * Builtin
-             * @description Whether it comes with ibcc and cannot be changed.
+             * @description True if it comes with ibcc and cannot be changed.
              */
             builtin: boolean;
             /** Archived */
@@ -3074,7 +3074,7 @@ export interface components {
             state: "pending" | "rejected" | "running" | "done" | "failed";
             /**
              * Needs
-             * @description What a pending promotion waits for.
+             * @description Next step that a pending promotion waits for.
              */
             needs: string | null;
             /** Created At */
@@ -3115,7 +3115,7 @@ export interface components {
         SetupState: {
             /**
              * Needed
-             * @description Whether there is no account yet.
+             * @description True if there is no account yet.
              */
             needed: boolean;
         };
@@ -3128,7 +3128,7 @@ export interface components {
         StopBody: {
             /**
              * Confirm
-             * @description Whether to confirm what was found, recommend and report, instead of ending at once.
+             * @description Confirm what was found, recommend and report, instead of ending at once.
              * @default false
              */
             confirm: boolean;
@@ -3437,12 +3437,12 @@ export interface components {
             disabled: boolean;
             /**
              * In Hands Of
-             * @description Who made or re-enabled the account, or set its password. Until its owner has taken it, neither can approve what the other asks for.
+             * @description Admins who made or re-enabled the account, or set its password. Until its owner has taken it, neither can approve what the other asks for.
              */
             in_hands_of: string[];
             /**
              * Lacks
-             * @description What it takes until it is its owner's: a link of another admin's, or, after one was used that confirms nothing, another admin's confirmation.
+             * @description Step that is missing until it is its owner's: a link of another admin's, or, after one was used that confirms nothing, another admin's confirmation.
              */
             lacks: ("link" | "confirmation") | null;
         };
@@ -3526,7 +3526,7 @@ export interface components {
             document: string;
             /**
              * Builtin
-             * @description Whether it comes with ibcc and cannot be changed.
+             * @description True if it comes with ibcc and cannot be changed.
              */
             builtin: boolean;
             /**
