@@ -34,9 +34,9 @@ def built(root: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(built: Path) -> Iterator[Browser]:
-    """For a module and no longer: as long as Playwright is there, the thread that the tests run in has a running event loop,
+    """For these tests and no others: as long as Playwright is there, the thread that the tests run in has a running event loop,
     and whatever calls asyncio.run() in it fails."""
     program = shutil.which("chromium")
     assert program is not None
