@@ -12,14 +12,17 @@
 
 namespace {
 
-thread_local unsigned countdown = 0;  // allocations up to the refused one; 0: none is to come
-thread_local bool happened = false;
+// Volatile, as an optimizing compiler knows malloc(), and takes for granted that it changes no variable of the program.
+thread_local volatile unsigned countdown = 0;  // allocations up to the refused one; 0: none is to come
+thread_local volatile bool happened = false;
 thread_local AllocatedMemory* watched = nullptr;
 
 bool Refused() {
-  if (countdown == 0 || --countdown > 0) return false;
-  happened = true;
-  return true;
+  const unsigned left = countdown;
+  if (left == 0) return false;
+  countdown = left - 1;
+  happened = happened || left == 1;
+  return left == 1;
 }
 
 }  // namespace
