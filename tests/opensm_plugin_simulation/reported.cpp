@@ -87,6 +87,9 @@ void Simulation::CheckOnFabric() {
     if (known->support != IBCC_SUPPORTED) sent.epoch = -1;                // it was left out, and may be asked again
     if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;   // or did not answer
     if (known->num_items != 0 && known->items[0].refusal != 0) continue;  // or refused it, and holds what it held
+    // or kept the profile of before when it was sent that one, and so needed no Set as the former came back
+    const ibcc_payload* held = known->num_items != 0 ? known->items[0].held : nullptr;
+    if (held != nullptr && NumberIn(held->bytes, device.is_switch) == right) continue;
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state == IBCC_STATE_UNKNOWN)
       Fail("p" + std::to_string(right) + " is said to be on the fabric, but device " + std::to_string(index) +
