@@ -300,6 +300,28 @@ TEST_F(Manager, LooksAtASuspectThatDidNotAnswerWhenItDoes) {
   EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
 }
 
+// It has failed in this round, and is not read in it any more: the next audit does.
+TEST_F(Manager, LooksAtASuspectThatComesBackWhileAnAuditRuns) {
+  options_.audit_mads_per_s = 2;
+  BringUp();
+  fabric_.host(3).answers = false;
+  fabric_.host(3).agent.Reset();
+  fabric_.host(3).was_reset = true;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 60);
+  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
+  fabric_.host(3).was_reset = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 700));
+  fabric_.Run(manager_, [] { return false; }, 30);
+  ASSERT_TRUE(ibcc_manager_audits(manager_).running);
+  fabric_.host(3).answers = true;
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 300));
+  fabric_.Run(manager_, [] { return false; }, 30);
+  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
+  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
+}
+
 // Which ports OpenSM has found uninitialised is told by that sweep alone.
 TEST_F(Manager, LooksAtAllAfterASweepThatCouldNotBeTakenIn) {
   BringUp();
