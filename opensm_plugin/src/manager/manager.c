@@ -40,7 +40,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
 	if (result->outcome == IBCC_ANSWERED)
 		device->again_ns = 0;
-	if (was_silent && !device->silent)
+	if ((was_silent && !device->silent) || findings.probed)
 		manager_audit_device_is_back(manager, device);
 	if (findings.applied)
 		device->applied_at_s = (int64_t)time(NULL);

@@ -15,7 +15,7 @@ void manager_audit_schedule(struct ibcc_manager *manager)
 
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	if (device->support != IBCC_SUPPORTED || !device->num_items)
+	if (!device->num_items)
 		return;
 	device->suspect = true;
 	manager->audit.suspects = true;
@@ -127,11 +127,14 @@ static void end(struct ibcc_manager *manager)
 
 	audit->running = false;
 	/*
-	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer
-	 * stay suspect: manager_audit_device_is_back.
+	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer,
+	 * or did not support the class, stay suspect: manager_audit_device_is_back.
 	 */
-	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++)
-		manager->devices.list[i]->suspect &= manager->devices.list[i]->silent;
+	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		device->suspect &= device->silent || device->support != IBCC_SUPPORTED;
+	}
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);
 	if (audit->found_drift)

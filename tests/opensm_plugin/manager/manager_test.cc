@@ -300,6 +300,29 @@ TEST_F(Manager, LooksAtASuspectThatDidNotAnswerWhenItDoes) {
   EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
 }
 
+TEST_F(Manager, LooksAtASuspectThatDidNotSupportTheClassWhenItDoes) {
+  BringUp();
+  FakeFabric::Node& device = fabric_.host(3);
+  device.answers = false;
+  ibcc_manager_verify(manager_);
+  fabric_.Run(manager_, [] { return false; }, 10);
+  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
+  device.answers = true;
+  device.agent.supports_class = false;
+  fabric_.Run(manager_, [] { return false; }, 60);
+  ASSERT_EQ(Count(IBCC_STATE_UNSUPPORTED), 1u) << States();
+  device.agent.Reset();
+  device.was_reset = true;
+  fabric_.Sweep(manager_);
+  device.was_reset = false;
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
+  device.agent.supports_class = true;
+  ibcc_manager_converge(manager_, "apply");
+  fabric_.Run(manager_, [] { return false; }, 10);
+  EXPECT_TRUE(AllApplied()) << States();
+  EXPECT_EQ(device.agent.held, fabric_.host(4).agent.held);
+}
+
 // It has failed in this round, and is not read in it any more: the next audit does.
 TEST_F(Manager, LooksAtASuspectThatComesBackWhileAnAuditRuns) {
   options_.audit_mads_per_s = 2;
