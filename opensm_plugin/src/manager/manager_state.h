@@ -160,7 +160,8 @@ int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_n
 /* manager_audit.c */
 void manager_audit_schedule(struct ibcc_manager *manager);
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
-void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device); /* it answers again, or supports the class again */
+/* It answers again, or supports the class again. */
+void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_audit_tick(struct ibcc_manager *manager);
 int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
 
