@@ -79,7 +79,8 @@ static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snap
 	manager->snapshot = snapshot;
 	manager->fabric_is_new = true;
 	cancel_departed(manager);
-	if (is_first)
+	/* Only a restart saves Sets by reading what devices hold. */
+	if (is_first && ibcc_profiles_have_former(manager->profiles))
 		manager_forget_devices(manager);
 	ibcc_error_budget_allow(&manager->budget, manager->options->max_errors, ibcc_devices_count_present(&manager->devices));
 	return true;

@@ -144,7 +144,11 @@ static bool take_file(struct ibcc_profiles *profiles)
 
 static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 {
-	switch (ibcc_profile_state_load(profiles->folder, &profiles->state, &profiles->was_cut_short, error)) {
+	const enum ibcc_state_found found =
+		ibcc_profile_state_load(profiles->folder, &profiles->state, &profiles->was_cut_short, error);
+
+	profiles->has_former = found != IBCC_STATE_ABSENT;
+	switch (found) {
 	case IBCC_STATE_FAILED:
 		return -1;
 	case IBCC_STATE_BROKEN:
@@ -258,6 +262,11 @@ bool ibcc_profiles_file_is_in_force(const struct ibcc_profiles *profiles)
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles)
 {
 	return profiles->was_cut_short;
+}
+
+bool ibcc_profiles_have_former(const struct ibcc_profiles *profiles)
+{
+	return profiles->has_former;
 }
 
 bool ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns)

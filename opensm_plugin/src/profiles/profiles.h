@@ -54,6 +54,7 @@ const char *ibcc_profiles_complaint(
 bool ibcc_profiles_file_is_in_force(
 	const struct ibcc_profiles *profiles); /* the profile file can be read and is the base; or there is none */
 bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles);
+bool ibcc_profiles_have_former(const struct ibcc_profiles *profiles); /* a former process used this state folder */
 
 /*
  * Does what is due: writes a base from the profile file that could not be written, so that a later process does not give its

@@ -175,6 +175,14 @@ TEST_F(ManagerRetries, WhatIsPutBackAtTheEndInASweepDoesNotGoToAnother) {
   EXPECT_EQ(increase(1), 1);
 }
 
+TEST_F(ManagerRetries, AFirstProcessProbesAndWrites) {
+  BringUp();
+  std::uint64_t gets = 0;
+  for (const auto& node : fabric_.nodes())
+    gets += node.is_switch ? 2 + 2 : 2;  // ClassPortInfo and CongestionInfo; of a switch what its ports hold, which is optional
+  EXPECT_EQ(fabric_.mads, gets + Sets());
+}
+
 TEST_F(ManagerRetries, ANewProcessReadsBeforeItWrites) {
   BringUp();
   Close();
