@@ -78,7 +78,8 @@ struct ibcc_device {
 	bool suspect;       /* OpenSM has written to it, so it may have been reset: the next audit reads it */
 	bool to_repair;     /* an audit has found a difference, and is repairing it */
 	bool in_flight; /* a request to it is in flight; there is at most one, which keeps their order and spares weak agents */
-	uint16_t epoch; /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
+	int64_t answered_ns; /* when an answer to a request to it came last; 0: never */
+	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
 
 	enum ibcc_support support;
 	uint16_t refusal;           /* status of the probe */

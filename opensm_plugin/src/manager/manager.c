@@ -20,6 +20,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
 	struct ibcc_device_findings findings;
 
+	if (result->outcome == IBCC_ANSWERED)
+		device->answered_ns = manager_now_ns(manager);
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
 		manager->job.last_set_ns = manager_now_ns(manager);
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
@@ -205,6 +207,8 @@ void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_i
 	const int64_t now_ns = manager_now_ns(manager);
 	enum ibcc_sm_state state;
 
+	if (content->notices & IBCC_NOTICE_SWEEP_BEGINS)
+		manager_sweep_is_unsure(manager);
 	for (uint32_t i = 0; i < content->num_answers; i++)
 		ibcc_window_handle_answer(manager->window, &content->answers[i], now_ns);
 	take_ports(manager, content);

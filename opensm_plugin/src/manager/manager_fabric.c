@@ -39,15 +39,27 @@ static void suspect_all(struct ibcc_manager *manager)
 
 /*
  * A device that has left does not answer, and one that has moved is not where its request goes. So the request is cancelled: the
- * others need not wait for its time-out, and no other device gets it. It is made again where it is still needed.
+ * others need not wait for its time-out, and no other device gets it. It is made again where it is still needed. What it is thought
+ * to have answered since the sweep began, another may have answered that has its LID now. And it may itself have taken what was
+ * sent to another.
  */
-static void cancel_departed(struct ibcc_manager *manager)
+static void doubt_departed(struct ibcc_manager *manager)
 {
+	const int64_t since_ns = manager->unsure_since_ns ? manager->unsure_since_ns : INT64_MAX;
+
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		if ((!device->present || device->moved) && device->in_flight)
+		if (device->present && !device->moved)
+			continue;
+		if (device->in_flight)
 			ibcc_window_cancel(manager->window, device);
+		if (device->answered_ns >= since_ns) {
+			ibcc_device_forget(device, manager->devices.pool);
+			device->read_first = true;
+		}
+		if (device->moved)
+			manager_audit_suspect(manager, device);
 		device->moved = false;
 	}
 }
@@ -78,7 +90,8 @@ static bool take_fabric(struct ibcc_manager *manager, struct ibcc_snapshot *snap
 	ibcc_snapshot_destroy(manager->snapshot);
 	manager->snapshot = snapshot;
 	manager->fabric_is_new = true;
-	cancel_departed(manager);
+	doubt_departed(manager);
+	manager->unsure_since_ns = 0;
 	/* Only a restart saves Sets by reading what devices hold. */
 	if (is_first && ibcc_profiles_have_former(manager->profiles))
 		manager_forget_devices(manager);
@@ -102,10 +115,12 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	}
 	suspect_resets(manager, snapshot);
 	manager_keys_reload(manager);
-	if (same)
+	if (same) {
 		ibcc_snapshot_destroy(snapshot);
-	else if (!take_fabric(manager, snapshot))
+		manager->unsure_since_ns = 0;
+	} else if (!take_fabric(manager, snapshot)) {
 		return;
+	}
 	ibcc_window_resume(manager->window, manager_now_ns(manager));
 	if (!manager_may_send(manager))
 		return;

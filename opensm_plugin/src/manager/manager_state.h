@@ -68,6 +68,7 @@ struct ibcc_manager {
 	bool fabric_is_new;           /* nothing has been resolved against `snapshot` yet */
 	const char *snapshot_failure; /* why the fabric of the last sweep could not be copied; NULL: it was copied */
 	struct ibcc_sweeps sweeps;
+	int64_t unsure_since_ns; /* LIDs may be others': when the first sweep after the last snapshot began; 0: there was none */
 	bool logged_long_sweep;
 	bool over_budget;
 
@@ -116,6 +117,7 @@ void manager_report_drift(struct ibcc_manager *manager, const struct ibcc_device
 
 /* manager_sweeps.c */
 void manager_sweep_check(struct ibcc_manager *manager);
+void manager_sweep_is_unsure(struct ibcc_manager *manager);
 void manager_sweep_begins(struct ibcc_manager *manager);
 void manager_sweep_ends(struct ibcc_manager *manager);
 void manager_sweeps_tick(struct ibcc_manager *manager);

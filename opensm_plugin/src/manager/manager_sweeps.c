@@ -23,10 +23,18 @@ void manager_sweep_check(struct ibcc_manager *manager)
 		manager_sweep_begins(manager);
 }
 
+/* From now on an answer may be of another device, which has been given the LID. */
+void manager_sweep_is_unsure(struct ibcc_manager *manager)
+{
+	if (!manager->unsure_since_ns)
+		manager->unsure_since_ns = manager_now_ns(manager);
+}
+
 void manager_sweep_begins(struct ibcc_manager *manager)
 {
 	if (!manager->sweeping)
 		manager->sweeps.since_ns = manager_now_ns(manager);
+	manager_sweep_is_unsure(manager);
 	manager->sweeping = true;
 	ibcc_window_pause(manager->window);
 }

@@ -175,6 +175,29 @@ TEST_F(ManagerRetries, WhatIsPutBackAtTheEndInASweepDoesNotGoToAnother) {
   EXPECT_EQ(increase(1), 1);
 }
 
+// A Set is on its way to host 1 as a sweep gives its LID to host 2, which takes it and answers.
+TEST_F(ManagerRetries, WhatAnotherDeviceAnsweredInOneIsNotBelieved) {
+  BringUp();
+  const auto increase = [&](unsigned h) { return fabric_.host(h).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][6]; };
+  Begin(ProfileOf(1, "overrides: [{match: {guid: 0x1001}, ca: {ccti_increase: 9}}]\n"));
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return increase(1) == 9; }));
+  std::swap(fabric_.host(1).agent.held, fabric_.host(2).agent.held);
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  content.sweeping = true;
+  ibcc_manager_handle_inbox(manager_, &content);
+  fabric_.Run(manager_, [] { return false; }, 1);
+  fabric_.ExchangeLids(1, 2);
+  const ibcc_device* first = ibcc_devices_find(ibcc_manager_devices(manager_), 0x1001, 1);
+  ASSERT_GT(ibcc_device_seen_ns(first), 0);
+  fabric_.Sweep(manager_);
+  EXPECT_EQ(ibcc_device_seen_ns(first), 0) << "it may be what another device holds";
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  Wait(60);
+  EXPECT_EQ(increase(1), 9);
+  EXPECT_EQ(increase(2), 1);
+}
+
 TEST_F(ManagerRetries, AFirstProcessProbesAndWrites) {
   BringUp();
   std::uint64_t gets = 0;
