@@ -279,7 +279,8 @@ void World::SweepStep(int step) {
     });
   };
   switch (step) {
-    case 1:  // discovery
+    case 1:  // discovery; osm_port_info_rcv.c, 789: of a port that is found again the former flag is overwritten
+      for (Known& known : view_) known.was_reset = devices[known.device].may_be_reset;
       if (lose_wanted_) {
         lose_wanted_ = false;
         switch (Below(4)) {

@@ -129,12 +129,20 @@ static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 		manager_change_role(manager, role, ibcc_roles[role].entered);
 }
 
-static void take_subnet_up(struct ibcc_manager *manager)
+/* True if a sweep has ended, and the next one may have overwritten what OpenSM knew of resets, before anybody looked. */
+static bool has_missed_a_sweep(const struct ibcc_inbox_content *content)
+{
+	return content->num_sweeps_ended > 1 || content->sweeping;
+}
+
+static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	struct ibcc_snapshot *snapshot = manager->env.snapshot(manager->env.owner);
 	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
 
 	manager_sweep_ends(manager);
+	if (has_missed_a_sweep(content))
+		manager_suspect_all(manager);
 	if (!snapshot) {
 		manager_lose_fabric(manager, "out of memory: the subnet cannot be copied");
 		return;
@@ -219,7 +227,7 @@ void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_i
 			leave_master(manager, state);
 	}
 	if (content->notices & IBCC_NOTICE_SUBNET_UP)
-		take_subnet_up(manager);
+		take_subnet_up(manager, content);
 	if (content->notices & IBCC_NOTICE_STOP) {
 		take_stop(manager, manager->sweeping || (content->notices & IBCC_NOTICE_SWEEP_BEGINS));
 	} else if (content->sweeping && !is_old_to_standby(manager, content)) {

@@ -30,8 +30,8 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 	}
 }
 
-/* After a sweep whose fabric could not be copied, any device may have been reset. */
-static void suspect_all(struct ibcc_manager *manager)
+/* After a sweep whose fabric was not copied, any device may have been reset. */
+void manager_suspect_all(struct ibcc_manager *manager)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++)
 		manager_audit_suspect(manager, manager->devices.list[i]);
@@ -105,7 +105,7 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 		manager->snapshot && !manager->snapshot_failure && ibcc_snapshot_same_fabric(manager->snapshot, snapshot);
 
 	if (manager->snapshot_failure)
-		suspect_all(manager);
+		manager_suspect_all(manager);
 	manager->snapshot_failure = NULL;
 	if (!manager_open_port(manager, snapshot->sm_port_guid)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "cannot open port 0x%016llx for MADs: trying again",

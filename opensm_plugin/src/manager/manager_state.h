@@ -173,6 +173,7 @@ void manager_retry(struct ibcc_manager *manager);
 void manager_give_up(struct ibcc_manager *manager);
 
 /* manager_fabric.c */
+void manager_suspect_all(struct ibcc_manager *manager);
 void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot); /* of a sweep that has ended */
 void manager_take_cut_sweep(struct ibcc_manager *manager); /* of one that was cut short: LIDs may be other devices' now */
 void manager_lose_fabric(struct ibcc_manager *manager, const char *why);

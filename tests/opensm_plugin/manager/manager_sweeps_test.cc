@@ -120,6 +120,39 @@ TEST_F(ManagerSweeps, TheLastOneOfAFormerMasterIsNoneOfTheStandbys) {
   BringUp();
 }
 
+// A host is reset, the first of two sweeps finds that out, and the second overwrites it before the plugin has looked.
+TEST_F(ManagerSweeps, AfterTwoAtOnceAllDevicesAreRead) {
+  BringUp();
+  const auto forgotten = fabric_.host(3).agent.held;
+  for (auto& [key, data] : fabric_.host(3).agent.held) data = {};
+  fabric_.Sweep(manager_);
+  Wait(60);
+  ASSERT_NE(fabric_.host(3).agent.held, forgotten) << "by one sweep that says nothing of it, nobody can know";
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_SUBNET_UP;
+  content.num_sweeps_ended = 2;
+  ibcc_manager_handle_inbox(manager_, &content);
+  Wait(60);
+  EXPECT_EQ(fabric_.host(3).agent.held, forgotten);
+}
+
+// The same, and the plugin looks in the second one.
+TEST_F(ManagerSweeps, WhereTheNextHasBegunAllDevicesAreRead) {
+  BringUp();
+  const auto forgotten = fabric_.host(3).agent.held;
+  for (auto& [key, data] : fabric_.host(3).agent.held) data = {};
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_SUBNET_UP | IBCC_NOTICE_SWEEP_BEGINS;
+  content.num_sweeps_ended = 1;
+  content.sweeping = true;
+  ibcc_manager_handle_inbox(manager_, &content);
+  content.notices = IBCC_NOTICE_SUBNET_UP;
+  content.sweeping = false;
+  ibcc_manager_handle_inbox(manager_, &content);
+  Wait(60);
+  EXPECT_EQ(fabric_.host(3).agent.held, forgotten);
+}
+
 TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight) {
   BringUp();
   BeginSweep();
