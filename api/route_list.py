@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which routes an application's API has."""
+"""Lists the routes of an application's API."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether a locked dependency has a known vulnerability: constraints.txt and the web interface's package-lock.json.
+"""Looks for known vulnerabilities of locked dependencies, in constraints.txt and the web interface's package-lock.json.
 
 With --advisories, against folders of advisories in the OSV format (https://ossf.github.io/osv-schema/), JSON or YAML, such as
 checkouts of pypa/advisory-database and github/advisory-database from GitHub: nothing is asked over the network. Without,

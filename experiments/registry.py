@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an experiment is, and all of them by name. Each is a package beside this file that registers itself in its last line."""
+"""All experiments, by name. Each is a package beside this file that registers itself in its last line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to run an experiment."""
+    """Options for a run of an experiment."""
 
     quick: bool = False
     """Coarser grids, fewer seeds, shorter runs: for a first look. What a quick run shows is not compared with print."""
     workers: int | None = None
     """Simulations at once; by default one for each processor."""
     on_progress: Callable[[float], None] = lambda fraction: None
-    """Told the fraction done."""
+    """It is called with the fraction done."""
     fabric: Path | None = None
     """A fabric of the caller's, for an experiment that takes one: a document, or what an importer knows."""
     folder: Path | None = None
-    """Where to keep what another run of the same experiment can go on with; None: nothing is kept."""
+    """Folder for files with which another run of the same experiment can continue; None: nothing is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +33,13 @@ class Experiment:
     question: str
     """One sentence that ends with a question mark."""
     source: str
-    """Where the result was published."""
+    """Publication that has the result."""
     minutes: float
     """About how long a full run takes on two processors."""
     run: Callable[[Options], Findings]
     """Raises BadInputError if documents or settings do not fit."""
     takes_fabric: bool = False
-    """Whether it has a use for `Options.fabric`."""
+    """True if it uses `Options.fabric`."""
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment", "experiments")

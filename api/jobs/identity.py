@@ -21,7 +21,8 @@ def is_gone(identity: str) -> bool:
 
 
 def _start(pid: int) -> str | None:
-    """When the process began, in clock ticks since boot; None: there is none, or it is a zombie. See proc(5), stat."""
+    """Returns the time at which the process began, in clock ticks since boot, or None if it does not exist or is a zombie. See
+    proc(5), stat."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

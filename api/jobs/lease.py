@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which worker has which job. A worker says so in the row, until a time that it keeps moving on; every write of a worker to its
-job asks that it still has it, so that one that was thought dead and comes back changes nothing."""
+"""Leases: they record which worker has which job. A worker enters itself in the job's row, until a time that it keeps moving
+on. Each of its writes to the job requires that it still has the job, so a worker that was thought dead and comes back changes
+nothing."""
 
 from datetime import datetime, timedelta
 from typing import Literal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which jobs a worker may take: by their kind, and by whether their fabric can be reached from its machine."""
+"""Decides which jobs a worker may take: by their kind, and by whether the worker's machine can reach their fabric."""
 
 from typing import Literal, TypeAlias
 

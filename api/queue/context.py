@@ -12,7 +12,7 @@ from api.settings import Settings
 
 
 class Reasons(Protocol):
-    """Why a job has to stop: the worker that runs it says."""
+    """The reasons for which a job must stop. The worker that runs the job sets them."""
 
     stop: threading.Event
     cancelled: threading.Event

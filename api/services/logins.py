@@ -52,7 +52,7 @@ def log_in(database: Database, settings: Settings, username: str, password: str,
             good = user is not None and not user.disabled and user.password_hash == known_hash
             session.execute(delete(LoginFailure).where(LoginFailure.id == failure_id))
             if good and user is not None:
-                # What was mistyped before is forgiven; at this address only, where somebody knew the password.
+                # Earlier failures from this address are forgotten, as somebody there knew the password; those from others stay.
                 session.execute(delete(LoginFailure).where(LoginFailure.username == username, LoginFailure.address == where))
                 if is_outdated(user.password_hash):
                     user.password_hash = hash_password(password)

@@ -91,7 +91,8 @@ def require_two_people(session: Session, principal: Principal, asker_id: str, as
 
 
 def why_one_person(session: Session, principal: Principal, asker_id: str, asked: Behind, what: str) -> str | None:
-    """Why the one who approves could be one of `asked`, who could have asked, as a sentence; None for two people."""
+    """Returns a sentence that says why the approver could be one of `asked`, the people who could have asked; None if these are
+    two people."""
     if principal.user_id == asker_id:
         return f"{principal.username} asked for {what}; another operator must approve it."
     own, other = session.get(User, principal.user_id), session.get(User, asker_id)

@@ -97,7 +97,7 @@ def reset_notice(fabric: Fabric) -> tuple[str, datetime] | None:
 
 
 def off_request(fabric: Fabric) -> tuple[str, datetime] | None:
-    """Which admin asked to switch it off, and when, as long as another one may agree."""
+    """Returns the admin who asked to switch it off, and the time; None once no other admin may agree any more."""
     if fabric.off_asked_at is None or fabric.off_asked_at + REQUEST_LASTS <= now():
         return None
     return fabric.off_asked_by or "somebody", fabric.off_asked_at
@@ -118,7 +118,7 @@ def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, 
             f"Fabric '{fabric.name}' {does} for {NOTICE_LASTS.days} days after its second person was switched off on the "
             "machine, as all users see a notice for so long."
         )
-    # What experiments have used of the devices' time is found by the names of fabrics: another one would begin anew.
+    # The time that trial runs have used is found by the names of fabrics, so a fabric of another name would start from 0.
     outlives = fabric.kind == PluginKind.name
     if outlives and is_needed(session, settings, fabric) and (used_s := round(experiments_s(session, fabric))):
         raise Conflict(

@@ -37,7 +37,7 @@ class StateTable(Generic[Action]):
         ]
 
     def refusal(self, action: Action, state: str, name: str) -> str | None:
-        """Why the action cannot be taken in that state, as a sentence; None where it can."""
+        """Returns a sentence that says why the action is not possible in that state, or None if it is."""
         states = self.rules[action].states
         if state in states:
             return None

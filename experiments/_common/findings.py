@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an experiment found: claims, tables, figures and numbers, and their way into a folder."""
+"""Findings of an experiment: claims, tables, figures and numbers. They can be written to a folder."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class Findings:
 
     @property
     def holds(self) -> bool:
-        """Whether every claim does that is not known to fail."""
+        """True if every claim holds that is not known to fail."""
         return all(claim.holds or claim.known_to_fail for claim in self.claims)
 
     def to_json(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def _document() -> Any:
 
 
 def reference(path: str) -> Any:
-    """What stands at a dotted path, such as `scenario_2.cc_off.mean_gbps`. A path that leads nowhere is a KeyError."""
+    """Returns the value at a dotted path, such as `scenario_2.cc_off.mean_gbps`. A path that leads nowhere is a KeyError."""
     found: Any = _document()
     for key in path.split("."):
         found = found[key]

@@ -30,7 +30,7 @@ def contributors(measurement: Measurement) -> list[int]:
 
 
 def worst_deviation(throughputs: Series) -> float:
-    """How far the one furthest from the equal share is from it, as a fraction of that share."""
+    """Returns the largest deviation from the equal share, as a fraction of that share."""
     fair = float(throughputs.mean())
     return float(np.abs(throughputs / fair - 1).max())
 

@@ -70,7 +70,7 @@ def run(options: Options) -> Findings:
 
 
 def is_default(settings: ModelSettings) -> bool:
-    """Whether the simulator's own defaults have all these values."""
+    """True if the simulator's defaults have all these values."""
     default = ccsim.Model().to_dict()
     return all(default[group][leaf] == value for path, value in settings.items() for group, leaf in [path.split(".")])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a candidate is judged by: both scenarios under gran-2010, and two points of Figs. 11 and 13."""
+"""Judges a candidate by both scenarios under gran-2010, and by two points of Figs. 11 and 13."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from experiments.calibration.candidates import ModelSettings
 from tuner.measuring.measurement import Measurement
 
 CC_OFF_TOTAL_GBPS = 13.3
-"""What H5 takes; CC off uses all of it."""
+"""Payload that H5 can receive; CC off uses all of it."""
 CC_OFF_SCENARIO_2_GBPS = 32 * 2048 / 2074 / 3
 """A third of what the link between the switches carries in payload."""
 
@@ -40,7 +40,7 @@ class Score:
     pair_total: float
     """With two contributors only."""
     same_input_share: float
-    """What F2 and F3, which share an input of S2, have of the total with four contributors; 0.5 is fair."""
+    """Part of the total that F2 and F3, which share an input of S2, get with four contributors; 0.5 is fair."""
     drop: float
     """Scenario 2."""
     sd_gbps: float
@@ -71,7 +71,7 @@ class Score:
 
     @property
     def failures(self) -> list[str]:
-        """Which of the conditions it breaks that every candidate must keep; empty: it is accepted."""
+        """The conditions that every candidate must keep and this one breaks; empty: it is accepted."""
         one, two = reference("scenario_1.cc_on"), reference("scenario_2.cc_on")
         conditions = {
             "victim": abs(self.victim_gbps - one["victim_gbps"]) <= one["victim_tolerance_gbps"],
@@ -83,6 +83,6 @@ class Score:
 
     @property
     def directions(self) -> int:
-        """How many of Figs. 11 and 13 it bears out at the points tried: the choice among the accepted."""
+        """Number of Figs. 11 and 13 that it agrees with at the points tried; it decides among accepted candidates."""
         slow = self.settle_at_long_timer_s is None or self.settle_at_long_timer_s >= 0.25
         return int(self.victim_at_small_timer_gbps < 12.5) + int(slow)

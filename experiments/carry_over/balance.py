@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a profile is to a fabric, in two numbers without a unit.
+"""Two numbers without a unit that say how a profile suits a fabric.
 
 - **Balance**: by how much notifications raise a contributor's CCTI at its fair share while CCTI_Timer takes one step back. Below
   1 the CCTI falls until the contributor sends more than its share, whatever the table holds.
-- **Room**: how many times the contributors that there are the table can hold back at its end. Below 1 the hotspot stays
-  congested.
+- **Room**: the number of contributors that the end of the table can hold back, as a multiple of those that there are. Below 1
+  the hotspot stays congested.
 
 Both are those of tuner.documents.profile_reach by contributor, but for one thing: adapters that space their CNPs send fewer of
 them than packets are marked.

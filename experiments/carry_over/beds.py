@@ -30,7 +30,8 @@ fill all buffers on the way, 128 of each contributor's at its leaf, and it takes
 HOSTS = {"host_rate": "4xDDR", "mtu_bytes": 2048, "inject_gbps": 13.5, "receive_gbps": 13.6}
 """As in fat_tree_648."""
 CNP_SPACING_NS, CALIBRATED_PACKET_NS = 20_000.0, 1037.0
-"""What calibration found for adapters of 16 Gb/s whose packets have 2,048 bytes, and the time that such a packet takes."""
+"""The spacing that calibration found for adapters of 16 Gb/s whose packets have 2,048 bytes, and the time that such a packet
+takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,17 +132,17 @@ class Ground:
 
     @property
     def inject_gbps(self) -> float:
-        """What a host can send; of payload."""
+        """Payload that a host can send."""
         return min([self.link_gbps, *(host.inject_gbps for host in self.built.document.hosts if host.inject_gbps is not None)])
 
     @property
     def receive_gbps(self) -> float:
-        """What a host can take; of payload."""
+        """Payload that a host can receive."""
         return min([self.link_gbps, *(host.receive_gbps for host in self.built.document.hosts if host.receive_gbps is not None)])
 
     @property
     def victim_gbps(self) -> float:
-        """What each victim asks for."""
+        """Payload that each victim asks for."""
         return round(self.bed.shape.victims_ask * self.inject_gbps / self.bed.shape.victims_a_leaf, 4)
 
     @property
@@ -155,7 +156,7 @@ class Ground:
         return {"ca.cnp_spacing_ns": self.cnp_spacing_ns}
 
     def to_json(self) -> dict[str, Any]:
-        """What its figures depend on, in numbers."""
+        """Returns the values that its figures depend on."""
         return {
             "name": self.name,
             "hosts": sum(endport.kind == "host" for endport in self.built.hosts.endports),

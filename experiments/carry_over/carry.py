@@ -28,13 +28,13 @@ def on_link(profile: Profile, ground: Ground) -> Profile:
 
 
 def pause_packet_times(ground: Ground) -> float:
-    """What the table has to hold a contributor back by for its fair share."""
+    """Returns the delay by which the table must hold a contributor back for its fair share, in packet times."""
     return ground.gap_ns / ground.packet_ns - 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """How a profile of one fabric is rewritten for another."""
+    """A way to rewrite a profile of one fabric for another."""
 
     name: str
     changes: Callable[[Mapping[str, Any], Ground, Ground], Mapping[str, object]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What of it is a claim, so that a run says when it stops being true."""
+"""The claims of the experiment, so that a run shows when one of them stops being true."""
 
 from collections.abc import Iterator, Sequence
 

@@ -48,7 +48,7 @@ def run(options: Options) -> Findings:
 
 @contextmanager
 def _folder(kept: Path | None) -> Iterator[Path]:
-    """Where fabrics and campaigns lie: what is kept, another run goes on with."""
+    """Yields the folder for fabrics and campaigns; another run continues with one that is kept."""
     if kept is not None:
         yield kept / "campaigns"
         return
@@ -69,7 +69,8 @@ def _search(grounds: list[Ground], folder: Path, options: Options) -> list[Found
 
 
 def _wanted(grounds: list[Ground], found: list[Found]) -> dict[tuple[Key, Ground], Profile]:
-    """What was published as it is, every winner in every way that makes a difference, and what a rule of thumb makes."""
+    """Returns the profiles to measure: the published ones as they are, every winner in every way that makes a difference, and
+    those of a rule of thumb."""
     wanted: dict[tuple[Key, Ground], Profile | None] = {}
     for target in grounds:
         for name in PUBLISHED:

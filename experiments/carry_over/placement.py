@@ -23,7 +23,7 @@ ATTEMPTS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """How many hosts do what."""
+    """Numbers of hosts by what they do."""
 
     leaves: int
     """Switches from which contributors come, other than the destination's."""
@@ -32,7 +32,7 @@ class Shape:
     local: int = 0
     """Contributors on the destination's own switch."""
     victims_ask: float = 0.6
-    """What the victims of a leaf ask for together, as a fraction of what one of their hosts can send."""
+    """Rate that the victims of a leaf ask for together, as a fraction of the rate that one of their hosts can send."""
 
     @property
     def contributors(self) -> int:
@@ -41,7 +41,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Placement:
-    """Who sends to whom, by what workloads call them."""
+    """Senders and receivers, by the names that workloads use."""
 
     destination: str
     contributors: tuple[str, ...]

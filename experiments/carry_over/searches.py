@@ -24,7 +24,7 @@ ASKED = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What one campaign on one fabric came to."""
+    """The result of one campaign on one fabric."""
 
     ground: Ground
     result: CampaignResult
@@ -40,7 +40,7 @@ class Found:
         return None if recommended is None else on_link(recommended.confirmed.profile, self.ground)
 
     def trials(self) -> Iterator[tuple[Profile, Metrics]]:
-        """What was measured to the end."""
+        """Yields the profile and the metrics of each trial that was measured to the end."""
         for record in self.result.trials:
             if record.state == "complete" and record.evaluation is not None:
                 profile = self.result.setup.space.profile(record.params, name=self.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What was found, in tables and heat maps."""
+"""Tables and heat maps of the results."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

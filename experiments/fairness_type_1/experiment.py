@@ -58,7 +58,7 @@ def unfairness(measurement: Measurement) -> float:
 
 
 def last_gets_most(measurement: Measurement, count: int) -> bool:
-    """Whether of `count` contributors the one that started last has the largest share, and by more than a tenth."""
+    """True if, of `count` contributors, the one that started last has the largest share by more than a tenth."""
     means = shares(measurement, count)
     return float(means[-1]) > 1.1 * float(means[:-1].max())
 

@@ -52,7 +52,8 @@ def shares(measurement: Measurement) -> Series:
 
 
 def shared_input_part(measurement: Measurement) -> float:
-    """What H2 and H3, which share an input of S2, have of the contributors' total over the last second; a half is fair."""
+    """Returns the part of the contributors' total that H2 and H3, which share an input of S2, get over the last second; a half is
+    fair."""
     return float(shares(measurement)[:2].sum())
 
 

@@ -29,7 +29,7 @@ PACKET_BYTES = 2112
 BUFFER_PACKETS = 6
 """Input buffer of each port and VL, for which CC off comes closest to Table II's total; README.md has the others."""
 LEVEL_PACKETS = 2
-"""What Threshold 15 stands for. It must lie within one input buffer, or a root that one input feeds never marks."""
+"""Packets that Threshold 15 stands for. They must lie within one input buffer, or a root that one input feeds never marks."""
 
 
 def devices(

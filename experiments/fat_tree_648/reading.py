@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is kept of a run on the fat tree."""
+"""The figures that are kept of a run on the fat tree."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ class Reading:
     settled_jain: float | None
     """Of the contributors in the last quarter: how equal they are."""
     cured_ms: float | None
-    """When the victims, all of whom send all they can, are cured for good; None: never."""
+    """Time from which the victims, all of whom send all they can, are cured for good; None: never."""
     becns_per_fecn: float | None
     """CNPs that reached their source, as a part of the marked packets that were received."""
     victims_gbps: Sequence[float]

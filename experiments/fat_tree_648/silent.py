@@ -17,7 +17,7 @@ V_ALONE, FOREST = "V nodes alone", "forest"
 CNPS_BEHIND_DATA = "CNPs behind data"
 CCT_FOR_65 = "CCT for 65 contributors, 139 us"
 
-# How it comes out if one assumption is another, with CC: settings of the devices, and of the profile.
+# Variants with CC in which one assumption differs: settings of the devices, and of the profile.
 VARIANTS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, object]]] = {
     CNPS_BEHIND_DATA: (devices(own_vl=False), {}),
     "frozen devices": ({}, {}),
@@ -49,7 +49,7 @@ LONG: Mapping[str, tuple[Mapping[str, Any], Mapping[str, object]]] = {
     "frozen devices": ({}, {}),
     "frozen devices, CCT for 65": ({}, SMALL_CCT),
 }
-"""What runs of four times the length are made of, CC on."""
+"""Settings of the runs of four times the length, with CC on."""
 QUICK_VARIANTS = (CNPS_BEHIND_DATA, "frozen devices", CCT_FOR_65)
 
 

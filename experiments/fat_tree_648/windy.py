@@ -60,7 +60,7 @@ class Grid:
         return np.array([[read["windy", x, p, cc].total_gbps for p in self.p_percent] for x in self.x_percent])
 
     def gains(self, read: Mapping[tuple[Any, ...], Reading]) -> Series:
-        """How many times the total with CC is that without."""
+        """Returns the total with CC as a multiple of the total without."""
         gains: Series = self.totals(read, cc=True) / self.totals(read, cc=False)
         return gains
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What Paper III reads off its Figs. 11 to 14, as sentences that a grid of readings bears out or does not."""
+"""Conclusions that Paper III draws from its Figs. 11 to 14, as sentences that a grid of readings confirms or refutes."""
 
 from collections.abc import Collection, Mapping, Sequence
 

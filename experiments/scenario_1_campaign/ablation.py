@@ -42,7 +42,7 @@ def finer(recommended: Mapping[str, Mapping[str, Scalar]]) -> dict[str, Run]:
 
 
 def one_field(profile: str, field: str, value: Scalar) -> str:
-    """What a row is called in which a profile has another value."""
+    """Returns the name of a row in which a profile has another value of one field."""
     return f"{profile} with {short(field)} {value}"
 
 

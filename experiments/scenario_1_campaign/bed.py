@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where settings are taken apart: scenario 1 with its flows started one right after the other, and seeds that no search saw."""
+"""The bed for taking settings apart: scenario 1 with its flows started one right after the other, and seeds that no search
+saw."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -45,6 +46,6 @@ def held() -> Run:
 
 
 def expert_values(fields: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """What the expert has for these fields."""
+    """Returns the expert's values of these fields."""
     expert = load_profile(EXPERT).to_dict()
     return {field: lookup(expert, field) for field in fields}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What README.md says of the searches, of the mechanism and of other devices, each with what came out."""
+"""The claims of README.md about the searches, the mechanism and other devices, each with its result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from experiments.scenario_1_campaign.replicated import SPREAD, TOTAL, VARIATION,
 from experiments.scenario_1_campaign.ripple import Ripple, mean
 
 LEFT_OVER = 0.25
-"""How far the variation that CCTIs explain may be from the measured one."""
+"""Largest difference between the variation that CCTIs explain and the measured one, as a part of the latter."""
 DECISIVE = {"switch.marking_rate": (VARIATION, "treatment variation"), "ca.ccti_timer": (SPREAD, "spread")}
-"""What the recommendation lives on, and the metric that shows it. Without the timer, variation differs much from seed to seed."""
+"""Fields that the gain is due to, with the metric that shows it. Without the timer, variation differs much from seed to seed."""
 UNSPACED_CNPS, UNSPACED = f"{EXPERT}, a CNP for every mark", 0.3
-"""Where the relaxation time can be foretold, and how well."""
+"""The profile for which the relaxation time can be predicted, and the largest error of the prediction."""
 
 
 def search_claims(outcomes: Sequence[Outcome]) -> list[Claim]:

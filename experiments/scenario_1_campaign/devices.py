@@ -28,7 +28,7 @@ DEVICES: Mapping[str, Mapping[str, Any]] = {
     "each VOQ judged on its own": {"switch.threshold_mode": "voq"},
 }
 KEPT_ON: Sequence[str] = (CALIBRATED, "CNPs on a VL of their own", "each VOQ judged on its own")
-"""Where the gain survives; README.md says why it is lost elsewhere."""
+"""Devices on which the gain survives; README.md says why it is lost on others."""
 OFF, FOUND = "off", "found"
 VICTIM_PART, TOTAL_PART = 0.99, 0.98
 
@@ -52,7 +52,7 @@ def runs_off(devices: Sequence[str]) -> dict[Key, Run]:
 
 @dataclass(frozen=True, kw_only=True)
 class Survival:
-    """What becomes of the gain on a device."""
+    """The measurements that show whether the gain survives on a device."""
 
     expert: Replicated
     found: Replicated
@@ -98,7 +98,7 @@ class Survival:
         return f"{percent(self.variation)}{'' if self.better else ', no better'}{short}"
 
     def to_json(self) -> dict[str, Any]:
-        """What was measured, and what follows."""
+        """Returns the measurements and the conclusions from them."""
         return {
             "holds": self.holds,
             "sentence": self.sentence,

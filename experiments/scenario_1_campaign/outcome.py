@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What one search came to, as far as it is compared with others."""
+"""The outcome of one search, as far as it is compared with others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How contributors' CCTIs move, and what of the treatment variation that explains.
+"""Measures how contributors' CCTIs move, and how much of the treatment variation that explains.
 
 A BECN raises a CCTI by a step, each tick of the CCTI_Timer takes one back. A flow whose CCTI is one step above the others'
 sends slower by the part `step`. If it gets a BECN for each of its marked packets, it gets fewer of them by that part: in each

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What comes out, as tables for print."""
+"""The results, as tables for print."""
 
 from collections.abc import Mapping, Sequence
 
@@ -82,7 +82,7 @@ def ablation(title: str, rows: Mapping[str, Replicated], expert: Replicated) -> 
 
 
 def ripples(measured: Mapping[str, Sequence[Ripple]]) -> Table:
-    """How CCTIs move, by profile."""
+    """Returns a table of the movement of CCTIs, by profile."""
     figures: Mapping[str, tuple[str, str]] = {
         "mean CCTI": ("mean_ccti", ".1f"),
         "swing of all together (steps)": ("swing", ".2f"),

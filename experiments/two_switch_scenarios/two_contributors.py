@@ -47,7 +47,7 @@ def runs(seed: int) -> Mapping[str, Run]:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What one variant shows while both contributors are active."""
+    """The figures of one variant while both contributors are active."""
 
     victim_first_10_ms_gbps: float
     victim_gbps: float

@@ -222,7 +222,7 @@ def parse_json(data):
 
 
 def parse_request(data, config, now_ns):
-    """What one line asks for, checked whole: {"op": ..., ...}. Raises RefusedError."""
+    """Returns the request that one line holds, all of it checked: {"op": ..., ...}. Raises RefusedError."""
     request = parse_json(data)
     if not isinstance(request, dict):
         raise RefusedError(f"the request is {shown(request)}; an object is expected")
@@ -379,8 +379,9 @@ def read_config(path):
 
 
 def default_limits():
-    """Where the configuration does not say otherwise. A quarter of the memory leaves a node's jobs the rest; 128 programs are the
-    servers and the clients of one run of ibcc's; queue pairs cost the adapter memory, of which larger hosts' have more."""
+    """Returns the limits that hold unless the configuration sets others. A quarter of the memory leaves a node's jobs the rest;
+    128 programs are the servers and the clients of one run of ibcc's; queue pairs cost memory of the adapter, and adapters of
+    larger hosts have more of it."""
     cores = os.cpu_count() or 1
     return {
         "max_bytes": memory_bytes() // 4,
@@ -400,7 +401,7 @@ def limits(config):
 
 
 def set_in(config, name):
-    """Where a limit comes from, for a sentence."""
+    """Returns the origin of a limit, for a sentence."""
     path = config.get("path", CONFIG)
     return f"{name} of {path}" if name in config.get("set", ()) else f"the default of {name}, which {path} can set"
 
@@ -423,7 +424,7 @@ def process_bytes(message_bytes, qps, tx_depth=None, page_bytes=None):
 
 
 def taken_by(processes):
-    """What a request's programs take together, by the names of limits."""
+    """Returns what a request's programs take together, by the names of limits."""
     return {
         "max_bytes": sum(process_bytes(p["message_bytes"], p["qps"], p["tx_depth"]) for p in processes),
         "max_qps": sum(p["qps"] for p in processes),
@@ -484,7 +485,7 @@ def open_locked(folder, name):
 
 
 def record(folder, name):
-    """What an agent has written of itself; {} where it has not, or has gone meanwhile."""
+    """Returns what an agent has written about itself; {} if it has written nothing, or has gone meanwhile."""
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -501,7 +502,7 @@ def record(folder, name):
 
 
 def holder(found):
-    """Who it is, for a sentence."""
+    """Returns a description of an agent, for a sentence."""
     if not found:
         return "an agent that has not said who it is"
     since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(found["since"]))
@@ -509,11 +510,11 @@ def holder(found):
 
 
 class Share:
-    """What a request takes of its host: a file that says so, and a lock on it.
+    """A request's share of its host: a file that says what the request takes, and a lock on that file.
 
     The lock is the kernel's and goes with the last process that has the file open, however that ends. Programs have it open too,
-    so what they use counts as long as any of them lives, also when their agent was killed. Who compares and enters holds the lock
-    of the folder, for milliseconds.
+    so what they use counts as long as any of them lives, also when their agent was killed. An agent that compares and enters
+    holds the lock of the folder, for milliseconds.
     """
 
     def __init__(self, processes, config):
@@ -604,7 +605,7 @@ def bounds(bytes_, tasks):
 
 
 def tasks_of_user():
-    """How many threads this user has: RLIMIT_NPROC counts all of them, and not those of one process."""
+    """Returns the number of threads of this user: RLIMIT_NPROC counts all of them, and not those of one process."""
     count, uid = 0, os.geteuid()
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -616,7 +617,7 @@ def tasks_of_user():
 
 
 def confine(worker, wanted):
-    """What a program's process does before it becomes the program. Limits can only be lowered."""
+    """Confines a program's process before it becomes the program. Limits can only be lowered."""
     die_with(worker, signal.SIGKILL)
     for number, value in wanted:
         hard = resource.getrlimit(number)[1]
@@ -666,7 +667,7 @@ def own_networks(interfaces, proc="/proc/net"):
 
 
 def is_within(address, networks):
-    """Whether an address, as the kernel or a resolver writes it, is in one of the networks."""
+    """Returns True if an address, as the kernel or a resolver writes it, is in one of the networks."""
     found = ipaddress.ip_address(address.partition("%")[0])
     found = getattr(found, "ipv4_mapped", None) or found
     if found.is_unspecified or found.is_multicast:  # the first of which means this host itself
@@ -836,7 +837,7 @@ class Program:
         return len(data)
 
     def drain(self, out):
-        """What is in the pipes by now, up to 1 MiB each: others may hold their ends open, and write on."""
+        """Reads what is in the pipes by now, up to 1 MiB each: others may hold their ends open, and write on."""
         for fd in (self.meter_fd, self.words_fd):
             for _ in range(16):
                 if not self.read(fd, out):
@@ -1059,7 +1060,7 @@ class Work:
             self.out.event("ended", id=program.id, exit_code=os.WEXITSTATUS(status), signal=None)
 
     def _bound_met(self, program, status):
-        """What to add to the last words of a program that has met its bound of memory; '' for others."""
+        """Returns what to add to the last words of a program that has reached its limit of memory; '' for others."""
         if os.WIFSIGNALED(status) and self.scope["oom_kills"] != oom_kills(self.scope):
             return "\n(this host's kernel killed it: the agent's scope has used up its {} bytes)".format(
                 self.scope["memory_bytes"]
@@ -1155,7 +1156,7 @@ def check(config):
 
 
 def run_folder_error(config):
-    """Why no request would be carried out, as none could say what it takes; None if it could."""
+    """Returns the reason why every request would be refused, as none could record what it takes, or None."""
     try:
         os.close(open_run_folder(config))
     except RefusedError as refused:
@@ -1164,7 +1165,7 @@ def run_folder_error(config):
 
 
 def may_lock_all_memory():
-    """Whether no limit holds for this process, as it has CAP_IPC_LOCK (bit 14): root usually has."""
+    """Returns True if no limit holds for this process, because it has CAP_IPC_LOCK (bit 14): root usually has."""
     try:
         with open("/proc/self/status") as file:
             return any(line.startswith("CapEff:") and int(line.split()[1], 16) >> 14 & 1 for line in file)
@@ -1266,7 +1267,7 @@ def guid(line):
 
 
 def clock_state():
-    """What the kernel says of its clock: adjtimex(2) with nothing to change."""
+    """Returns the state of the kernel's clock: adjtimex(2) with nothing to change."""
     timex = (ctypes.c_long * 64)()
     state = libc.adjtimex(timex)
     max_error_us = int(timex[3])
@@ -1310,8 +1311,8 @@ def descendants():
 
 
 def has_children():
-    """Whether any child lives, of those that are not reaped by this. Without one there are no descendants either: what loses its
-    parent is adopted by this process."""
+    """Reaps children that have ended, and returns True if any child lives. Without a child there are no descendants either: a
+    process that loses its parent is adopted by this one."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -1473,7 +1474,7 @@ def scope_groups(unit):
 
 
 def oom_kills(scope):
-    """How often the kernel has killed in the scope, as it was full."""
+    """Returns how often the kernel has killed processes in the scope because its memory was full."""
     for folder in scope_groups(scope["unit"]) if scope["unit"] else ():
         line = next((words for words in read_lines(os.path.join(folder, "memory.events")) if words.startswith("oom_kill ")), None)
         if line is not None:

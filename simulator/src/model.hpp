@@ -16,7 +16,7 @@ enum class ThresholdMode : std::uint8_t {
   Contributing,  // the sum over all inputs, against the threshold divided by the number of inputs that hold packets
 };
 
-// When a port must have credits to count as the root of congestion. A port in Victim_Mask always counts.
+// The moment at which a port must have credits to count as the root of congestion. A port in Victim_Mask always counts.
 enum class RootTest : std::uint8_t {
   Crossing,  // when the threshold is crossed
   Marking,   // whenever a packet is about to be marked

@@ -60,7 +60,8 @@ class Confirmation:
         reference = tuple(objective.sign * setup.campaign.hypervolume_reference[objective.name] for objective in setup.objectives)
         front = shortlist(feasible, setup.objectives, setup.rule, reference=reference, size=confirmation.front)
         numbers = [candidate.number for candidate in front]
-        # What the expert itself sets is measured anyway: so nothing is recommended that the rule puts behind it.
+        # A trial with the expert's settings is confirmed too, as the expert is measured anyway: so the rule never recommends a
+        # profile that it ranks below the expert.
         expert = digest(setup.expert)
         own = [one.number for one in feasible if one.feasible and digest(self._profiles[one.number]) == expert]
         numbers += [number for number in own[:1] if number not in numbers]

@@ -74,7 +74,7 @@ class DaskWorkers:
         self.close()
         self._client.close()
 
-    # What the pool asks for.
+    # Methods that the pool calls.
 
     def size(self, wanted: int) -> int:
         """Returns the number of evaluations at once. The number in a campaign is meant for one machine and is ignored."""
@@ -128,7 +128,7 @@ class DaskWorkers:
             return UnreachableError(f"the Dask scheduler at {self.address} is gone; finished trials are kept")
         return error
 
-    # What stands before any work.
+    # Checks that run before any work.
 
     def _await_worker(self, workers_s: float) -> None:
         try:

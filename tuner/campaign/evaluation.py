@@ -31,7 +31,7 @@ class Guard(Protocol):
     """Looks at an evaluation between its runs. It travels with the plan to whoever measures, so it must be picklable."""
 
     def broken(self, so_far: "Evaluation", plan: "Plan") -> str:
-        """Why the rest need not be measured, in a sentence; empty as long as it must be."""
+        """Returns a sentence that says why the rest need not be measured; an empty one as long as it must be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class Evaluation:
     paired: tuple[Run, ...] = ()
     """The baseline's runs that were measured by turns with these; none where the same seed always gives the same run."""
     stopped: str = ""
-    """Why not all of the plan was measured, in a sentence."""
+    """Sentence that says why not all of the plan was measured; empty if all of it was."""
 
     @classmethod
     def joined(cls, parts: Iterable["Evaluation"]) -> "Evaluation":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which parameters decided whether a trial was among the best: PED-ANOVA, which is steady with few trials."""
+"""Finds the parameters that decided whether a trial was among the best, by PED-ANOVA, which is steady with few trials."""
 
 import math
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which hosts a campaign needs that measures on real ones: told when it begins, not in the night when their turn comes."""
+"""Checks the hosts of a campaign that measures on real ones when it begins, and not at night when their turn comes."""
 
 from tuner.campaign.setup import Setup
 from tuner.documents.hosts import HostDirectory

@@ -40,7 +40,7 @@ class TrialRecord:
     reused: bool = False
     """An earlier trial had the same settings, so nothing was measured again."""
     reason: str = ""
-    """Why it failed, or was not measured to the end, in a sentence."""
+    """Sentence that says why the trial failed, or was not measured to the end."""
 
     @property
     def feasible(self) -> bool:

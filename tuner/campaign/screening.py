@@ -33,7 +33,7 @@ class Verdict:
     violations: dict[str, float]
     """By constraint, if one is surely broken; else empty."""
     reason: str
-    """Why the profile is not measured in full, in a sentence; empty if it is."""
+    """Sentence that says why the profile is not measured in full; empty if it is."""
 
 
 class Screener:

@@ -54,7 +54,7 @@ class Search:
         self._candidates = candidates(self.records)
         self._hypervolumes = Hypervolumes(setup.objectives, setup.campaign.hypervolume_reference, self.records)
         self.ended = ""
-        """Why the search began no further trial, as a clause for people."""
+        """The reason why the search began no further trial, as a clause for people; empty while it runs."""
 
     def run(self, baseline: Evaluation, expert: Evaluation, *, plan: Plan, screener: Screener | None = None) -> None:
         """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true.

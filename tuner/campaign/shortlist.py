@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which trials of a search are worth the confirmation: its Pareto front, thinned where it has more points than there is time for.
+"""Selects the trials of a search that are confirmed: its Pareto front, thinned if it has more points than there is time for.
 
 The order: the rule's pick; then the trial with the best value of each objective; then, one after the other, the point of the
 front that adds most to the hypervolume of those chosen already (greedy subset selection), which spreads them along the front.

@@ -46,8 +46,8 @@ OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 _REQUEST_EVERY_S = 1.0
 _ELAPSED_EVERY_S = 1.0
 
-# What the sampler learns. Of a stopped trial it sees a violated constraint, by which alone the infeasible ones are compared; a
-# screened one has no values that compare with those of the plan, and counts as worse than any that has.
+# The states as the sampler is told them. Of a stopped trial it sees a violated constraint, by which alone infeasible trials are
+# compared; a screened trial has no values that compare with those of the plan, and counts as worse than any trial that has.
 _TOLD: Mapping[State, TrialState] = {
     "complete": TrialState.COMPLETE,
     "stopped": TrialState.COMPLETE,

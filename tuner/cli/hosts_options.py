@@ -14,7 +14,7 @@ NodesOption: TypeAlias = Annotated[str | None, typer.Option(metavar="NODESET", h
 
 @dataclass(frozen=True, kw_only=True)
 class HostCheckOptions:
-    """Which hosts are checked, and how patiently."""
+    """Options that choose the hosts to check and the time limit of each step."""
 
     nodes: NodesOption = None
     patience_s: Annotated[

@@ -195,7 +195,7 @@ def _end(
 
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
-    """Which devices do not hold the profile."""
+    """Returns a sentence that names devices that do not hold the profile."""
     names = [row["description"] for state in _WRONG if states[state] for row in client.devices(state=state) if row["present"]]
     shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
     counts = ", ".join(f"{states[state]:,} {state}" for state in _WRONG if states[state])

@@ -66,7 +66,7 @@ class Campaign(DocumentModel):
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workloads: a short run finds bad profiles sooner."""
     early_stop: EarlyStopOptions | None = EarlyStopOptions()
-    """When a trial is not measured to the end; null: always to the end."""
+    """Rule that ends a trial early; null: every trial is measured to the end."""
     screening: Screening | None = None
     """A cheap measurement before the search's own; null: none."""
     confirmation: Confirmation

@@ -189,9 +189,9 @@ class FabricDocument(DocumentModel):
     lfts: dict[str, lft.Lft] = Field(default_factory=dict)
     """By switch: its linear forwarding table, as runs of ports by first LID; `forwarding` goes over it. Of imported routes."""
     sl_to_vl: SlToVlTables | None = None
-    """Which VL an SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
+    """VL that each SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
     vl_arbitration: VlArbitration | None = None
-    """Which VL a port serves next; without it, each in turn."""
+    """Rule for the VL that a port serves next; without it, each in turn."""
     model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
     """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 

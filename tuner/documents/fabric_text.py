@@ -13,7 +13,7 @@ from tuner.documents.fabric import FabricDocument
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 # Quoted for the sake of other programs, which may read by the rules of YAML 1.1.
 _YAML_1_1_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
-# What JSON leaves as it is in a string and YAML refuses.
+# Characters that JSON leaves as they are in a string, but YAML refuses.
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _GUID_KEYS = {"guid", "port_guid"}
 

@@ -23,7 +23,7 @@ HostReference: TypeAlias = Annotated[str, Field(min_length=1)]
 
 
 class Traffic(DocumentModel):
-    """When traffic runs and what it consists of; shared by flows and patterns."""
+    """Fields for the times and the make-up of traffic; flows and patterns share them."""
 
     start_s: Seconds = 0.0
     """Seconds from the start of the run."""

@@ -104,7 +104,7 @@ class Inventory(DocumentModel):
     hosts: Annotated[ListOf[HostGroup], Field(min_length=1)]
     subnet_manager: SubnetManager = SubnetManager()
     maintenance: ListOf[MaintenanceWindow] = ()
-    """When campaigns may run; without any, always."""
+    """Times at which campaigns may run; without any, they always may."""
     canary: CanarySettings = CanarySettings()
     """Settings of the test that finds out which adapters throttle."""
     abort_if: AbortLimits = AbortLimits()

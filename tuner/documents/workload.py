@@ -79,7 +79,7 @@ class Workload(DocumentModel):
                 )
 
     def stop_of(self, flow: Flow) -> float:
-        """When a flow ends, in seconds: its own stop or the end of the run."""
+        """Returns the time at which a flow ends, in seconds: its own stop or the end of the run."""
         return self.duration_s if flow.stop_s is None else min(flow.stop_s, self.duration_s)
 
     def window(self) -> tuple[float, float]:

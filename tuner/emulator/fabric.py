@@ -100,7 +100,7 @@ class EmulatedFabric:
         Raises BusyError, BadInputError, and InterruptedRunError once `should_stop()` is true or `stop_workload` was called.
         """
         workload = workload.expanded(self.built.hosts)
-        # Whether there are routes is seen by the tables of the devices.
+        # The devices' tables decide whether there are routes.
         flows = simulated_flows(self.built, workload, require_routes=False)
         to_gbps = 8e-9 / workload.sample_interval_s
         with self._alone(workload.name):

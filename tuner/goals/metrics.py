@@ -103,7 +103,7 @@ class Metric:
     """For tables that people read."""
     unit: str
     direction: Direction
-    """Which way is better."""
+    """The better direction."""
     meaning: str
     """Definition of the number, in one sentence for people."""
     source: str

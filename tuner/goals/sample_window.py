@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which samples of a series count. Documents ask for that too, and must not need arrays for it: those are slow to import."""
+"""Selects the samples of a series that count. Documents use this module too, so it needs no arrays: they are slow to import."""
 
 import math
 

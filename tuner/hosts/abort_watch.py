@@ -73,7 +73,7 @@ class AbortWatch:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            # What the file holds is not told: whoever writes inventories may not be one who may read it.
+            # The error does not quote the file: whoever writes inventories may have no right to read it.
             raise AbortError(f"{what} has {len(text)} characters in {path} that are no number; one number is expected there")
         if age_s > job.max_age_s:
             raise AbortError(f"{what} has written nothing for {age_s:.0f} s; it counts as stuck after {job.max_age_s:g} s")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which adapters really throttle: some take a congestion profile, say that they hold it, and send on at full rate.
+"""Finds out which adapters really throttle: some take a congestion profile, report that they hold it, and send on at full rate.
 
-Several hosts send to one at once, first with congestion control off, then under a profile that takes nearly all from whoever
-heeds a single BECN and gives it back over seconds. Who throttles falls far below what it had; who does not takes the rest.
+Several hosts send to one at once, first with congestion control off, then under a profile that takes nearly all from a sender
+that heeds a single BECN and gives it back over seconds. A sender that throttles falls far below its former rate; one that does
+not throttle takes the rest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -123,7 +124,7 @@ def _verdict(off: float, on: float, somebody_fell: bool) -> Verdict:
         return "unknown"
     if on < FELL_BELOW * off:
         return "yes"
-    # Where nobody fell, it may be that the switch marked nothing.
+    # If no sender fell, the switch may have marked nothing.
     return "no" if somebody_fell and on >= KEPT * off else "unknown"
 
 

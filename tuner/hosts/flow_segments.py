@@ -117,7 +117,7 @@ def _visits(
     previous = ""
     for k in range(count):
         if places.order == "moving":
-            # Who is the hotspot itself sends to the next, as in the simulator.
+            # A host that is the hotspot itself sends to the next one, as in the simulator.
             at = k % len(places.hosts)
             host = next(place for place in (*places.hosts[at:], *places.hosts[:at]) if place != flow.src)
         elif places.order == "cyclic":

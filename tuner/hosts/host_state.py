@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which hosts of an inventory can be had now, and what about them a measurement's readers must know."""
+"""Finds the hosts of an inventory that are available now, and the facts about them that readers of a measurement must know."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class HostStates:
     ready: frozenset[str]
     """Nodes."""
     missing: Mapping[str, str]
-    """By node, why it cannot be had, in a sentence."""
+    """By node: a sentence that says why it is unavailable."""
     notes: tuple[str, ...]
     """Other facts that people should know."""
     limits: Mapping[str, HostLimits]

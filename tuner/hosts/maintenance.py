@@ -8,8 +8,8 @@ from tuner.documents.inventory_maintenance import MaintenanceWindow
 
 
 def open_until(windows: Sequence[MaintenanceWindow], now: datetime) -> datetime | None:
-    """When the time is over in which hosts may be used without a break; None if they may not be now. Without any windows they
-    may be for ever."""
+    """Returns the time until which hosts may be used without a break, or None if they may not be used now. Without any windows
+    they may always be used."""
     if not windows:
         return datetime.max.replace(tzinfo=UTC)
     return next((end for begin, end in _joined(windows, now) if begin <= now), None)

@@ -184,7 +184,7 @@ def _hotspot(shape: _Shape, paths: _Paths, alike: int | None) -> dict[str, str] 
                 if host != receiver:
                     for link in paths.between_switches(host, receiver):
                         by_link.setdefault(link, []).append(host)
-            # Where fewest meet first: such a link is no bottleneck of its own.
+            # Links that the fewest hosts share come first: such a link is no bottleneck itself.
             for link, sources in sorted(by_link.items(), key=lambda item: len(item[1])):
                 if len(sources) >= sharing and (found := _around(shape, paths, receiver, link, sources, sharing)) is not None:
                     return found

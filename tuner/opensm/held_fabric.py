@@ -246,7 +246,7 @@ class HeldFabric:
                 return
 
     def _renew_once(self, client: PluginClient) -> str | None:
-        """Why it cannot be renewed; None if it is."""
+        """Renews the trial run. Returns the reason if that fails, or None."""
         with self._lock:
             if self._lost is None:
                 try:

@@ -175,7 +175,8 @@ class PluginClient:
         self._connection.call("throttles.set", {"guid": guid, "port": port, "throttles": throttles, "by": by})
 
     def subscribe(self, events: Sequence[Event] | None = None) -> list[str]:
-        """Which events `events` hands on from now on: all of them without a list. Call it before what causes them."""
+        """Subscribes to these events, or to all without a list, and returns their names: `events` yields them from now on. Call
+        it before the call that causes them."""
         names: list[str] = self._connection.call("subscribe", {} if events is None else {"events": list(events)})["events"]
         return names
 

@@ -80,7 +80,7 @@ def _treatment(found: Document, expert: Document) -> str:
 
 
 def _certainty(recommended: Document, expert: Document) -> str:
-    """Which differences to the expert are more than chance."""
+    """Returns a sentence that says which differences to the expert are more than chance."""
     known = {
         name: recommended.get("against_expert", {}).get(metric)
         for name, metric in (

@@ -29,7 +29,8 @@ class SearchState:
 
 class StopRule(Protocol):
     def reason(self, state: SearchState) -> str | None:
-        """Why no trial begins any more, as a clause for people; None: continue. The same state gives the same answer."""
+        """Returns the reason why no further trial begins, as a clause for people, or None to continue. The same state gives the
+        same answer."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,7 +44,7 @@ class StoredCampaign(Base):
 
     @property
     def resumes_at(self) -> datetime | None:
-        """When a waiting one continues."""
+        """The time at which a waiting campaign continues; None in all other states."""
         return self.waits_until if self.state == "waiting" else None
 
 

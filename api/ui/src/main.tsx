@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Where the interface begins. */
+/** The entry point of the interface. */
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -90,7 +90,7 @@ void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(v
 /* Does what is due: retries and time-outs. */
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns);
 
-/* When ibcc_window_tick has something to do, or there will be room again; INT64_MAX: not by time alone. */
+/* Returns when ibcc_window_tick has something to do, or there will be room again; INT64_MAX: not by time alone. */
 int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns);
 
 void ibcc_window_pause(struct ibcc_window *window);

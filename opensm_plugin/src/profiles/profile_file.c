@@ -215,9 +215,9 @@ int ibcc_profile_file_read(const struct ibcc_profile_file *file, char **text, si
 }
 
 /*
- * Whether the content may have changed with this event. If the path is a regular file, only events of its name matter in its
- * folder; a file that was just created will be closed when it is written. In other folders every event may matter, and so may
- * lost ones (their watch is -1).
+ * Returns true if the content may have changed with this event. If the path is a regular file, only events of its name matter in
+ * its folder; a file that was just created will be closed when it is written. In other folders every event may matter, and so
+ * may lost ones (their watch is -1).
  */
 static bool concerns_us(const struct ibcc_profile_file *file, const struct inotify_event *event, const char *event_name)
 {

@@ -64,7 +64,7 @@ bool ibcc_profiles_have_former(const struct ibcc_profiles *profiles); /* a forme
 bool ibcc_profiles_tick(struct ibcc_profiles *profiles, int64_t now_ns);
 int64_t ibcc_profiles_next_ns(const struct ibcc_profiles *profiles);
 
-/* When the trial run times out, in ns of the monotonic clock; INT64_MAX: there is none, or it has no time limit. */
+/* Returns when the trial run times out, in ns of the monotonic clock; INT64_MAX: there is none, or it has no time limit. */
 int64_t ibcc_profiles_deadline_ns(const struct ibcc_profiles *profiles);
 
 enum ibcc_profiles_fault {

@@ -43,7 +43,7 @@ int64_t meter_gate_turn(int64_t now_ns)
 	return next_ns == METER_NEVER ? METER_NEVER : start_ns + next_ns;
 }
 
-/* When to look again, of CLOCK_MONOTONIC; 0: now is the time to post. */
+/* Returns the time at which to look again, of CLOCK_MONOTONIC; 0: now is the time to post. */
 static int64_t look_again_ns(int64_t now_ns)
 {
 	const int64_t since_ns = now_ns - start_ns;

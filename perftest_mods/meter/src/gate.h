@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What holds posts back: until the start, and as the schedule says. While it says `max`, a post reads one variable.
+ * The gate holds posts back: until the start, and as the schedule says. While it says `max`, a post reads one variable.
  *
  * A post waits until what was posted before is paid for, and then pays: so a message of any size passes whole.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the meter knows of one queue pair: what was posted to its send queue and is not completed yet, and its counts.
+ * The meter's record of one queue pair: what was posted to its send queue and is not completed yet, and its counts.
  *
  * A completion says nothing of how many bytes a send was, and a send that is not signalled has none: it is complete when a later
  * one of the same send queue is, since a send queue completes in order. So the sizes of what was posted wait in a

@@ -38,7 +38,7 @@ int64_t meter_seconds_read(const char *text, size_t length);
 /* The step in force at `since_ns` after the start; before the start, the first one. */
 const struct meter_step *meter_schedule_at(const struct meter_schedule *schedule, int64_t since_ns);
 
-/* When the step after that one begins, or METER_NEVER. */
+/* Returns the time at which the step after that one begins, or METER_NEVER. */
 int64_t meter_schedule_next_ns(const struct meter_schedule *schedule, const struct meter_step *step);
 
 #ifdef __cplusplus

@@ -95,7 +95,7 @@ EXPORT int ibv_destroy_qp(struct ibv_qp *qp)
 
 EXPORT int ibv_destroy_cq(struct ibv_cq *cq)
 {
-	/* Which record, first: once it is destroyed, another thread's new one may have its memory. */
+	/* The record is found first: once the queue is destroyed, another thread's new one may have its memory. */
 	struct meter_cq *record = meter_cq_of(cq);
 	const int result = ((int (*)(struct ibv_cq *))meter_real(METER_DESTROY_CQ))(cq);
 

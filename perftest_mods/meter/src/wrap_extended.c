@@ -21,7 +21,7 @@ struct meter_send_calls {
 };
 
 /*
- * What programs always do goes by functions that call none but the provider's, as their last act where possible: nothing has to be
+ * The usual calls of programs go by functions that call none but the provider's, as their last act where possible: nothing has to be
  * saved for after a call then, which would take as much time as the counting. All else goes by a second function of each, `..._slowly`:
  * several work requests between wr_start and wr_complete, a queue pair that two threads post to, a schedule.
  */

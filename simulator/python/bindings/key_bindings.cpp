@@ -23,7 +23,7 @@ py::list WordsOf(const char* const* words) {
   return list;
 }
 
-// What a document may have instead of a number or a map.
+// Returns the values that a document may have instead of a number or a map.
 py::list ChoicesOf(const ccp_key& key) {
   py::list choices;
   switch (key.type) {

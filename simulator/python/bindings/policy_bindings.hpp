@@ -16,8 +16,8 @@ struct PyTables {
   std::shared_ptr<const ccp_tables> tables;
 };
 
-// What one device holds, as the elements of Tables.switches and Tables.cas show it. Channel adapters that hold the same table share one
-// list of its entries.
+// The tables that one device holds, as elements of Tables.switches and Tables.cas. Channel adapters that hold the same table
+// share one list of its entries.
 using EntryLists = std::map<const ccp_cct_entry*, pybind11::tuple>;
 pybind11::dict SwitchAsDict(const ccp_switch_tables& tables);
 pybind11::dict CaAsDict(const ccp_ca_tables& tables, EntryLists& lists);

@@ -15,7 +15,7 @@ _WIDTHS = {8: "12x", 4: "8x", 2: "4x", 16: "2x", 1: "1x"}
 _SPEEDS = {4: "QDR", 2: "DDR", 1: "SDR"}
 _EXTENDED_SPEEDS = {8: "NDR", 4: "HDR", 2: "EDR", 1: "FDR"}
 
-# What ibsim enables for a rate as ibnetdiscover prints it.
+# Widths and speeds that ibsim enables for a rate as ibnetdiscover prints it.
 _WIDTHS_UP_TO = {"12": 1 | 2 | 8, "8": 4, "4": 1 | 2, "2": 16, "1": 1}
 _SPEEDS_UP_TO = {"SDR": 1, "DDR": 3}
 _EXTENDED_UP_TO = {"FDR": 1, "EDR": 3, "HDR": 7, "NDR": 15}

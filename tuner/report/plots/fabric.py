@@ -58,7 +58,7 @@ class _Drawing:
         self._lines = {(a, b): self._line(a, b) for pair in wiring.trunks for a, b in (pair, pair[::-1])}
         self._picture = len(self._lines) > marks.MOST_VECTORS
         counts = {len(bar.hosts) for bar in layout.bars}
-        # Where all bars are of as many hosts, the caption or a row's label tells how many.
+        # If all bars stand for the same number of hosts, the caption or a row's label has that number.
         self._counted = len(counts) > 1 and marks.fitting_size(map(str, counts), float(layout.room.min())) is not None
         points = np.concatenate([layout.switches, *self._lines.values(), *(bar.beyond(0.15)[None] for bar in layout.bars)])
         self.sheet = Sheet(

@@ -84,7 +84,7 @@ class Congestion:
         return self.measure.full or max(self.values.values(), default=0.0) or 1.0
 
 
-# What tells the roots of congestion trees, whatever the measure.
+# Counters that identify the roots of congestion trees; they are read for every measure.
 _ALWAYS = ("fecn_marked", "max_queued_bytes", "xmit_bytes", "xmit_wait_ns")
 
 

@@ -9,7 +9,7 @@ from tuner.report.plots.fabric_wiring import Pair, Wiring
 
 WIDEST_IN, TALLEST_IN = 9.0, 8.0
 _STEP_IN = 1.15
-# What all switches along the third dimension take of a step, so that they do not cover those of the next.
+# Part of a step that all switches along the third dimension fill together, so that they do not cover those of the next step.
 _SLANT = (0.84, 0.64)
 _TO_BAR, _BAR = 0.26, 0.3  # of the distance between switches
 _DIAGONAL = (0.76, -0.65)

@@ -25,7 +25,7 @@ HEAT: Sequence[str] = (IDLE, *(to_hex(colormaps["YlOrRd"](x)) for x in np.linspa
 def step(congestion: Congestion, ends: Iterable[End]) -> int:
     """The step of the worst of the ports, from 0, idle."""
     worst = max(congestion.values[end] for end in ends) / congestion.full
-    # What is a tenth but for rounding counts as a tenth.
+    # A value that differs from a tenth by rounding only counts as that tenth.
     return min(bisect_right(STEPS, worst + 1e-9) - 1, len(HEAT) - 1)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which of the ways to lay a fabric out suits it."""
+"""Chooses the layout that suits a fabric."""
 
 from tuner.report.plots import fabric_circle, fabric_grid, fabric_rows
 from tuner.report.plots.fabric_geometry import Layout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which ports were roots of congestion trees: by the packets that they marked, or where none did, by how they sent."""
+"""Finds the ports that were roots of congestion trees: by the packets that they marked, or if none did, by how they sent."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -18,7 +18,7 @@ _COLOURS = {
 """By whether the figure is unfolded."""
 _WORST = 5
 _LONGEST_NAME = 28
-# What managed switches call themselves: MF0;HOSTNAME:MODEL/U1.
+# Managed switches describe themselves as MF0;HOSTNAME:MODEL/U1.
 _MANAGED = re.compile(r"MF\d+;([^:]+):.*")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which parameters mattered, for each objective."""
+"""Draws how much each parameter mattered, for each objective."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Why a job failed, as an exit code too: programs that wait for it end with that."""
+"""Adds the exit code of a failed job: programs that wait for the job end with it."""
 
 import sqlalchemy as sa
 from alembic import op

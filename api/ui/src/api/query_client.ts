@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How answers are kept and asked for again. Events from the service make them stale at once; polling is only the net below. */
+/** Keeps answers and asks for them again. Events from the service make them stale at once; polling is only the safety net. */
 
 import { QueryClient } from "@tanstack/react-query";
 import { Problem } from "@/api/problem";

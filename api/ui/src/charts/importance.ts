@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** How much of each objective's variation each parameter explains, as bars. */
+/** Bars that show how much of each objective's variation each parameter explains. */
 
 import type { Importance } from "@/api/types";
 import { seriesColor } from "@/charts/palette";

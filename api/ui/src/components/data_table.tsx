@@ -12,10 +12,10 @@ export interface Column<T> {
   unit?: string;
   /** The value to sort by and to export. */
   value: (row: T) => Cell;
-  /** What the cell shows instead of the value. */
+  /** Returns what the cell shows instead of the value. */
   show?: (row: T) => ReactNode;
   numeric?: boolean;
-  /** Whether the cell is its row's header. */
+  /** True if the cell is its row's header. */
   head?: boolean;
 }
 

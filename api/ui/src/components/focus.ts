@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Where the focus goes when the element that had it is removed. */
+/** Moves the focus when the element that had it is removed. */
 
 /** For an item of a menu: the button that opened the menu, since the item disappears with the menu. */
 function originOf(active: EventTarget | null): HTMLElement | null {

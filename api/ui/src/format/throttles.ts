@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Whether an adapter was seen to throttle, as text. */
+/** Says in words whether an adapter was seen to throttle. */
 export function throttlesText(throttles: boolean | string | null | undefined): string {
   if (throttles === true) return "yes";
   if (throttles === false) return "no";

@@ -62,7 +62,7 @@ class StepSampler(BaseSampler):
         distance = self._random.normal(0, width)
         for _ in range(64):
             place = place_of(distribution, value) + distance
-            # What would leave the range is reflected at its end.
+            # A step that would leave the range is reflected at its end.
             place = abs(place) % 2
             moved = value_at(distribution, min(2 - place if place > 1 else place, math.nextafter(1, 0)))
             if moved != value:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Who did what. */
+/** The audit log: who did what. */
 
 import { useAllPages } from "@/api/queries/pages";
 import type { AuditEntry } from "@/api/types";

@@ -28,7 +28,7 @@ export function useSession() {
   });
 }
 
-/** Whether the viewer has at least this role. The service decides; this only hides buttons that would fail. */
+/** True if the viewer has at least this role. The service decides; this only hides buttons that would fail. */
 export function useMay(role: Role): boolean {
   const session = useSession().data;
   return session ? RANK[session.user.role] >= RANK[role] : false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Why a campaign does not run, and when it continues. */
+/** Says why a campaign does not run, and when it continues. */
 
 import type { Campaign } from "@/api/types";
 import { Notice } from "@/components/notice";

@@ -63,7 +63,7 @@ export function usePanZoom(width: number, height: number) {
     dragging,
     fit,
     zoom: (factor: number) => setBox(zoomed(box, factor, whole)),
-    /** Whether the click that ends now was the end of a drag. */
+    /** True if the click that ends now was the end of a drag. */
     moved: () => far.current,
     handlers: {
       onPointerDown: (event: PointerEvent) => {

@@ -12,7 +12,7 @@ interface Props {
   query: { from?: number; to?: number; other?: string };
   fromName: string;
   toName: string;
-  /** Whether to show the names, which differ anyway between two profiles. */
+  /** True to show the names, which differ anyway between two profiles. */
   nameToo?: boolean;
 }
 

@@ -39,7 +39,7 @@ export function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** What was typed: a word, a number, a list of numbers, or JSON. */
+/** Reads what was typed: a word, a number, a list of numbers, or JSON. */
 export function parseValue(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;

@@ -17,7 +17,7 @@ interface Props {
   profile: string;
   version: number;
   plan: Plan;
-  /** Whether the fabric requires a second person; the service may require one for all fabrics. */
+  /** True if the fabric requires a second person; the service may require one for all fabrics. */
   secondPerson: boolean;
   onStale: () => void;
 }
