@@ -17,6 +17,7 @@ inline const std::vector<Found> kFound = {
     {"seed=515 without=lids", "a fabric that changed in a failed sweep was not resolved after a good one"},
     {"seed=934", "a device was said to hold what another had answered, which was given its LID"},
     {"seed=1117 without=experiment", "the same"},
+    {"seed=4567", "a pass that the last sweep before the end held up left a device out, and was said to be done"},
 };
 
 }  // namespace ibcc_test::simulation

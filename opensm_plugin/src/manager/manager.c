@@ -179,6 +179,9 @@ static void take_stop(struct ibcc_manager *manager, bool in_sweep)
 	manager_sweep_ends(manager);
 	if (!manager->snapshot_failure)
 		ibcc_window_resume(manager->window, manager_now_ns(manager));
+	/* The pass that the sweep held up goes on, on the fabric as it is now. */
+	if (manager->fabric_is_new && manager->phase != PHASE_IDLE)
+		(void)manager_converge(manager, manager->job.kind);
 }
 
 static void take_ports(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)

@@ -139,6 +139,23 @@ TEST_F(Manager, UnloadedDuringASweepItStillPutsTheBaseBack) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
 }
 
+TEST_F(Manager, UnloadedDuringASweepItDoesNotSayThatAPassIsDone) {
+  BringUp();
+  const std::uint64_t before = fabric_.mads;
+  fabric_.is_sweeping = [&] { return fabric_.mads >= before + 3; };  // the next device waits for the end of the sweep
+  Begin(ProfileOf(2));
+  ibcc_manager_tick(manager_);
+  ASSERT_EQ(fabric_.mads, before + 3);
+  fabric_.is_sweeping = [] { return false; };
+  ibcc_inbox_content content{};
+  content.notices = IBCC_NOTICE_SWEEP_BEGINS | IBCC_NOTICE_STOP;
+  ibcc_manager_handle_inbox(manager_, &content);
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0u);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), ibcc_profiles_wanted(profiles_)->number);
+}
+
 TEST_F(Manager, StandbyIsSilentAndConvergesOnTakeover) {
   fabric_.master = false;
   fabric_.Sweep(manager_);
