@@ -129,10 +129,14 @@ static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 		manager_change_role(manager, role, ibcc_roles[role].entered);
 }
 
-/* True if a sweep has ended, and the next one may have overwritten what OpenSM knew of resets, before anybody looked. */
-static bool has_missed_a_sweep(const struct ibcc_inbox_content *content)
+/*
+ * Returns true if the next sweep may have overwritten what OpenSM knew of resets before the subnet was copied: it has begun, even
+ * if its notice is still in the inbox. To be called after the copy.
+ */
+static bool has_missed_a_sweep(const struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
-	return content->num_sweeps_ended > 1 || content->sweeping;
+	return content->num_sweeps_ended > 1 || content->sweeping ||
+	       (manager->env.is_sweeping && manager->env.is_sweeping(manager->env.owner));
 }
 
 static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
@@ -141,7 +145,7 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
 
 	manager_sweep_ends(manager);
-	if (has_missed_a_sweep(content))
+	if (has_missed_a_sweep(manager, content))
 		manager_suspect_all(manager);
 	if (!snapshot) {
 		manager_lose_fabric(manager, "out of memory: the subnet cannot be copied");

@@ -153,6 +153,19 @@ TEST_F(ManagerSweeps, WhereTheNextHasBegunAllDevicesAreRead) {
   EXPECT_EQ(fabric_.host(3).agent.held, forgotten);
 }
 
+// The same, and the second one begins while the subnet is copied.
+TEST_F(ManagerSweeps, WhereTheNextBeginsMeanwhileAllDevicesAreRead) {
+  BringUp();
+  const auto forgotten = fabric_.host(3).agent.held;
+  for (auto& [key, data] : fabric_.host(3).agent.held) data = {};
+  fabric_.is_sweeping = [] { return true; };
+  fabric_.Sweep(manager_);
+  fabric_.is_sweeping = [] { return false; };
+  fabric_.Sweep(manager_);
+  Wait(60);
+  EXPECT_EQ(fabric_.host(3).agent.held, forgotten);
+}
+
 TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight) {
   BringUp();
   BeginSweep();
