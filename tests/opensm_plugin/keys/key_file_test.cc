@@ -12,7 +12,7 @@ namespace {
 using plugin_test::TempFolder;
 using plugin_test::Write;
 
-ibcc_key_file Parsed(const std::string& text) {
+ibcc_key_file ParsedFile(const std::string& text) {
   ibcc_key_file file{};
   ccp_error error{};
   EXPECT_EQ(ibcc_key_file_parse(text.c_str(), &file, &error), 0) << error.message;
@@ -20,7 +20,7 @@ ibcc_key_file Parsed(const std::string& text) {
 }
 
 // "line: sentence"
-std::string Refusal(const std::string& text) {
+std::string FileRefusal(const std::string& text) {
   ibcc_key_file file{};
   ccp_error error{};
   if (ibcc_key_file_parse(text.c_str(), &file, &error) == 0) return "(accepted)";
@@ -28,13 +28,13 @@ std::string Refusal(const std::string& text) {
 }
 
 TEST(KeyFile, GivesKeysAndHowDevicesKeepThem) {
-  const ibcc_key_file short_one = Parsed("current: 0x1");
+  const ibcc_key_file short_one = ParsedFile("current: 0x1");
   EXPECT_EQ(short_one.current, 1U);
   EXPECT_FALSE(short_one.has_next || short_one.has_previous);
   EXPECT_TRUE(short_one.protect);
   EXPECT_EQ(short_one.lease_period_s, 60U);
 
-  const ibcc_key_file file = Parsed(
+  const ibcc_key_file file = ParsedFile(
       "---\n# rotated on Monday\n\n  previous:0xFEdcba9876543210\t# still in the lab\r\ncurrent: 0x0\nnext:  0xffffffffffffffff\n"
       "protect: no\nlease_period_s: 65535\n");
   EXPECT_TRUE(file.has_next && file.has_previous);
@@ -43,30 +43,30 @@ TEST(KeyFile, GivesKeysAndHowDevicesKeepThem) {
   EXPECT_EQ(file.previous, 0xFEDCBA9876543210U);
   EXPECT_FALSE(file.protect);
   EXPECT_EQ(file.lease_period_s, 65535U);
-  for (const char* yes : {"yes", "true"}) EXPECT_TRUE(Parsed(std::string("current: 0x1\nprotect: ") + yes).protect);
+  for (const char* yes : {"yes", "true"}) EXPECT_TRUE(ParsedFile(std::string("current: 0x1\nprotect: ") + yes).protect);
 }
 
 TEST(KeyFile, ThatIsWrongIsRefusedWithoutAWordOfIt) {
   const std::string key = "0x and 1 to 16 hexadecimal digits";
   for (const char* value :
        {"", "0x", "5eCe7", "0x5eCe7g", "0x12345678901234567", "0X1", "0x1 0x5eCe7", "'0x5eCe7'", "0x5eCe7#1"}) {
-    EXPECT_EQ(Refusal(std::string("current: ") + value), "1: current must be " + key) << value;
+    EXPECT_EQ(FileRefusal(std::string("current: ") + value), "1: current must be " + key) << value;
   }
-  EXPECT_EQ(Refusal("current: 0x1\nnext: 0x5eCe7z"), "2: next must be " + key);
-  EXPECT_EQ(Refusal("current: 0x1\nprevious: -"), "2: previous must be " + key);
-  EXPECT_EQ(Refusal("current: 0x1\nprotect: maybe"), "2: protect must be yes or no");
+  EXPECT_EQ(FileRefusal("current: 0x1\nnext: 0x5eCe7z"), "2: next must be " + key);
+  EXPECT_EQ(FileRefusal("current: 0x1\nprevious: -"), "2: previous must be " + key);
+  EXPECT_EQ(FileRefusal("current: 0x1\nprotect: maybe"), "2: protect must be yes or no");
   for (const char* value : {"", "-1", "65536", "000001", "1s"}) {
-    EXPECT_EQ(Refusal(std::string("current: 0x1\nlease_period_s: ") + value),
+    EXPECT_EQ(FileRefusal(std::string("current: 0x1\nlease_period_s: ") + value),
               "2: lease_period_s must be a number of seconds from 0 to 65535");
   }
   for (const char* line :
        {"0x5eCe7", "0x5eCe7: current", "Current: 0x1", "current : 0x1", "currents: 0x1", ": 0x1", "- current: 0x1"}) {
-    EXPECT_EQ(Refusal(std::string("\n") + line),
+    EXPECT_EQ(FileRefusal(std::string("\n") + line),
               "2: this line must begin with current:, next:, previous:, protect: or lease_period_s:");
   }
-  EXPECT_EQ(Refusal("current: 0x1\ncurrent: 0x5eCe7"), "2: current is given twice, but must be given once");
-  EXPECT_EQ(Refusal("next: 0x1"), "0: current is missing, the key that devices have");
-  EXPECT_EQ(Refusal("next: 0x1\ncurrent: 0x01"), "0: next must be another key than current");
+  EXPECT_EQ(FileRefusal("current: 0x1\ncurrent: 0x5eCe7"), "2: current is given twice, but must be given once");
+  EXPECT_EQ(FileRefusal("next: 0x1"), "0: current is missing, the key that devices have");
+  EXPECT_EQ(FileRefusal("next: 0x1\ncurrent: 0x01"), "0: next must be another key than current");
 }
 
 TEST(KeyFile, IsForItsOwnerAlone) {

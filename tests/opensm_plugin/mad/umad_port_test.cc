@@ -59,7 +59,7 @@ constexpr int kAgent = 5;
 
 // Two adapters; the port that is asked for is the second one of the second.
 std::vector<std::uint16_t> pkeys = {0x8001, 0x7FFF, 0xFFFF, 0x8002};
-umad_port_t ports[3];
+umad_port_t kernel_ports[3];
 
 }  // namespace
 
@@ -75,16 +75,16 @@ int umad_get_ca(const char* name, umad_ca_t* ca) {
   *ca = {};
   const bool second = std::string(name) == "mlx5_1";
   for (int i = 0; i < 3; ++i) {
-    ports[i] = {};
-    std::strcpy(ports[i].ca_name, name);
-    ports[i].portnum = i;
-    ports[i].port_guid = htobe64(second && i == 2 ? kGuid : 0x1000u + i);
-    ports[i].pkeys = pkeys.data();
-    ports[i].pkeys_size = static_cast<unsigned>(pkeys.size());
+    kernel_ports[i] = {};
+    std::strcpy(kernel_ports[i].ca_name, name);
+    kernel_ports[i].portnum = i;
+    kernel_ports[i].port_guid = htobe64(second && i == 2 ? kGuid : 0x1000u + i);
+    kernel_ports[i].pkeys = pkeys.data();
+    kernel_ports[i].pkeys_size = static_cast<unsigned>(pkeys.size());
   }
   ca->numports = 2;
-  ca->ports[1] = &ports[1];  // an adapter has no port 0
-  ca->ports[2] = &ports[2];
+  ca->ports[1] = &kernel_ports[1];  // an adapter has no port 0
+  ca->ports[2] = &kernel_ports[2];
   return 0;
 }
 int umad_release_ca(umad_ca_t*) { return 0; }

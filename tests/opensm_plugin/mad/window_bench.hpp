@@ -19,7 +19,7 @@ namespace window_bench {
 inline constexpr std::int64_t kMs = 1'000'000, kSecond = 1000 * kMs;
 
 // What went out.
-struct Sent {
+struct SentMad {
   std::int64_t at_ns;
   std::uint16_t lid;
   std::uint8_t sl;
@@ -47,7 +47,7 @@ struct Bench {
     port.send = [](ibcc_mad_port* way, std::uint16_t lid, std::uint8_t sl, const std::uint8_t* mad, std::uint32_t timeout_ms) {
       Bench& bench = *static_cast<Port*>(way)->bench;
       if (bench.refuse && bench.refuse()) return -EIO;
-      Sent going{bench.now, lid, sl, timeout_ms, {}};
+      SentMad going{bench.now, lid, sl, timeout_ms, {}};
       std::copy_n(mad, IBCC_MAD_BYTES, going.mad.begin());
       bench.sent.push_back(going);
       return 0;
@@ -86,14 +86,14 @@ struct Bench {
     return request;
   }
   void Take(const ibcc_answer& answer) { ibcc_window_handle_answer(window, &answer, now); }
-  void Answer(const Sent& to, std::uint16_t status = 0) { Take(AnswerTo(to, status)); }
-  void TimeOut(const Sent& of) {
+  void Answer(const SentMad& to, std::uint16_t status = 0) { Take(AnswerTo(to, status)); }
+  void TimeOut(const SentMad& of) {
     ibcc_answer answer = AnswerTo(of);
     answer.timed_out = true;
     std::memcpy(answer.mad, of.mad.data(), IBCC_MAD_BYTES);
     Take(answer);
   }
-  static ibcc_answer AnswerTo(const Sent& to, std::uint16_t status = 0) {
+  static ibcc_answer AnswerTo(const SentMad& to, std::uint16_t status = 0) {
     ibcc_answer answer{};
     answer.lid = to.lid;
     std::memcpy(answer.mad, to.mad.data(), IBCC_MAD_BYTES);
@@ -123,7 +123,7 @@ struct Bench {
   bool inside_send = false;
   std::function<bool()> refuse;
   std::function<void(const Told&)> then;
-  std::vector<Sent> sent;
+  std::vector<SentMad> sent;
   std::vector<Told> told;
 };
 

@@ -72,7 +72,7 @@ TEST_P(WindowUnderChaos, EveryRequestHasExactlyOneOutcome) {
   };
   const auto transmit_what_is_new = [&] {
     for (; seen < bench.sent.size(); ++seen) {
-      const Sent& sent = bench.sent[seen];
+      const SentMad& sent = bench.sent[seen];
       const std::uint32_t tag = ibcc_cc_mad_modifier(sent.mad.data());
       const auto after = [&](std::int64_t most_ns) { return bench.now + static_cast<std::int64_t>(random() % most_ns); };
       const std::int64_t timeout_ns = sent.timeout_ms * kMs;

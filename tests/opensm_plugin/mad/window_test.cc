@@ -31,7 +31,7 @@ TEST(Window, SendsWhatIsAsked) {
   for (unsigned i = 0; i < CCP_ATTRIBUTE_BYTES; ++i) request.data[i] = static_cast<std::uint8_t>(i + 1);
   bench.Send(request);
   ASSERT_EQ(bench.sent.size(), 1u);
-  const Sent& sent = bench.sent[0];
+  const SentMad& sent = bench.sent[0];
   EXPECT_EQ(sent.lid, 17);
   EXPECT_EQ(sent.sl, 5);
   EXPECT_EQ(sent.timeout_ms, 100u);
@@ -109,7 +109,7 @@ TEST(Window, NoMoreThanMaxOutstanding) {
   bench.Send(4);
   EXPECT_FALSE(bench.HasRoom());
   std::set<std::uint32_t> tids;
-  for (const Sent& sent : bench.sent) tids.insert(sent.tid());
+  for (const SentMad& sent : bench.sent) tids.insert(sent.tid());
   EXPECT_EQ(tids.size(), 5u);
 }
 
@@ -199,7 +199,7 @@ TEST(Window, TheSameRunIsTheSame) {
     for (std::uint32_t tag = 0; tag < 4; ++tag) bench.Send(tag);
     bench.Run(20 * kSecond);
     std::vector<std::int64_t> times;
-    for (const Sent& sent : bench.sent) times.push_back(sent.at_ns);
+    for (const SentMad& sent : bench.sent) times.push_back(sent.at_ns);
     return times;
   };
   EXPECT_EQ(run(), run());
