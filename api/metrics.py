@@ -30,7 +30,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """Of one application: tests make many in a process."""
+    """Metrics of one application: tests make many in a process."""
 
     def __init__(self, database: Database, hub: Hub) -> None:
         self.registry = CollectorRegistry()

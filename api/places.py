@@ -51,7 +51,7 @@ def without_own_places(text: str) -> str:
 
 
 def without_paths(text: str, *, but: str = "") -> str:
-    """Of each absolute path its last part, unless the path stands in `but`."""
+    """Returns the text with only the last part of each absolute path, unless the path stands in `but`."""
 
     def shorter(match: re.Match[str]) -> str:
         path = match.group()
@@ -69,7 +69,7 @@ def without_paths(text: str, *, but: str = "") -> str:
 
 
 def without_paths_in(value: Any) -> Any:
-    """The same of all texts in a JSON document; names of members stay."""
+    """Shortens the paths in all texts of a JSON document in the same way; names of members stay."""
     if isinstance(value, str):
         return without_paths(value)
     if isinstance(value, dict):

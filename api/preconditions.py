@@ -39,7 +39,8 @@ def require_match(if_match: str | None, revision: int | str, what: str) -> None:
 
 
 def require_match_or_none(if_match: str | None, if_none_match: str | None, revision: int | None, what: str) -> None:
-    """Of what may not be there yet; `revision` is None then. Raises PreconditionRequired or PreconditionFailed."""
+    """Like require_match(), for an object that may not exist yet; `revision` is None then. Raises PreconditionRequired or
+    PreconditionFailed."""
     if if_none_match is not None and revision is not None:
         raise PreconditionFailed(f"There is {what} already, at {etag(revision)}; read it, and send If-Match to change it.")
     if revision is not None:

@@ -77,7 +77,7 @@ class Problem(Exception):  # noqa: N818  (the name is the RFC's)
 
     @property
     def exit_code(self) -> int:
-        """Of a command that fails with it."""
+        """Exit code of a command that fails with this problem."""
         return exit_code(self.status)
 
     @classmethod
@@ -161,7 +161,7 @@ class InvalidInput(Problem):
 
     @classmethod
     def of_field(cls, field: str, detail: str) -> "InvalidInput":
-        """Of one field, parameter or header."""
+        """Returns the problem of one field, parameter or header."""
         return cls(f"{field}: {detail}", errors=[{"field": field, "detail": detail}])
 
 

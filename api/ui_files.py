@@ -55,7 +55,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _takes_gzip(accepted: str) -> bool:
-    """By an Accept-Encoding, in which a weight of 0 means that it is refused (RFC 9110, 12.5.3)."""
+    """True if an Accept-Encoding takes gzip; a weight of 0 in it means that a coding is refused (RFC 9110, 12.5.3)."""
     weights = {}
     for one in accepted.lower().split(","):
         coding, _, weight = one.partition(";")

@@ -67,7 +67,7 @@ class Run:
     """All in seconds."""
 
     up_s: float
-    """By the clock, from OpenSM's start to SUBNET UP."""
+    """Wall-clock time from OpenSM's start to SUBNET UP."""
     server_cpu_s: float
     opensm_cpu_s: float
 

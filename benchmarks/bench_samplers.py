@@ -46,7 +46,7 @@ REFERENCE = {"victim_throughput": 2.0, "treatment_variation": 0.1}
 """gran-2010 has about 13.0 Gb/s and 0.04 Gb²/s² here."""
 
 Judged: TypeAlias = tuple[dict[str, float], dict[str, float]]
-"""By objective its value, by constraint its violation; both empty for values that do not make a profile together."""
+"""Value of each objective, and violation of each constraint; both empty for values that do not make a profile together."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Kept:
 def compare(
     contenders: Sequence[Contender], seeds: Sequence[int], trials: int, kept: Kept, workers: int
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """By sampler the hypervolumes, of shape (seeds, trials)."""
+    """Returns the hypervolumes by sampler, each of shape (seeds, trials)."""
     volumes = {one.name: np.zeros((len(seeds), trials)) for one in contenders}
     with ProcessPoolExecutor(workers) as pool:
         jobs: dict[Future[tuple[list[float], dict[str, Judged]]], tuple[str, int]] = {}

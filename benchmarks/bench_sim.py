@@ -78,7 +78,7 @@ def simulation(size: Size, built: BuiltFabric, load: str, profile: str | None, s
 
 
 def max_rss_mib() -> float:
-    """Of this process alone: getrusage() starts with what the parent had when it forked."""
+    """Returns the peak memory of this process alone: getrusage() starts with what the parent had when it forked."""
     with open("/proc/self/status", encoding="ascii") as status:
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 

@@ -26,7 +26,7 @@ C_FOLDERS = {
 }
 """Folder of the sources in C and C++, by top folder or by the Python package that is made of them."""
 INCLUDED_FROM = {"simulator": "simulator/src", "ccpolicy": "ccpolicy/include", "opensm_plugin": "opensm_plugin/src"}
-"""By top folder, what the paths in `#include "…"` begin below."""
+"""Folder below which the paths in `#include "…"` begin, by top folder."""
 LABELS = {"ccsim": "ccsim (simulator/python)"}
 
 RUNTIME = """\

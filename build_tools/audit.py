@@ -74,7 +74,7 @@ def python_name(name: str) -> str:
 
 
 def python_packages(text: str) -> Iterator[Package]:
-    """Of a file of `NAME==VERSION` lines. Raises AuditError for a line that pins nothing."""
+    """Yields the packages in a file of `NAME==VERSION` lines. Raises AuditError for a line that pins nothing."""
     for line in text.splitlines():
         wanted = line.partition("#")[0].partition(";")[0].strip()
         if not wanted:
@@ -86,7 +86,7 @@ def python_packages(text: str) -> Iterator[Package]:
 
 
 def npm_packages(text: str) -> Iterator[Package]:
-    """Of a package-lock.json of version 2 or 3. Raises AuditError."""
+    """Yields the packages in a package-lock.json of version 2 or 3. Raises AuditError."""
     document = json.loads(text)
     if not isinstance(document.get("packages"), dict):
         raise AuditError(
@@ -120,7 +120,7 @@ _KEYS: Mapping[str, Callable[[str], Any]] = {"PyPI": Version, "npm": _semver_key
 
 
 def is_affected(version: str, affected: Mapping[str, Any], ecosystem: str) -> bool:
-    """By OSV's rules: listed, or in a range of versions. A range of commits says nothing of a version."""
+    """True by OSV's rules: the version is listed, or in a range of versions. A range of commits says nothing about a version."""
     if version in affected.get("versions", ()):
         return True
     key = _KEYS[ecosystem]
@@ -195,7 +195,7 @@ def findings(packages: Iterable[Package], folders: Iterable[Path], read: Read) -
 
 
 def _online(root: Path) -> int:
-    """By the ecosystems' own tools and services."""
+    """Runs the ecosystems' own tools, which ask the ecosystems' services."""
     pip_audit = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip", "--requirement", str(root / PYTHON_LOCK)]
     codes = [
         subprocess.run(command, check=False).returncode for command in (pip_audit, [str(root / "build_tools/ui.sh"), "audit"])

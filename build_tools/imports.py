@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 FOLDERS = {"experiments": ".", "api": ".", "tuner": ".", "ccsim": "simulator/python"}
-"""By package, the folder that holds it, relative to the root."""
+"""Folder that holds each package, relative to the root, by package."""
 
 Modules: TypeAlias = Mapping[str, Path]
-"""By dotted name, their files, relative to the root."""
+"""File of each module, relative to the root, by dotted name."""
 Arrows: TypeAlias = Mapping[str, Mapping[str, set[Path]]]
-"""By importer and imported name, the files with the imports."""
+"""Files that have the imports, by importer and imported name."""
 
 
 def modules(root: Path, folder: str) -> dict[str, Path]:

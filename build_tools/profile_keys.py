@@ -22,7 +22,7 @@ WIDTH = 130
 
 
 def keys_of(part: str) -> dict[str, Key]:
-    """By name, the keys that stand directly in a part of the document."""
+    """Returns the keys that stand directly in a part of the document, by name."""
     return {key.path.rpartition(".")[2]: key for key in profile_keys().values() if key.path.rpartition(".")[0] == part}
 
 

@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(slow)
 
 
-# Of tests that need one of these, `make test-quick` runs none: OpenSM, a virtual machine, Chromium, PostgreSQL, packages.
+# `make test-quick` leaves out tests that need one of these: OpenSM, a virtual machine, Chromium, PostgreSQL, packages.
 OTHER_PROGRAMS = {"infiniband_programs", "library", "meter", "rxe_vm", "built", "postgresql", "packages", "wheel"}
 
 

@@ -23,7 +23,7 @@ class Server:
         self._folder = folder
 
     def address(self, database: str) -> str:
-        """Of a database, which is created if it is not there."""
+        """Returns the address of a database, which is created if it is not there."""
         import psycopg
 
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:

@@ -92,7 +92,7 @@ class Client:
         return InventoryDocument.model_validate(self.connection.put(path, {"document": document}, old.etag))
 
     def hosts(self, fabric: str) -> Iterator[HostOut]:
-        """Of the inventory, with what the last check found of each."""
+        """Yields the inventory's hosts, each with what its last check found."""
         return self._all(HostOut, f"/fabrics/{_part(fabric)}/hosts")
 
     def hosts_check(self, fabric: str) -> HostsCheckOut:
@@ -109,7 +109,7 @@ class Client:
         return self._all(ProfileDocument, "/profiles")
 
     def profile(self, name: str, version: int | None = None) -> ProfileDocument:
-        """That version, or the latest."""
+        """Returns that version of the profile, or the latest."""
         path = f"/profiles/{_part(name)}" + ("" if version is None else f"/versions/{version}")
         return ProfileDocument.model_validate(self.connection.get(path))
 
@@ -119,7 +119,7 @@ class Client:
         return ProfileDocument.model_validate(self.connection.post("/profiles", body))
 
     def change_profile(self, old: ProfileDocument, document: str, comment: str = "") -> ProfileDocument:
-        """A new version; refused if there is a newer one than `old`."""
+        """Stores a new version; refused if there is a newer one than `old`."""
         body = {"document": document, "comment": comment}
         return ProfileDocument.model_validate(self.connection.put(f"/profiles/{_part(old.name)}", body, old.etag))
 
@@ -237,7 +237,7 @@ class Client:
         return job
 
     def result_of(self, job: JobDocument) -> dict[str, Any]:
-        """Of a job that has ended. Raises FailedError unless it is done."""
+        """Returns the result of a job that has ended. Raises FailedError unless the job is done."""
         if job.state != "done":
             raise FailedError(job.problem or f"job {job.id} was {job.state}", job.exit_code)
         return job.result or {}

@@ -113,7 +113,7 @@ class Connection:
 
 
 def _problem(answer: httpx2.Response) -> dict[str, Any]:
-    """Of the service; or of something else that answers there, such as a proxy."""
+    """Returns the service's problem, or one made up for the answer of something else, such as a proxy."""
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         document = answer.json()
         if isinstance(document, dict):

@@ -70,7 +70,7 @@ class FabricState:
     """The base that a rollback brings back; None: there is none."""
     experiment: Experiment | None
     devices: Mapping[str, int]
-    """By state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`, `clamped`, `unknown`."""
+    """Number of devices by state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`, `clamped`, `unknown`."""
     warnings: Sequence[str] = ()
 
     @property
@@ -85,7 +85,7 @@ class Device:
     guid: str
     """`0x` and 16 digits."""
     port: int
-    """0 of a switch."""
+    """0 for a switch."""
     kind: Literal["switch", "ca"]
     name: str
     lid: int | None
@@ -106,7 +106,7 @@ class Attribute:
     """One MAD's worth of a device's settings."""
 
     attribute: str
-    """By the specification's name, `CongestionControlTable`."""
+    """Name in the specification, such as `CongestionControlTable`."""
     block: int
     wanted: Mapping[str, Any] | None
     held: Mapping[str, Any] | None
@@ -164,7 +164,7 @@ class Congested:
     """Readings with congestion."""
     events: int
     ports: Mapping[int, int] = field(default_factory=dict)
-    """Of a switch: readings with congestion, by port."""
+    """Readings with congestion at each port of a switch, by port."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +209,7 @@ class FabricDriver(Protocol):
         """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
 
     def congestion(self) -> list[Congested]:
-        """Of the devices that were read; none where nothing is."""
+        """Returns a summary of each device whose CongestionLog was read; empty where none is."""
 
     def plan(self, profile: Profile) -> Plan:
         """Raises BadInputError if the profile contradicts itself on this fabric."""

@@ -33,14 +33,14 @@ class DeviceTables:
 
 
 def device_tables(tables: Tables) -> dict[Place, DeviceTables]:
-    """By device."""
+    """Returns the tables of all devices, by place."""
     found = [DeviceTables(one["node"], 0, dict(_switch(one))) for one in tables.switches]
     found += [DeviceTables(one["node"], one["port"], dict(_adapter(one))) for one in tables.cas]
     return {(one.node, one.port): one for one in found}
 
 
 def tables_of(tables: Tables, node: int, port: int) -> DeviceTables:
-    """Of one device; `port` is 0 of a switch. Raises ValueError if there is none such."""
+    """Returns the tables of one device; `port` is 0 for a switch. Raises ValueError if there is no such device."""
     parts = _adapter(tables.ca(node, port)) if port else _switch(tables.switch(node))
     return DeviceTables(node, port, dict(parts))
 

@@ -59,7 +59,7 @@ def fabric_of_text(text: str) -> FabricDocument:
 
 @lru_cache(maxsize=8)
 def packaged_fabric(name: str) -> FabricDocument:
-    """By name only: a path that somebody sends is no name. Raises BadInputError."""
+    """Returns a packaged fabric by name only: a path that somebody sends is not a name. Raises BadInputError."""
     known = catalogue.names("fabric")
     if name not in known:
         raise BadInputError(unknown_name("fabric", name, known))

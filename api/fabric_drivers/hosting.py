@@ -24,7 +24,7 @@ Record = Callable[[str, Mapping[str, Any]], None]
 
 
 class HostedFabrics:
-    """Of one server process. Threads may share it."""
+    """The emulated fabrics of one server process. Threads may share it."""
 
     def __init__(self, record: Record) -> None:
         self._record = record

@@ -41,7 +41,7 @@ _FORMER = 20
 
 
 class SimulatedFabric:
-    """Of one memory there may be any number; each change is as if it were alone."""
+    """A simulated fabric. Any number of these may share one memory; each change is made as if it were the only one."""
 
     def __init__(self, built: BuiltFabric, memory: Memory, clock: Callable[[], float] = time.time) -> None:
         """`clock`: seconds since 1970."""
@@ -134,7 +134,8 @@ class SimulatedFabric:
         return self._done(self._change(begin), on_progress, f"profile '{profile.name}' is in force for {ttl_s} s")
 
     def verify(self, on_progress: OnProgress) -> Outcome:
-        """Of a simulated fabric nothing drifts: its devices hold what is resolved at the moment of asking."""
+        """Finds nothing wrong: a simulated fabric does not drift, since its devices hold what is resolved at the moment of
+        asking."""
         return self._done(self._settled(self._memory.read()), on_progress, "all devices hold what they should")
 
     def restore(self, on_progress: OnProgress) -> Outcome:

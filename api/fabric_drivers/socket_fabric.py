@@ -272,7 +272,8 @@ class SocketFabric:
         return [_device(row) for row in rows if row["state"] in _WRONG]
 
     def _changes(self, current: Held | None, profile: Profile) -> list[Change]:
-        """By device, where the wiring is known: the plugin itself counts, and names nobody."""
+        """Returns the changes to each device, where the wiring is known: the plugin itself only counts them, and names no
+        device."""
         if self._built is None:
             return []
         try:

@@ -32,7 +32,7 @@ WIDTH, ROW_HEIGHT = 1600.0, 180.0
 Run: TypeAlias = tuple[int, int]
 """First and last position in a row, both in it."""
 Load: TypeAlias = Mapping[int, float]
-"""By node: how congested it is, 0 to 1; nodes of which nothing is known are missing."""
+"""Congestion of each node, 0 to 1, by node; nodes of which nothing is known are missing."""
 
 _PARTS = 24
 _ROWS_TOGETHER = 60
@@ -267,7 +267,7 @@ def _by_pod(rows: Sequence[_Row], neighbours: Sequence[Sequence[int]]) -> tuple[
 
 
 def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> dict[int, int]:
-    """By node, the first of those that it hangs together with, through these nodes alone."""
+    """Returns for each node the first of the nodes that it is connected with through these nodes alone."""
     wanted = set(nodes)
     found: dict[int, int] = {}
     for first in nodes:
@@ -284,7 +284,7 @@ def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> di
 
 
 def _divided(run: Run, parts: int) -> Iterator[Run]:
-    """Into so many runs of nearly the same length, none of them empty."""
+    """Yields a run in so many parts of nearly the same length, none of them empty."""
     first, last = run
     length = last - first + 1
     for i in range(min(parts, length)):

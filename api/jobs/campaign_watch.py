@@ -173,5 +173,5 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
 
 
 def _means(confirmed: Confirmed) -> dict[str, float]:
-    """By objective, over the confirmation's seeds."""
+    """Returns each objective's mean over the confirmation's seeds."""
     return {name: estimate.value for name, estimate in confirmed.values.items()}

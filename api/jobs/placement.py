@@ -11,8 +11,8 @@ from api.queue.kind import KINDS
 from api.services.fabric_access import spec_of
 
 Place: TypeAlias = Literal["any", "server", "both"]
-"""Of a worker: `any` is `ibcc-worker`, on whatever machine; `server` the server that leaves jobs to those, and takes what only it
-can do; `both` the server that does all itself."""
+"""Place of a worker: `any` is `ibcc-worker`, on whatever machine; `server` is the server that leaves jobs to those, and takes
+what only it can do; `both` is the server that does everything itself."""
 
 
 def may_take(session: Session, place: Place, kind: str, fabric: str | None) -> bool:

@@ -18,7 +18,8 @@ class Body(BaseModel):
 
 
 MOST_LEVELS = 40
-"""Of lists and objects inside one another, in a field whose content other readers judge: those call themselves at each level."""
+"""Greatest depth of lists and objects inside one another, in a field whose content other readers judge: those call themselves at
+each level."""
 
 
 def _shallow(value: dict[str, Any]) -> dict[str, Any]:

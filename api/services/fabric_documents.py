@@ -144,7 +144,8 @@ def plan_document(session: Session, plan: Plan, profile: VersionedProfile) -> Pl
 
 
 def load_of(driver: FabricDriver, document: FabricDocument, kept: Mapping[str, float] | None) -> dict[int, float]:
-    """By node, how congested it is: what CongestionLogs have told, or of a simulated fabric its last measurement."""
+    """Returns how congested each node is, by node: what CongestionLogs have reported, or for a simulated fabric its last
+    measurement."""
     by_guid = dict(kept or {})
     for one in driver.congestion():
         if one.readings:

@@ -33,7 +33,7 @@ class FabricHosting:
         self._database, self._look_s = database, look_s
         self._hosted = HostedFabrics(self._record)
         self._running: dict[str, str] = {}
-        """By name, a digest of the options that it was started with."""
+        """Digest of the options that each fabric was started with, by the fabric's name."""
         self._ending = threading.Event()
         self._loop = threading.Thread(target=self._run, name="ibcc-fabrics", daemon=True)
 

@@ -30,7 +30,7 @@ FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote")
 
 
 def list_fabrics(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Fabric], str | None]:
-    """By name; those that one may not use are left out."""
+    """Returns a page of the fabrics in the order of their names, without those that the principal may not use."""
     query = select(Fabric)
     if principal.fabrics is not None:
         query = query.where(Fabric.name.in_(sorted(principal.fabrics)))

@@ -179,7 +179,7 @@ def placed_inventory(row: StoredInventory, fabric: Fabric, settings: Settings, p
 
 
 def _plugin_socket(fabric: Fabric) -> str | None:
-    """Of a fabric that has OpenSM of its own; None: whoever runs the fabric knows."""
+    """Returns the plugin's socket of a fabric that has OpenSM of its own; None: whoever runs the fabric knows it."""
     return str(fabric.options.get("socket", DEFAULT_SOCKET)) if fabric.kind == "plugin" else None
 
 

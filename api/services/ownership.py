@@ -51,7 +51,8 @@ class Behind:
 
 
 def touched(session: Session, principal: Principal, user: User) -> None:
-    """By somebody who could use it from now on. Whoever has the machine could use every account, and is not counted."""
+    """Notes that the account was touched by somebody who could use it from now on. Whoever has the machine could use every
+    account, and is not counted."""
     if principal.user_id not in ("", user.id):
         user.hands = hands_of(session, user) | behind(session, principal).everybody
     _forget_link(user)
@@ -59,7 +60,7 @@ def touched(session: Session, principal: Principal, user: User) -> None:
 
 
 def hands_of(session: Session, user: User) -> dict[str, str]:
-    """Names by id; nobody's once it is its owner's."""
+    """Returns the people in whose hands the account is, names by id; empty once it is its owner's."""
     hands = dict(user.hands or {})
     waited = user.taken_at is not None and user.taken_at + ALONE_FOR <= now()
     # Time does it after a link that no admin has seen, and no other one.
@@ -138,7 +139,7 @@ def give_link(session: Session, principal: Principal, user: User) -> str:
 
 
 def take(session: Session, secret: str, password: str, address: str | None) -> User:
-    """By the link's secret. Whatever else opened the account does so no more. Raises Forbidden."""
+    """Gives the account to whoever has the link's secret. Whatever else opened the account does so no more. Raises Forbidden."""
     query = select(User).where(User.link_digest == digest(secret)).with_for_update()
     user = session.scalars(query).one_or_none()
     if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():

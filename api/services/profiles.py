@@ -32,7 +32,7 @@ class VersionedProfile:
     document: str
     """As it was written."""
     digest: str
-    """Of the canonical text."""
+    """Digest of the canonical text."""
     comment: str
     builtin: bool
     archived: bool = False
@@ -47,7 +47,7 @@ class VersionedProfile:
 
 @lru_cache(maxsize=1)
 def builtin_profiles() -> dict[str, VersionedProfile]:
-    """By name."""
+    """Returns the profiles that come with ibcc, by name."""
     found = {}
     for name in catalogue.names("profile"):
         text = catalogue.find("profile", name).read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def all_profiles(session: Session, *, archived: bool) -> list[VersionedProfile]:
 
 
 def get_profile(session: Session, name: str, version: int | None = None) -> VersionedProfile:
-    """That version, or the latest. Raises NotFound."""
+    """Returns that version of a profile, or the latest. Raises NotFound."""
     builtin = builtin_profiles().get(name)
     stored = None if builtin else session.get(StoredProfile, name)
     if builtin is not None and version in (None, 1):
@@ -102,7 +102,7 @@ def get_profile(session: Session, name: str, version: int | None = None) -> Vers
 
 
 def versions_of(session: Session, name: str) -> list[VersionedProfile]:
-    """The newest first. Raises NotFound."""
+    """Returns the versions of a profile, the newest first. Raises NotFound."""
     latest = get_profile(session, name)
     if latest.builtin:
         return [latest]
@@ -185,7 +185,8 @@ def archive_profile(session: Session, principal: Principal, stored: StoredProfil
 
 
 def known_versions(session: Session, digests: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """By digest of the canonical text: the name and version that has it, the newest where several do."""
+    """Returns the name and version of the profile with each digest of a canonical text, by digest; the newest where several have
+    it."""
     wanted = set(digests)
     query = select(ProfileVersion).where(ProfileVersion.digest.in_(wanted)).order_by(ProfileVersion.created_at)
     found = {row.digest: (row.profile, row.version) for row in session.scalars(query)}

@@ -25,7 +25,7 @@ MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class AnyWorkload:
-    """Of either kind."""
+    """A workload of either kind: it comes with ibcc, or somebody has stored it."""
 
     name: str
     document: str
@@ -43,7 +43,7 @@ class AnyWorkload:
 
 @lru_cache(maxsize=1)
 def builtin_workloads() -> dict[str, AnyWorkload]:
-    """By name."""
+    """Returns the workloads that come with ibcc, by name."""
     return {
         name: AnyWorkload(name=name, document=catalogue.find("workload", name).read_text(encoding="utf-8"), builtin=True)
         for name in catalogue.names("workload")

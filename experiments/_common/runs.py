@@ -23,15 +23,15 @@ class Run:
     """One measurement to make."""
 
     workload: str | Workload
-    """By path or name, or as it is."""
+    """Path or name of a workload, or the workload itself."""
     profile: str | Profile = "off"
-    """By path or name, or as it is."""
+    """Path or name of a profile, or the profile itself."""
     profile_settings: Mapping[str, object] = field(default_factory=dict)
     """Changes to a profile that is named, by dotted key: `{"ca.ccti_timer": 2000}`."""
     model: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the simulated devices by dotted key: `{"switch.hysteresis_bytes": 0}`."""
     fabric: str | None = None
-    """Instead of the workload's own, by path or name."""
+    """Path or name of a fabric instead of the workload's own."""
     seed: int = 1
     time_scale: float = 1.0
     """Multiplies the workload's times, but neither the sample interval nor the timers of congestion control."""

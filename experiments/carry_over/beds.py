@@ -109,7 +109,7 @@ class Ground:
 
     @cached_property
     def host_rate(self) -> str:
-        """Of the slowest link to a host."""
+        """Rate of the slowest link to a host."""
         document = self.built.document
         hosts = {endport.node for endport in self.built.hosts.endports if endport.kind == "host"}
         rates = {link.rate for link, *ends in document.ends() if any(end.node in hosts for end in ends)}
@@ -147,7 +147,7 @@ class Ground:
 
     @property
     def cnp_spacing_ns(self) -> int:
-        """That of calibration, as many packet times; an assumption, see experiments/ndr_incast."""
+        """Calibration's spacing of CNPs, in as many packet times; an assumption, see experiments/ndr_incast."""
         return round(CNP_SPACING_NS * min(1.0, self.packet_ns / CALIBRATED_PACKET_NS))
 
     @property

@@ -12,7 +12,8 @@ from experiments.carry_over.beds import Ground
 FULL_SCALE = "cct.curve.full_scale_packet_times"
 TIMER = "ca.ccti_timer"
 THUMB_BALANCE, THUMB_ROOM = 2.0, 4.0
-"""Of the rule of thumb: CCTI_Timer as times between notifications, and the table's full scale in pauses of a fair share."""
+"""Factors of the rule of thumb: CCTI_Timer in times between notifications, and the table's full scale in pauses of a fair
+share."""
 
 
 def in_packet_times(profile: Profile) -> Profile:
@@ -38,7 +39,7 @@ class Way:
 
     name: str
     changes: Callable[[Mapping[str, Any], Ground, Ground], Mapping[str, object]]
-    """Of the profile's document, where it comes from, and where it goes."""
+    """Function of the profile's document, the fabric that it comes from, and the one that it goes to."""
 
     def carried(self, profile: Profile, source: Ground, target: Ground) -> Profile | None:
         """None if the table cannot hold the delays. `profile` must have its full scale in packet times."""

@@ -27,7 +27,7 @@ class Cell:
     ground: Ground
     metrics: Sequence[Metrics]
     off: Sequence[Metrics]
-    """Of the same replicates without CC."""
+    """Metrics of the same replicates without CC."""
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -91,7 +91,7 @@ def thumb_name(times: int) -> str:
 
 
 Cells: TypeAlias = Mapping[tuple[Key, str], Cell]
-"""By profile and way, and by the fabric's name."""
+"""Cells by profile and way, and by the fabric's name."""
 
 
 def measure(

@@ -49,7 +49,7 @@ class Placement:
 
 
 def payload_gbps(rate: str, mtu_bytes: int) -> float:
-    """Of a link that carries full packets."""
+    """Returns the payload rate of a link that carries full packets."""
     return ccsim.link_data_gbps(rate) * mtu_bytes / (mtu_bytes + PACKET_OVERHEAD_BYTES)
 
 

@@ -29,7 +29,7 @@ class Setting:
 
 
 def settings() -> Mapping[str, Setting]:
-    """By name. gran-2010 has the default devices' two thresholds."""
+    """Returns the settings by name. gran-2010 has the default devices' two thresholds."""
     slow = reference("fairness_type_2.slow_setting")
     return {
         "off": Setting(profile="off"),

@@ -28,7 +28,7 @@ class Reading:
     settled_total_gbps: float
     """In the last quarter of the run."""
     settled_jain: float | None
-    """Of the contributors in the last quarter: how equal they are."""
+    """Jain index of the contributors in the last quarter: how equal they are."""
     cured_ms: float | None
     """Time from which the victims, all of whom send all they can, are cured for good; None: never."""
     becns_per_fecn: float | None

@@ -28,7 +28,7 @@ STRONGER: Mapping[str, Mapping[str, object]] = {
     "CCTI_Timer 600": {"ca.ccti_timer": 600},
     "CCTI_Increase 4": {"ca.ccti_increase": 4},
 }
-"""Of the profile, which has a CCTI_Timer of 150 and a CCTI_Increase of 1."""
+"""Changes to the profile, which has a CCTI_Timer of 150 and a CCTI_Increase of 1."""
 
 
 class Grid:

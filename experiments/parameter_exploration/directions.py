@@ -19,7 +19,7 @@ KNOWN_TO_FAIL: Mapping[str, Collection[str]] = {
     "ACK of 28 packets": {"boundary", "variation", "later", "slow"},
     "ACK of 16 packets": {"slow"},
 }
-"""By carrier, the claims that README.md tells to fail on the full grid."""
+"""Claims that README.md reports to fail on the full grid, by carrier."""
 
 
 def boundary(grid: Grid, readings: Mapping[Key, Reading], carrier: str, rate: int) -> int | None:

@@ -14,8 +14,8 @@ TIMERS: Sequence[int] = (20, 30, 40, 60, 90, 150, 300)
 
 
 def rows(found: Mapping[str, Scalar]) -> dict[str, Run]:
-    """By what is said of it: the expert, the expert with one field of `found`, `found` with one of the expert's, and `found`.
-    Also the expert with the found table, and with all but that."""
+    """Returns the runs by description: the expert, the expert with one field of `found`, `found` with one of the expert's, and
+    `found`. Also the expert with the found table, and with all but that."""
     expert = expert_values(found)
     changed = [field for field in found if found[field] != expert[field]]
     values: dict[str, Mapping[str, Scalar]] = {EXPERT: expert}
@@ -29,8 +29,8 @@ def rows(found: Mapping[str, Scalar]) -> dict[str, Run]:
 
 
 def finer(recommended: Mapping[str, Mapping[str, Scalar]]) -> dict[str, Run]:
-    """By name those of the recommendations, values of the space by name, whose BECNs raise CCTI by 2 steps, and the same with 1
-    step and a CCTI_Timer twice as long, which balances alike."""
+    """Returns by name the runs of those recommendations (values of the space, by name) whose BECNs raise CCTI by 2 steps, and of
+    the same with 1 step and a CCTI_Timer twice as long, which balances alike."""
     runs: dict[str, Run] = {}
     for name, values in recommended.items():
         timer = values["ca.ccti_timer"]
@@ -52,7 +52,7 @@ def short(field: str) -> str:
 
 
 def timers(marking_rates: Sequence[int] = (0, 1), ccti_timers: Sequence[int] = TIMERS) -> dict[tuple[int, int], Run]:
-    """By Marking_Rate and CCTI_Timer, all else as the expert has it."""
+    """Returns the runs by Marking_Rate and CCTI_Timer; all else is as the expert has it."""
     return {
         (rate, timer): steady({"switch.marking_rate": rate, "ca.ccti_timer": timer})
         for rate in marking_rates

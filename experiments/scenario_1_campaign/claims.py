@@ -21,7 +21,7 @@ UNSPACED_CNPS, UNSPACED = f"{EXPERT}, a CNP for every mark", 0.3
 
 
 def search_claims(outcomes: Sequence[Outcome]) -> list[Claim]:
-    """Of all searches together."""
+    """Returns the claims about all searches together."""
     each = "in each of the searches"
 
     def ratios(metric: str, of: Callable[[Outcome], Replicated]) -> list[float]:
@@ -44,7 +44,7 @@ def search_claims(outcomes: Sequence[Outcome]) -> list[Claim]:
 
 
 def mechanism_claims(rows: Mapping[str, Replicated], ripples: Mapping[str, Sequence[Ripple]]) -> list[Claim]:
-    """Of the one that is taken apart."""
+    """Returns the claims about the recommendation that is taken apart."""
     explained = [
         mean(ripples[name], "variation_from_ccti_gbps2") / mean(ripples[name], "variation_gbps2") for name in (EXPERT, FOUND)
     ]
@@ -81,7 +81,7 @@ def mechanism_claims(rows: Mapping[str, Replicated], ripples: Mapping[str, Seque
 
 
 def survival_claims(survivals: Mapping[str, Survival]) -> list[Claim]:
-    """By device: where the README says that the gain survives, and where it does not."""
+    """Returns a claim for each device: where the README says that the gain survives, and where it does not."""
     return [
         Claim(
             sentence=f"the gain survives: {device}",
@@ -99,7 +99,7 @@ def _claim(sentence: str, parts: Sequence[float], holds: bool) -> Claim:
 
 
 def _moves(ripples: Mapping[str, Sequence[Ripple]], sentence: str, figure: str, unit: str) -> Claim:
-    """That a figure is lower under the recommendation than under the expert."""
+    """Returns the claim that a figure is lower under the recommendation than under the expert."""
     expert, found = (mean(ripples[name], figure) for name in (EXPERT, FOUND))
     return Claim(
         sentence=sentence,

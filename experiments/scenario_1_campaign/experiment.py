@@ -69,7 +69,7 @@ def _searches(options: Options) -> list[Outcome]:
 
 
 def _figures(outcome: Outcome, apart: Apart) -> dict[str, str]:
-    """By stem. `outcome`: of the search whose recommendation is taken apart."""
+    """Returns the figures by stem. `outcome`: that of the search whose recommendation is taken apart."""
     shown = {name: apart.ripples[name][0] for name in (EXPERT, ablation.FOUND)}
     low, high = min(one.ccti.min() for one in shown.values()), max(one.ccti.max() for one in shown.values())
     figures = {

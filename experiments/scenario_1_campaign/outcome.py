@@ -16,7 +16,7 @@ from tuner.measuring.measurement import Measurement
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Of a search that recommends something. Figures are the confirmation's, of seeds that the search has not seen."""
+    """Outcome of a search that recommends something. Figures are the confirmation's, of seeds that the search has not seen."""
 
     seed: int
     params: Mapping[str, Scalar]
@@ -27,9 +27,9 @@ class Outcome:
     expert: Replicated
     found: Replicated
     against_expert: Mapping[str, Estimate]
-    """By metric, the recommendation less the expert, in pairs."""
+    """The recommendation less the expert in each metric, in pairs."""
     lost: Mapping[str, tuple[str, ...]]
-    """By variant of the campaign, what does not hold there."""
+    """What does not hold in each variant of the campaign."""
     series: tuple[tuple[str, Measurement], ...]
     """The expert and the recommendation, of the first seed."""
 

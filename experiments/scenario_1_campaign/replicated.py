@@ -32,7 +32,7 @@ class Replicated:
         return self._jackknife(lambda seeds: self._mean(metric, seeds) / other._mean(metric, seeds))
 
     def to_json(self) -> dict[int, dict[str, float | None]]:
-        """By seed all metrics."""
+        """Returns all metrics of each seed."""
         return {seed: metrics.to_json() for seed, metrics in self.by_seed.items()}
 
     def _jackknife(self, figure: Callable[[Sequence[int]], float]) -> Estimate:

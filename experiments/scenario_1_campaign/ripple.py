@@ -39,7 +39,7 @@ BITS_PER_PACKET = 8 * 2048
 
 @dataclass(frozen=True, kw_only=True)
 class Ripple:
-    """Of one run, over its window; means over the contributors."""
+    """Figures of one run, over its window; means over the contributors."""
 
     ccti: Series
     """Shape (contributors, samples of 50 µs)."""
@@ -51,11 +51,11 @@ class Ripple:
     wander: float
     """Root mean square of how much that difference changes within 2.5 ms, about a swing of gran-2010's."""
     step: float
-    """By which part a flow's rate falls with one step of CCTI, at the mean."""
+    """Fraction by which a flow's rate falls with one step of CCTI, at the mean."""
     period_us: float
-    """Of the CCTI_Timer."""
+    """Period of the CCTI_Timer."""
     relaxation_ms: float
-    """After which the correlation of the difference of two flows' CCTIs has fallen to 1/e."""
+    """Time after which the correlation of the difference of two flows' CCTIs has fallen to 1/e."""
     becn_interval_us: float
     """Mean time between two BECNs of a flow."""
     congested: float
@@ -126,7 +126,8 @@ def ripple(
 
 
 def treatment_variation(gbps: Series, interval_s: float) -> float:
-    """Of rates of shape (contributors, samples of 50 µs), as it is at a coarser sample interval, in Gb²/s²."""
+    """Returns the treatment variation of rates of shape (contributors, samples of 50 µs), as it is at a coarser sample interval,
+    in Gb²/s²."""
     each = round(interval_s / INTERVAL_S)
     whole = gbps.shape[1] // each
     coarse = gbps[:, : whole * each].reshape(len(gbps), whole, each).mean(axis=2)
@@ -149,7 +150,7 @@ def relaxation_s(ccti: Series) -> float:
 
 
 def _rates_gbps(encoding: "ccsim.policy.Encoding") -> Series:
-    """By CCTI what a flow may send, payload."""
+    """Returns the payload rate that a flow may send at, by CCTI."""
     assert encoding.packet_time_ns is not None
     delays = np.array([entry.ird_ns or 0.0 for entry in encoding.entries])
     rates: Series = BITS_PER_PACKET / (encoding.packet_time_ns + delays)
@@ -161,12 +162,12 @@ def _rms(values: Series) -> float:
 
 
 def _step(allowed: Series, ccti: float) -> float:
-    """Over ten steps around, since single entries are rounded."""
+    """Returns the step of `Ripple`, taken over ten steps around since single entries are rounded."""
     around = np.clip(np.array([ccti - 5, ccti + 5]), 0, len(allowed) - 1)
     high, low = np.interp(around, np.arange(len(allowed)), allowed)
     return float(np.log(high / low) / (around[1] - around[0]))
 
 
 def mean(ripples: Sequence[Ripple], figure: str) -> float:
-    """Of a figure over several runs."""
+    """Returns the mean of a figure over several runs."""
     return fmean(getattr(one, figure) for one in ripples)

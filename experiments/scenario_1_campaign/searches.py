@@ -25,7 +25,7 @@ from tuner.measuring.options import BackendOptions
 
 CAMPAIGN = "scenario-1"
 SEEDS = (10, 20, 30, 40, 50)
-"""Of the searches. Trials of search s are measured with seeds s and s + 1, and confirmed with s + 1000 to s + 1004: no two
+"""Seeds of the searches. Trials of search s are measured with seeds s and s + 1, and confirmed with s + 1000 to s + 1004: no two
 searches share one."""
 REPEATABLE: Mapping[str, Any] = {"budget.time_s": 36_000, "parallel": 1}
 
@@ -59,7 +59,7 @@ def search_all(
     workers: int | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[int, CampaignResult]:
-    """By seed. `workers`: searches at once, by default one for each processor."""
+    """Runs the searches and returns their results by seed. `workers`: searches at once, by default one for each processor."""
     fractions, lock = dict.fromkeys(seeds, 0.0), threading.Lock()
 
     def one(seed: int) -> CampaignResult:
@@ -75,7 +75,7 @@ def search_all(
 
 
 class _Fraction(Silent):
-    """Of the trials that are measured."""
+    """Reports the fraction of the trials that are measured."""
 
     def __init__(self, on_progress: Callable[[float], None]) -> None:
         self._on_progress = on_progress

@@ -124,7 +124,7 @@ def timers(measured: Mapping[tuple[int, int], Replicated]) -> Table:
 
 
 def survivals(measured: Mapping[str, Survival]) -> Table:
-    """By device: the expert, and what was found."""
+    """Returns a table with a row for each device: the expert, and what was found."""
 
     def figures(one: Replicated) -> list[str]:
         return [f"{one.estimate(VICTIM).value:.1f}", f"{one.estimate(TOTAL).value:.2f}", plus_minus(one.estimate(VARIATION), 4)]

@@ -150,7 +150,7 @@ REQUIRED = object()
 port = integer(1024, 65535)
 peer = text(r"(?=.{1,253}\Z)[A-Za-z0-9:][A-Za-z0-9._:-]*(?:%[A-Za-z0-9_]{1,15})?", "a host's name or address")
 
-# By key: the check, what stands where it is left out, and perftest's option for it (`perftest --help`; the same in all versions).
+# Each key's check, its value where it is left out, and perftest's option for it (`perftest --help`; the same in all versions).
 PROCESS = {
     "id": (text(r"[A-Za-z0-9._:-]{1,64}", "a name of 1 to 64 letters, digits, '.', '_', ':' and '-'"), REQUIRED, None),
     "program": (text(NAME, "a program's name"), REQUIRED, None),
@@ -359,7 +359,7 @@ def parse_config(values):
 
 
 def read_config(path):
-    """Of a file; without it, where none was named, the defaults."""
+    """Returns the configuration in a file, or the defaults where no file was named and there is none."""
     try:
         with open(path or CONFIG, "rb") as file:
             if os.fstat(file.fileno()).st_mode & 0o002:
@@ -678,7 +678,7 @@ def is_within(address, networks):
 
 
 def written(address):
-    """Of a socket's address, with its interface where it is link-local."""
+    """Returns a socket's address as text, with its interface where it is link-local."""
     scope = address[3] if len(address) == 4 else 0
     return address[0].partition("%")[0] + ("%" + socket.if_indextoname(scope) if scope else "")
 

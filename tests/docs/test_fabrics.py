@@ -11,7 +11,7 @@ from tuner.fabric.topologies.base import TOPOLOGIES, Topology
 
 @pytest.fixture(scope="module")
 def rows(root: Path) -> dict[str, str]:
-    """By the first cell, the rows of the tables."""
+    """Rows of the tables, by their first cell."""
     return {match[1]: match[0] for match in re.finditer(r"^\| (.+?) \|.*$", (root / "docs/fabrics.md").read_text(), re.MULTILINE)}
 
 

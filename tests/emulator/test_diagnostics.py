@@ -65,7 +65,7 @@ def test_saquery_is_answered_by_opensm(managed: Clients) -> None:
 
 
 def test_saquery_shows_records_that_are_there_and_no_others(managed: Clients) -> None:
-    """Of nine PathRecords two fit what Debian's client hands on; of the one port with an SM there is one PortInfoRecord."""
+    """Two of nine PathRecords fit what Debian's client hands on; there is one PortInfoRecord, of the one port with an SM."""
     paths = managed.output("saquery", "PathRecord", node="H3")
     assert len(re.findall(r"^PathRecord dump:", paths, re.MULTILINE)) == 2
     assert set(re.findall(r"num_path_revers\.+(.*)", paths)) == {"0x80"}, paths

@@ -14,7 +14,7 @@ def test_a_disabled_port_is_reported_and_what_is_behind_it_is_gone_until_it_is_e
         everything = graph(two_switch.fabric)
         assert graph(discovered(clients.output("ibnetdiscover", node="H1"))) == everything
         lid = next(switch.lid for switch in discovered(clients.output("ibnetdiscover")).switches if switch.name == "S2")
-        # Of a port that was disabled by a Set, the switch at the other end tells (IBA vol. 1, 14.2.5.4: PortStateChange).
+        # When a Set disables a port, the switch at the other end reports it (IBA vol. 1, 14.2.5.4: PortStateChange).
         assert _after(opensm, clients, "ibportstate", lid, 19, "disable") == {"S1", "H1", "H2", "H3"}
         assert _after(opensm, clients, "ibportstate", lid, 19, "enable") == {name for _, name in everything.nodes.values()}
         assert graph(discovered(clients.output("ibnetdiscover", node="H1"))) == everything

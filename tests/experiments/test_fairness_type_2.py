@@ -18,7 +18,7 @@ def test_the_parking_lot_problem_is_gone_but_not_at_once_with_long_timers(seed: 
     expert, slow = (measure_one(setting_run(name, seed=seed)) for name in ("gran-2010", SLOW))
     equal = np.array(list(reference("fairness_type_2.cc_on_shares").values()))
     assert shares(expert) == pytest.approx(equal, rel=0.1)
-    # Of the three seconds in which two to four contributors share the link.
+    # The limits are seconds, of the three in which two to four contributors share the link.
     assert unequal_s(expert) <= 0.35
     assert unequal_s(slow) >= 0.6
     assert unequal_s(slow) >= 2 * unequal_s(expert)

@@ -59,7 +59,7 @@ def test_cc_does_not_touch_v_nodes_alone(small: str) -> None:
 
 def test_a_hotspot_that_will_move_is_until_then_like_one_that_stays(small: str) -> None:
     """One is a flow of one destination, the other one that draws: another part of the simulator does its queue pairs."""
-    # Of this seed no hotspot is among its own contributors, where the two kinds of flow choose another place for it.
+    # With this seed no hotspot is among its own contributors, where the two kinds of flow choose another place for it.
     stays = read(small, cc=True, seed=2, hotspots=2, duration_s=0.005)
     moves = read(small, cc=True, seed=2, hotspots=2, duration_s=0.01, move_every_s=0.005)
     samples = round(0.005 / INTERVAL_S) - 1
@@ -101,7 +101,7 @@ def test_a_spread_names_mean_and_ends_if_they_differ() -> None:
 
 
 def test_cnps_behind_data_leave_648_hosts_sick(whole: str) -> None:
-    """Of 72 hosts they do not: it takes uplinks that several trees have blocked."""
+    """They do not leave 72 hosts sick: that takes uplinks that several trees have blocked."""
     workload = forest(whole, seed=1, duration_s=0.01)
     own = Reading.of(measure_one(run(workload, cc=True, seed=1, model=devices())))
     model, settings = VARIANTS[CNPS_BEHIND_DATA]

@@ -101,5 +101,5 @@ def test_the_campaign_recommends_a_profile(typed: tuple[Path, str]) -> None:
     assert victim["recommended"] > 2 * victim["baseline"]
     assert metrics["recommended"]["contributor_total_gbps"] >= 0.95 * metrics["baseline"]["contributor_total_gbps"]
     assert report["recommended"]["headroom"][0]["contributors"] == 32
-    # Of so many flows the figure shows the roles.
+    # With so many flows the figure shows the roles.
     assert "32 contributors, mean and range" in (out / "report.html").read_text()

@@ -28,7 +28,7 @@ def metrics(**figures: float) -> Metrics:
 
 
 def replicated(**figures: tuple[float, ...]) -> Replicated:
-    """By metric its value under each of the seeds 1, 2, …"""
+    """Returns replicates in which each metric has these values under the seeds 1, 2, …"""
     seeds = range(len(next(iter(figures.values()))))
     return Replicated({seed + 1: metrics(**{name: values[seed] for name, values in figures.items()}) for seed in seeds})
 

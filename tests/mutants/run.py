@@ -40,9 +40,9 @@ PLUGIN_SOURCES = Path("opensm_plugin/src")
 UNIT_TESTS = "native opensm_plugin_test simulation"
 SIMULATION = "native opensm_plugin_simulation_test simulation"
 SIMULATION_S = 60
-"""Of CPU: what the simulation takes where it finds nothing."""
+"""CPU time that the simulation takes where it finds nothing."""
 LIMIT_S = 1800
-"""After that long, tests are taken for hung."""
+"""Time after which tests are taken for hung."""
 BUILT = ("build/python-*", "build/libyaml-*", "simulator/python/ccsim/*.so", "api/ui/node_modules")
 """What the copy need not build again, where it is there."""
 NATIVE = ("ccpolicy", "simulator")
@@ -52,7 +52,7 @@ BUILDS = {
     "tests/perftest_mods/meter": ("build_tools/cmake.sh", "meter", "ibcc_meter"),
     "tests/api/ui": ("build_tools/ui.sh", "run", "--silent", "build"),
 }
-"""By the folder of tests in Python that need it, what is built besides the native module."""
+"""What is built besides the native module, by the folder of tests in Python that needs it."""
 WHERE = """
 import api, ccsim._ccsim, ibcc_agent, ibcc_configs, tuner
 for module in (api, ccsim, ccsim._ccsim, ibcc_agent, ibcc_configs, tuner):

@@ -17,7 +17,7 @@ class SentMad:
     """A MAD that was sent."""
 
     at_s: float
-    """Of the system's clock."""
+    """Time by the system's clock."""
     mgmt_class: int
     sl: int
 
@@ -30,12 +30,12 @@ class Recorder:
     record: Path
 
     def environment(self, bed: PluginBed) -> dict[str, str]:
-        """Of the process whose MADs are wanted."""
+        """Returns what to add to the environment of the process whose MADs are wanted."""
         preloads = client_environment(bed.bed.emulated.name)["LD_PRELOAD"]
         return {"LD_PRELOAD": f"{self.library} {preloads}", "IBCC_MAD_RECORD": str(self.record)}
 
     def sent(self, mgmt_class: int) -> list[SentMad]:
-        """Those of that class up to now."""
+        """Returns the MADs of that class up to now."""
         rows = [line.split() for line in self.record.read_text().splitlines()]
         found = [SentMad(float(row[0]), int(row[1], 16), int(row[4])) for row in rows]
         return [mad for mad in found if mad.mgmt_class == mgmt_class]

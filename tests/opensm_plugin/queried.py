@@ -78,6 +78,6 @@ def _groups(told: str, first: str) -> Iterator[dict[str, str]]:
 
 
 def _ports(mask: str) -> list[int]:
-    """Of a mask in hexadecimal digits."""
+    """Returns the ports of a mask in hexadecimal digits."""
     bits = int(mask, 16)
     return [port for port in range(256) if bits >> port & 1]

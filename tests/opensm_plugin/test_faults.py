@@ -11,7 +11,7 @@ from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, PluginBed, Pl
 
 CCT, CA_SETTING, SWITCH_SETTING = 0x17, 0x16, 0x14
 WITHIN_S = 60.0
-"""Of SUBNET UP: how long anything may take that can be done."""
+"""Time after SUBNET UP within which everything is done that can be done."""
 
 
 def node(bed: PluginBed, name: str) -> int:

@@ -15,7 +15,7 @@ def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plu
     with plugin_bed.opensm("gran-2010", more_options=POLLING, node="H7", state="first") as first:
         first.await_done()
         before = len(first.opensm.lines)
-        # Of equal priority and the lower GUID, so the higher of the two.
+        # The second OpenSM has the same priority and the lower GUID, so it ranks above the first.
         with plugin_bed.opensm(more_options=POLLING, node="H1", state="second", up=False) as second:
             first.await_line("standby: another subnet manager is MASTER", after=before)
             second.await_done()

@@ -43,7 +43,7 @@ def sweeps_s(process: PluginProcess) -> list[tuple[float, float]]:
 
 
 def inside(sent_s: list[float], sweeps: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Of the MADs that were sent in a sweep, when: after its begin, and before its end; s."""
+    """Returns for each MAD that was sent in a sweep the seconds since the sweep's begin, and those until its end."""
     return [(sent - begin, end - sent) for begin, end in sweeps for sent in sent_s if begin < sent < end]
 
 

@@ -20,7 +20,7 @@ from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.server import ControlServer
 
 TIMEOUT_MS = 50
-"""After which the emulated kernels give requests back, unless a test says otherwise."""
+"""Time after which the emulated kernels give requests back, unless a test says otherwise."""
 _number = itertools.count()
 SOURCES = ("mad/umad_port", "mad/pending_replies", "mad/cc_mad", "base/log")
 
@@ -32,7 +32,7 @@ class Asked:
     status: int
     answered: dict[int, int]
     timed_out: dict[int, int]
-    """By LID."""
+    """Number of requests that timed out, by LID; `answered` has those with a reply."""
     wrong: int
     strays: int
     log: list[str]

@@ -122,7 +122,7 @@ def test_nothing_else_is_in_it(unpacked: Path) -> None:
 
 
 def test_opensm_loads_what_is_in_it(unpacked: Path) -> None:
-    """Of the same version as the OpenSM of this machine, as the package asks for."""
+    """The library is of the same version as this machine's OpenSM, as the package asks for."""
     opensm = shutil.which("opensm", path=client_path())
     require(opensm is not None, "no opensm: Debian's package opensm has it")
     (library,) = unpacked.glob("usr/lib/*/libibcc.so")

@@ -104,7 +104,8 @@ def append(path: Path, conditions: Conditions, measurement: Measurement, *, dete
 
 
 def entries(path: Path, on_warning: Callable[[str], None]) -> dict[str, list[Entry]]:
-    """By digest, in the log's order. A line that was cut off is left out and told. Raises BadInputError."""
+    """Returns the entries by digest, in the log's order. A line that was cut off is left out with a warning. Raises
+    BadInputError."""
     found: dict[str, list[Entry]] = {}
     try:
         with path.open("rb") as log:

@@ -23,7 +23,7 @@ from tuner.errors import BadInputError
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """Of the confirmation."""
+    """Findings of the confirmation."""
 
     baseline: Confirmed
     expert: Confirmed
@@ -33,7 +33,7 @@ class Findings:
 
 
 class Confirmation:
-    """Of one campaign's search."""
+    """Confirmation of one campaign's search."""
 
     def __init__(self, setup: Setup, records: Sequence[TrialRecord], profiles: Mapping[int, Profile]) -> None:
         """`profiles`: by the number of the trial."""

@@ -35,9 +35,9 @@ class JobContext:
     """Names the session; no two sessions have the same."""
     open_backend: Callable[[], Backend]
     fingerprint: str
-    """Of the coordinator's ibcc."""
+    """Fingerprint of the coordinator's ibcc."""
     fabrics: Mapping[str, str]
-    """Of the fabric documents by what workloads call them."""
+    """Digest of each fabric document, by what workloads call it."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ _FINISHED = ("memory", "error")
 
 
 class SessionPlugin(WorkerPlugin):
-    """Of one session, on every worker, those included that join later."""
+    """Plugin of one session, on every worker, those included that join later."""
 
     def __init__(self, token: str, idle_s: float) -> None:
         self.name = task_prefix(token)

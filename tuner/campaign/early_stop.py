@@ -26,11 +26,11 @@ class EarlyStop:
     """The guard of a plan."""
 
     baseline: Evaluation
-    """Of the whole plan."""
+    """The baseline's evaluation, over the whole plan."""
     expert: Evaluation
     constraints: tuple[Bound, ...]
     confidence: float
-    """That a profile is not stopped by chance, from 0.5 to below 1."""
+    """Confidence that a profile is not stopped by chance, from 0.5 to below 1."""
 
     def broken(self, so_far: Evaluation, plan: Plan) -> str:
         """As Guard.broken. Looks at the workload that was measured last: the earlier ones were looked at then."""

@@ -19,7 +19,7 @@ Estimates: TypeAlias = Mapping[str, Estimate]
 
 
 def value_estimates(evaluation: Evaluation, objectives: Sequence[Objective]) -> dict[str, Estimate]:
-    """By objective. Raises as objective_values."""
+    """Returns the value of each objective. Raises as objective_values."""
     return jackknife(evaluation.seeds, lambda seeds: objective_values(evaluation.part(seeds=seeds), objectives))
 
 
@@ -30,7 +30,7 @@ def violation_estimates(
     *,
     expert: Evaluation | None = None,
 ) -> dict[str, Estimate]:
-    """By constraint, in pairs with the baseline. Raises as violations."""
+    """Returns the violation of each constraint, in pairs with the baseline. Raises as violations."""
 
     def figures(seeds: Sequence[int]) -> Figures:
         return violations(evaluation.part(seeds=seeds), baseline, constraints, expert=expert)
@@ -39,7 +39,7 @@ def violation_estimates(
 
 
 def metric_estimates(evaluation: Evaluation) -> dict[str, Estimate]:
-    """By metric that has a value in every run: the mean over the runs."""
+    """Returns for each metric that has a value in every run the mean over the runs."""
     return jackknife(evaluation.seeds, lambda seeds: _known(evaluation.part(seeds=seeds).metrics))
 
 
@@ -66,7 +66,8 @@ def standard_errors(estimates: Estimates) -> dict[str, float | None]:
 
 
 def _difference(one: Evaluation, other: Evaluation, read: Callable[[Evaluation], Figures]) -> dict[str, float]:
-    """Of what both have. If both have the baseline beside them, of what each is above it: drift between them cancels."""
+    """Returns the difference of each figure that both have. If both have the baseline beside them, it is the difference of what
+    each is above it: drift between them cancels."""
     a, b = read(one), read(other)
     plain = {name: a[name] - b[name] for name in a if name in b}
     if not (one.paired and other.paired):

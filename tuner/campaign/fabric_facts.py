@@ -18,7 +18,7 @@ from tuner.search.device_support import DeviceSupport, check_support
 
 @runtime_checkable
 class FabricFacts(Protocol):
-    """Of an open backend."""
+    """Facts about the fabric of an open backend."""
 
     def present(self) -> Profile | None:
         """The profile that the fabric has when nobody experiments with it; None if it has none, or congestion control is off."""

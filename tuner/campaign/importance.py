@@ -24,7 +24,7 @@ def top_fraction(n_trials: int) -> float:
 def importance(
     trials: Sequence[TrialRecord], objectives: Sequence[Objective], distributions: Distributions
 ) -> dict[str, dict[str, float]]:
-    """By objective, the share of each parameter; the shares sum to 1.
+    """Returns the share of each parameter, by objective; the shares sum to 1.
 
     Left out are parameters that only some trials have, since a condition decides, and an objective for which the trials do not
     differ or fewer than six of them finished.

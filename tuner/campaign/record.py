@@ -27,13 +27,13 @@ class TrialRecord:
     params: Mapping[str, Scalar]
     state: State
     values: Mapping[str, float] = field(default_factory=dict)
-    """By objective; of the screening in state `screened`."""
+    """Value of each objective; that of the screening in state `screened`."""
     violations: Mapping[str, float] = field(default_factory=dict)
-    """By constraint; at most 0 where it is kept."""
+    """Violation of each constraint; at most 0 where it is kept."""
     standard_errors: Mapping[str, float | None] = field(default_factory=dict)
-    """Of the values, over the seeds; None from one seed."""
+    """Standard errors of the values, over the seeds; None from one seed."""
     violation_standard_errors: Mapping[str, float | None] = field(default_factory=dict)
-    """Of the violations, over the seeds, those of the baseline taken in pairs with the trial's."""
+    """Standard errors of the violations, over the seeds, those of the baseline taken in pairs with the trial's."""
     evaluation: Evaluation | None = None
     screening: Evaluation | None = None
     """The cheap measurement that came first, in campaigns with a screening."""

@@ -31,21 +31,21 @@ class Confirmed:
     measurements: tuple[Measurement, ...]
     """The first seed's, one for each workload: what the plots show."""
     metrics: Estimates
-    """By metric that has a value in every run."""
+    """Estimate of each metric that has a value in every run."""
     values: Estimates
-    """By objective."""
+    """Estimate of each objective."""
     violations_estimated: Estimates
-    """By constraint, in pairs with the baseline."""
+    """Estimate of each constraint's violation, in pairs with the baseline."""
     against_baseline: Estimates
-    """By metric: this less the baseline, in pairs."""
+    """This profile less the baseline in each metric, in pairs."""
     against_expert: Estimates
-    """By metric: this less the expert, in pairs."""
+    """This profile less the expert in each metric, in pairs."""
     values_against_expert: Estimates
-    """By objective: this less the expert, in pairs."""
+    """This profile less the expert in each objective, in pairs."""
 
     @property
     def violations(self) -> dict[str, float]:
-        """By constraint; at most 0 where it is kept."""
+        """Violation of each constraint; at most 0 where it is kept."""
         return {name: estimate.value for name, estimate in self.violations_estimated.items()}
 
     @property
@@ -122,7 +122,7 @@ class CampaignResult:
     """The trial that the rule picks of the confirmed ones; another one is recommended only if a person chose it."""
     variants: tuple[Variant, ...]
     importance: Mapping[str, Mapping[str, float]]
-    """By objective and parameter; empty with fewer than two trials."""
+    """Importance by objective and parameter; empty with fewer than two trials."""
     elapsed_s: float
     """Time spent searching, all sessions."""
     storage: str

@@ -26,12 +26,12 @@ from tuner.goals.pareto import Point, dominates
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Of one screening."""
+    """Verdict on one screening."""
 
     values: dict[str, float]
-    """By objective."""
+    """Value of each objective."""
     violations: dict[str, float]
-    """By constraint, if one is surely broken; else empty."""
+    """Violation of each constraint, if one is surely broken; else empty."""
     reason: str
     """Sentence that says why the profile is not measured in full; empty if it is."""
 
@@ -76,7 +76,8 @@ class Screener:
         )
 
     def _place(self, screening: Evaluation) -> tuple[float, Point, dict[str, float], dict[str, float]]:
-        """By how much the tolerance is exceeded (above 0: a constraint is surely broken), losses, values and violations."""
+        """Returns by how much the tolerance is exceeded (above 0: a constraint is surely broken), losses, values and
+        violations."""
         values = objective_values(screening, self._setup.objectives)
         violated = violations(screening, self._baseline, self._setup.constraints, expert=self._expert)
         excess = max(violated.values(), default=0.0) - self._options.tolerance

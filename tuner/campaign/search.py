@@ -32,7 +32,7 @@ _LOST_TIMES = 3
 
 
 class Search:
-    """Of one campaign. `records` are the finished trials, in the order of their numbers."""
+    """Search of one campaign. `records` are the finished trials, in the order of their numbers."""
 
     def __init__(
         self, setup: Setup, store: CampaignStore, pool: BackendPool, listener: Listener, should_stop: Callable[[], bool]
@@ -216,7 +216,7 @@ class Search:
                 state="stopped" if evaluation.stopped else "complete",
                 values={name: estimate.value for name, estimate in values.items()},
                 violations={name: estimate.value for name, estimate in violated.items()},
-                # Of part of a plan they would mean nothing.
+                # Standard errors of part of a plan would mean nothing.
                 standard_errors={} if evaluation.stopped else standard_errors(values),
                 violation_standard_errors={} if evaluation.stopped else standard_errors(violated),
                 evaluation=evaluation,

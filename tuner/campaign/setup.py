@@ -45,10 +45,10 @@ class Setup:
     """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
     screening_workloads: tuple[Workload, ...]
-    """Of the screening, or none without one."""
+    """Workloads of the screening; none without one."""
     confirmation_workloads: tuple[Workload, ...]
     fabrics: Mapping[str, FabricDocument]
-    """Of all workloads, by what these call them."""
+    """Fabrics of all workloads, by what these call them."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
@@ -80,7 +80,7 @@ class Setup:
 
     @property
     def rule(self) -> Rule:
-        """By which one profile is recommended."""
+        """Rule by which one profile is recommended."""
         return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
 
     def variant_settings(self, name: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class ShippedCampaign:
 
 @lru_cache(maxsize=1)
 def shipped_campaigns() -> dict[str, ShippedCampaign]:
-    """By name, FIRST first."""
+    """Returns the campaigns that come with ibcc, by name, FIRST first."""
     found = {}
     for name in sorted(catalogue.names("campaign"), key=lambda name: (name != FIRST, name)):
         spec = parse_document(catalogue.find("campaign", name).read_text(encoding="utf-8"), source=name).value

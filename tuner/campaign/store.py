@@ -282,7 +282,7 @@ class CampaignStore:
 
 
 def finished_records(trials: Sequence[FrozenTrial]) -> list[TrialRecord]:
-    """Of a campaign's trials in Optuna's tables, in the order of their numbers."""
+    """Returns the finished trials of a campaign in Optuna's tables, in the order of their numbers."""
     replaced = _replaced(trials)
     return sorted(
         (

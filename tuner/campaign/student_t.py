@@ -33,7 +33,8 @@ def quantile(probability: float, freedom: int) -> float:
 
 
 def _central(angle: float, freedom: int) -> float:
-    """By the angle whose tangent is t over the root of the degrees of freedom: from 0 at 0 to 1 at a right angle."""
+    """Returns the central probability at the angle whose tangent is t over the root of the degrees of freedom: from 0 at 0 to 1
+    at a right angle."""
     sine, cosine = math.sin(angle), math.cos(angle)
     odd = freedom % 2
     term, total = (cosine, 0.0) if odd else (1.0, 0.0)

@@ -210,7 +210,7 @@ def _table(campaign: StoredCampaign) -> Iterator[RenderableType]:
 
 
 def _signs(campaign: StoredCampaign) -> list[int]:
-    """Of the objectives, as the stored document has them."""
+    """Returns the signs of the objectives, as the stored document has them."""
     settings = campaign.facts.get("settings")
     if settings is None:
         return []

@@ -109,7 +109,7 @@ def emulate(
         ):
             if command:
                 raise typer.Exit(run_inside(command, variables))
-            # Of the environment, what is the emulator's.
+            # Print those variables of the environment that are the emulator's.
             print(
                 " ".join(["export", *(f"{name}={shlex.quote(variables[name])}" for name in _SHOWN if name in variables)]),
                 flush=True,

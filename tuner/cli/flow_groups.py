@@ -43,7 +43,8 @@ def flow_groups(measurement: Measurement) -> RenderableType:
 
 
 def round_trips(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
-    """Of `counters.flows`, those that send one message at a time and wait for what it brings about; as flow_groups()."""
+    """Yields a table of those flows of `counters.flows` that send one message at a time and wait for what it brings about; as
+    flow_groups()."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         if row.get("round_trips", 0) > 0:

@@ -36,4 +36,4 @@ SHORT_TEXTS: Mapping[str, str] = {
     ),
     "api.cli.server.workload:app": "Manage the workloads of a service.",
 }
-"""By the entry point's object, as `pyproject.toml` has it."""
+"""Line of each command, by the entry point's object, as `pyproject.toml` has it."""

@@ -221,7 +221,7 @@ class _Given:
         return {key: value for key, value in changes.items() if key.startswith("backend.")}
 
     def inventories(self, setup: Setup) -> tuple[Inventory | None, Inventory | None]:
-        """Of the search and of the confirmation, where they measure on hosts. Raises BadInputError."""
+        """Returns the inventories of the search and of the confirmation, where they measure on hosts. Raises BadInputError."""
         search = _inventory(self.backend_settings(setup.campaign.backend, setup))
         confirm_on = setup.campaign.confirm_on
         return search, search if confirm_on is None else _inventory(

@@ -25,7 +25,7 @@ def _limit(constraint: Mapping[str, Any]) -> str:
 
 
 def _half_width(one: Mapping[str, Any], name: str) -> str:
-    """Of the 95 % interval, if the confirmation had several seeds."""
+    """Returns half the width of the 95 % interval, if the confirmation had several seeds."""
     estimate = one["estimates"].get(name)
     return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
 

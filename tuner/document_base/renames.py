@@ -33,7 +33,7 @@ class Rename:
     the path has today's keys."""
 
     kind: str
-    """That of `ibcc_KIND: 1`, or one of those above."""
+    """KIND of `ibcc_KIND: 1`, or one of the kinds above."""
     old: str
     new: str
 

@@ -69,7 +69,7 @@ class Screening(DocumentModel):
 Variants: TypeAlias = dict[
     Annotated[str, Field(min_length=1)], Annotated[dict[Annotated[str, Field(pattern=r"^model\..")], Scalar], Field(min_length=1)]
 ]
-"""By name the settings of the simulated devices under which the recommendation is measured once more."""
+"""Settings of the simulated devices under which the recommendation is measured once more, by the variant's name."""
 
 
 class Confirmation(DocumentModel):

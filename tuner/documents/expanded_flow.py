@@ -20,7 +20,7 @@ class Destinations:
     hosts: tuple[str, ...]
     """References; a flow passes its own source over."""
     period_s: float = 0.0
-    """Of `moving`: how long each host is the one, counted from the flow's start."""
+    """For `moving`: how long each host is the destination, counted from the flow's start."""
 
     def describe(self) -> str:
         """Returns the destination as measurements write it."""

@@ -390,7 +390,8 @@ def load_fabric(path_or_name: str | os.PathLike[str]) -> FabricDocument:
     """Reads a fabric by path or by the name of a packaged one. Raises BadInputError."""
     document = read_document(catalogue.find("fabric", path_or_name))
     fabric = validate(FabricDocument, document)
-    # Of its lines, only those that errors may need later: a large fabric's document takes more memory than the fabric.
+    # Only those of the document's lines are kept that errors may need later: a large fabric's document takes more memory than the
+    # fabric.
     lines = {place: line for place, line in document.lines.items() if place[:1] == ("forwarding",)}
     fabric._origin = Origin(Document(document.source, None, lines))
     return fabric

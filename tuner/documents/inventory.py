@@ -118,12 +118,12 @@ class Inventory(DocumentModel):
 
     @cached_property
     def by_node(self) -> Mapping[str, InventoryHost]:
-        """In the document's order."""
+        """Hosts by node, in the document's order."""
         return MappingProxyType(_by_key(self.hosts, lambda host: host.node, "node"))
 
     @cached_property
     def by_host(self) -> Mapping[str, InventoryHost]:
-        """By name on the fabric."""
+        """Hosts by their name on the fabric."""
         return MappingProxyType(_by_key(self.hosts, lambda host: host.host, "host"))
 
     def find(self, host: str) -> InventoryHost:

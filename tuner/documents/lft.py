@@ -37,7 +37,7 @@ Lft: TypeAlias = Annotated[
         }
     ),
 ]
-"""By first LID, the ports of a run."""
+"""Ports of each run, by the run's first LID."""
 
 
 def entries(lft: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:

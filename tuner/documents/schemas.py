@@ -17,7 +17,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 @functools.cache
 def schema_texts() -> Mapping[str, str]:
-    """By kind of document, the text of its schema."""
+    """Returns the text of each document's schema, by kind of document."""
     texts = {}
     for kind in DOCUMENTS.names():
         schema = DOCUMENTS.get(kind).model_json_schema()

@@ -21,7 +21,7 @@ ATTRIBUTES: dict[int, dict[str, int]] = {
     of_class: {name: number for c, number, name in ccsim.agent_attributes() if c == of_class} | others
     for of_class, others in _NOT_ANSWERED.items()
 }
-"""By class, the number of each attribute. Those that emulated devices answer come from where their agents register them."""
+"""Number of each attribute, by class and name. Those that emulated devices answer come from where their agents register them."""
 
 
 def find_class(given: str | int) -> int:

@@ -80,12 +80,12 @@ class ControlClient:
         return bool(self.call("workload.stop")["stopped"])
 
     def tables(self, node: str | None = None) -> list[dict[str, Any]]:
-        """Of all devices or of one, by its description or `guid:0x…`."""
+        """Returns the tables of all devices, or of one by its description or `guid:0x…`."""
         devices: list[dict[str, Any]] = self.call("tables", named(node))["devices"]
         return devices
 
     def counters(self, node: str | None = None) -> list[dict[str, Any]]:
-        """Of all ports, or of one node's."""
+        """Returns the counters of all ports, or of one node's."""
         ports: list[dict[str, Any]] = self.call("counters", named(node))["ports"]
         return ports
 
@@ -101,7 +101,7 @@ class ControlClient:
         self.call("node.remove", named(node))
 
     def add_node(self, node: str) -> None:
-        """One that was removed."""
+        """Adds a node that was removed."""
         self.call("node.add", named(node))
 
     def reboot_node(self, node: str) -> None:

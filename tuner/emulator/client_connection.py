@@ -16,7 +16,7 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 _MOST_WAITING_BYTES = 8 << 20
-"""Of a client that does not read; further notifications pass it by."""
+"""Bytes that may wait for a client that does not read; further notifications pass it by."""
 
 
 class ClientConnection:
@@ -34,7 +34,7 @@ class ClientConnection:
         self._calls: dict[asyncio.Task[None], Call] = {}
 
     async def serve(self) -> None:
-        """Until the client has gone."""
+        """Serves until the client has gone."""
         try:
             async for text in lines(self._reader, rpc.MAX_LINE_BYTES):
                 await self._take(text)
@@ -148,7 +148,7 @@ def _check(message: Any) -> None:
 
 
 def _id_of(message: Any) -> rpc.RequestId:
-    """Of a message that may be none; None if it has none."""
+    """Returns the id of what may be no message; None if it has none."""
     found = message.get("id") if isinstance(message, dict) else None
     return found if _is_id(found) else None
 

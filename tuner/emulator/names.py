@@ -14,7 +14,7 @@ DEFAULT_NAME = "sim"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _MAX_PATH_BYTES = 107
-"""Of a Unix socket (sockaddr_un), without the zero at its end."""
+"""Longest path of a Unix socket (sockaddr_un), without the zero at its end."""
 
 
 def check_name(name: str) -> str:

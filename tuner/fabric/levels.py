@@ -5,7 +5,8 @@ from tuner.documents.fabric import FabricDocument, Host
 
 
 def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:
-    """By switch: 1 for one with hosts, 2 for those next to them, and so on; None where no host can be reached."""
+    """Returns the level of each switch: 1 for one with hosts, 2 for those next to them, and so on; None where no host can be
+    reached."""
     n_switches = len(document.switches)
     neighbours: list[set[int]] = [set() for _ in range(n_switches)]
     leaves = set()

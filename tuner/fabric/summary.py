@@ -41,7 +41,7 @@ class FabricSummary:
             self._links[a.node].append((link, a, b))
             self._links[b.node].append((link, b, a))
         self.level_of = levels_of_switches(document)
-        """By switch: 1 for a leaf, and so on up; None where no host can be reached."""
+        """Level of each switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
         self.levels = list(self._levels())
         self.rates = Counter(link.rate for link in document.links)

@@ -204,7 +204,7 @@ class Metrics:
 
 
 METRICS: Mapping[str, Metric] = {one.metadata["name"]: Metric(key=one.name, **one.metadata) for one in fields(Metrics)}
-"""By name, in the order of the table."""
+"""Metrics by name, in the order of the table."""
 
 
 def compute_metrics(

@@ -26,7 +26,7 @@ class Candidate:
     treatment_variation_gbps2: float | None
     spread_gbps: float | None
     values: Mapping[str, float] = field(default_factory=dict)
-    """By objective of the campaign."""
+    """Value of each of the campaign's objectives."""
 
     def losses(self, objectives: Sequence[Objective]) -> tuple[float, ...]:
         """The values so that less is better in each."""

@@ -20,9 +20,9 @@ from tuner.measuring.backend import Backend
 Verdict = Literal["yes", "no", "unknown"]
 
 FELL_BELOW = 0.5
-"""Of what it had: it throttles."""
+"""A sender that falls below this fraction of its former rate throttles."""
 KEPT = 0.8
-"""Of what it had, while others fell: it does not."""
+"""A sender that keeps this fraction of its former rate, while others fall, does not throttle."""
 _LEAST_GBPS = 0.01
 """Rate without congestion control below which a sender's verdict is `unknown`."""
 _DEPTH = 255

@@ -36,7 +36,7 @@ class HostSummary:
     ib_port: int
     verdict: Verdict
     state: str | None = None
-    """Of the device's port, ACTIVE when all is well."""
+    """State of the device's port, ACTIVE when all is well."""
     rate: str | None = None
     """As the kernel writes it, `100 Gb/sec (4X EDR)`."""
     perftest: tuple[str, ...] = ()

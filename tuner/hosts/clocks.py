@@ -17,7 +17,7 @@ PATIENCE_S = 30.0
 
 @dataclass(frozen=True)
 class ClockOffset:
-    """Of one host's CLOCK_REALTIME."""
+    """Offset of one host's CLOCK_REALTIME."""
 
     offset_ns: int
     """Its clock minus this machine's."""
@@ -39,7 +39,7 @@ class Clocks:
 
     offsets: Mapping[str, ClockOffset]
     failed: Mapping[str, str]
-    """By node, a sentence."""
+    """Sentence on each node whose offset was not found."""
 
 
 def measure_clocks(

@@ -31,7 +31,7 @@ class Reading:
     flow: int
     """Its position in the workload."""
     t_s: float
-    """Of the workload, whose start is 0 on all hosts: the driver knows how their clocks differ."""
+    """Time of the workload, whose start is 0 on all hosts: the driver knows how their clocks differ."""
     received_bytes: int
     """Payload since the start; never falls."""
 
@@ -40,9 +40,9 @@ class TrafficRun(Protocol):
     """A workload under way."""
 
     def readings(self) -> Iterator[Reading | None]:
-        """As they come, of each flow in order of time, the last one at the workload's end or after it; None at least once a
-        second while there are none, so that whoever waits can look up. Ends when all flows have ended and been read. Raises
-        HostLostError."""
+        """Yields readings as they come, of each flow in order of time, the last one at the workload's end or after it; None at
+        least once a second while there are none, so that whoever waits can look up. Ends when all flows have ended and been read.
+        Raises HostLostError."""
 
     def stop(self) -> None:
         """Returns when no host sends any more. Idempotent, and safe after any failure."""

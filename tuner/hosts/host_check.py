@@ -198,7 +198,8 @@ def _reachability(
     patience_s: float,
     should_stop: Callable[[], bool],
 ) -> dict[str, list[Finding]]:
-    """By node that another one could not reach: each host listens, and the one before it in the inventory connects to it."""
+    """Returns findings on each node that another one could not reach: each host listens, and the one before it in the inventory
+    connects to it."""
     ports = {host.node: port for host in hosts if (port := _free_port(host, facts[host.node]["ports"])) is not None}
     found: dict[str, list[Finding]] = {}
     for host in hosts:

@@ -16,7 +16,8 @@ _agent: Any = importlib.import_module("ibcc_agent.ibcc_agent")
 
 @dataclass(frozen=True, kw_only=True)
 class HostLimits:
-    """Of one host, over all agents that run there at once. None: its agent does not tell, as those before limits."""
+    """Limits of one host, over all agents that run there at once. None: its agent does not report it, as agents from before the
+    limits do not."""
 
     max_bytes: int | None = None
     """Bytes that programs may register."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""By which names a workload may call the hosts of an inventory: as the inventory does, and as the fabric does."""
+"""Names by which a workload may call the hosts of an inventory: those of the inventory, and those of the fabric."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,7 +32,7 @@ class HostNames:
         self.nodes: Mapping[str, str] = MappingProxyType(nodes)
         """The node of each name."""
         self.guids: Mapping[str, int] = MappingProxyType(guids)
-        """By node, the GUID of its port."""
+        """GUID of each node's port."""
 
     def of(self, workload: Workload) -> tuple[str, ...]:
         """All names that a workload's flows use, each once, in its order. Raises BadInputError for one that is not in the

@@ -13,13 +13,13 @@ from tuner.hosts.launchers.base import Launcher
 @dataclass(frozen=True)
 class HostStates:
     ready: frozenset[str]
-    """Nodes."""
+    """Nodes that are ready."""
     missing: Mapping[str, str]
-    """By node: a sentence that says why it is unavailable."""
+    """Sentence on why each other node is unavailable, by node."""
     notes: tuple[str, ...]
     """Other facts that people should know."""
     limits: Mapping[str, HostLimits]
-    """By node, of all whose agents have answered."""
+    """Limits of each node whose agent has answered."""
 
 
 def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, int], *, program: str) -> HostStates:
@@ -81,7 +81,7 @@ def _ports(check: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _guid(value: object) -> int | None:
-    """Of `0002:c903:0000:0001`, as the kernel writes it, or `0x0002c90300000001`."""
+    """Returns the GUID in `0002:c903:0000:0001`, as the kernel writes it, or `0x0002c90300000001`; None if there is none."""
     if not isinstance(value, str):
         return None
     try:

@@ -32,9 +32,9 @@ from tuner.measuring.settings import own_settings
 
 LEAST_LEAD_S = 0.5
 CLOCKS_FOR_S = 300.0
-"""So long an offset is taken for what it was; clocks that NTP does not keep drift by some 10 ms in that time."""
+"""Time for which an offset is taken for what it was; clocks that NTP does not keep drift by some 10 ms in that time."""
 SLICE_S = 0.5
-"""Of a wait: so often is looked whether it should end."""
+"""Longest sleep within a wait: after each, the driver checks whether the wait should end."""
 
 
 class PerftestDriver:

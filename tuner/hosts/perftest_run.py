@@ -219,7 +219,7 @@ class PerftestRun:
         if kind == "start":
             self._note_ready()
             return
-        # By the monotonic clock since the first line: a step of the other one would not show as traffic.
+        # The time is the monotonic clock's since the first line, so that a step of the other clock does not show as traffic.
         wall_ns = heard.clock[0] + int(line["mono_ns"]) - heard.clock[1]
         t_s = (wall_ns - self.clocks[node].offset_ns - self._start_ns) / 1e9
         counted = line if kind == "interval" else line.get("totals", {})
@@ -290,7 +290,7 @@ class PerftestRun:
             if process.side == "server" and heard.ended is not None and now_s < segment.stop_s - 0.1 and not heard.final:
                 self._fail(process, heard)
             late = process.side == "client" and heard.clock is not None and not heard.posted and segment.steps[0].rate != "off"
-            # By what it tells itself: its lines may be under way for a while.
+            # Lateness is judged by the time that the program reports: its lines may take a while to arrive.
             if late and heard.told_s > segment.start_s + LATE_S:
                 raise NotReadyError(
                     process.host, f"its program was not connected {LATE_S:g} s after its traffic should have begun"

@@ -42,7 +42,7 @@ class Shared:
 @dataclass(frozen=True, kw_only=True)
 class Placement:
     hosts: Mapping[str, str]
-    """By the workload's own host, the one that plays it."""
+    """Host that plays each of the workload's own hosts, by the latter."""
     workload: Workload
     """On those hosts, and their fabric."""
     shared: tuple[Shared, ...]

@@ -68,8 +68,8 @@ class Plan:
     processes: tuple[Process, ...]
 
     def requests(self, side: Side, start_ns: Mapping[str, int], *, lead_s: float) -> dict[str, dict[str, Any]]:
-        """By node, what its agent is asked for. `start_ns`: by node, the workload's start by that node's own clock. `lead_s`: how
-        far ahead that is."""
+        """Returns the request to each node's agent. `start_ns`: by node, the workload's start by that node's own clock. `lead_s`:
+        how far ahead that is."""
         by_node: dict[str, list[dict[str, Any]]] = {}
         for process in self.processes:
             if process.side == side:
@@ -79,7 +79,7 @@ class Plan:
         return {node: {"op": "run", "time_limit_s": limit_s, "processes": found} for node, found in by_node.items()}
 
     def limit_s(self, lead_s: float) -> int:
-        """After so many seconds agents end whatever is left."""
+        """Returns the seconds after which agents end whatever is left."""
         return math.ceil(lead_s + self.workload.duration_s + 2 * GRACE_S + 10)
 
 
@@ -170,7 +170,7 @@ def _pair(
 
 
 class _Ports:
-    """Of each node, the TCP ports of its range in turn, each once a run."""
+    """Hands out the TCP ports of each node's range in turn, each once a run."""
 
     def __init__(self, seats: Mapping[str, Seat], first: int) -> None:
         self._seats, self._first = seats, first

@@ -57,7 +57,7 @@ class Measurement:
     flows: tuple[FlowRecord, ...]
     gbps: Series = field(repr=False)
     counters: Mapping[str, Any] = field(repr=False)
-    """By the backend: tables as lists of rows, such as `ports`."""
+    """Counters of the backend: tables as lists of rows, such as `ports`."""
     metrics: Metrics
     performance: Performance
 

@@ -15,8 +15,8 @@ class BackendOptions:
     fabric: str | None = None
     """A fabric by path or name, instead of the one that each workload names."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """By dotted name: `model.…` of the simulated devices, such as `model.switch.read_ports`, and `backend.…`, of which each
-    backend says which it takes."""
+    """Settings by dotted name: `model.…` of the simulated devices, such as `model.switch.read_ports`, and `backend.…`, of which
+    each backend says which it takes."""
     later: Sequence[tuple[float, Profile]] = ()
     """Profiles to put in force in the middle of each run: (at second of the workload's time, profile)."""
     allow_credit_loops: bool = False

@@ -23,11 +23,11 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 _SILENCE_S = 300.0
-"""For so long the plugin says nothing only if it is stuck: while it brings a profile to devices it tells of its progress,
-and a device that is silent is given up after some 16 s."""
+"""Time of silence after which the plugin counts as stuck: while it brings a profile to devices it reports its progress, and a
+device that does not respond is given up after some 16 s."""
 
 MAX_OWNER_BYTES = 120
-"""Of the text that says whose an experiment is."""
+"""Longest text that says whose an experiment is."""
 
 _HELD = ("applied", "unsupported")
 """States of devices that need nothing: one without congestion control is as it will ever be."""

@@ -36,7 +36,7 @@ OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
 
 PROTOCOL = 2
-"""That of the plugin's socket (docs/plugin-socket.md); the emulator's counts its own."""
+"""Protocol of the plugin's socket (docs/plugin-socket.md); the emulator's socket counts its own."""
 
 _PAGE = 1000
 _PLACE_S = 5.0

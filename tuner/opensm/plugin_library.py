@@ -9,7 +9,7 @@ from pathlib import Path
 from tuner.errors import BadInputError
 
 _BUILT = Path(__file__).resolve().parents[2] / "build/plugin/libibcc.so"
-"""By `make plugin`, for who runs ibcc from its source."""
+"""What `make plugin` builds, for people who run ibcc from its source."""
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib")
 MAX_SOCKET_PATH = 107
 """Bytes of a Unix socket's path."""

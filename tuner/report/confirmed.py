@@ -75,7 +75,7 @@ def broken(violations: Mapping[str, float]) -> list[str]:
 
 
 def _values(setup: Setup, evaluation: Evaluation) -> dict[str, float]:
-    """By objective; those that have none here are left out."""
+    """Returns the value of each objective; those that have none here are left out."""
     values: dict[str, float] = {}
     for objective in setup.objectives:
         with contextlib.suppress(BadInputError):

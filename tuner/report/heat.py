@@ -31,7 +31,7 @@ class Axis:
     edges: tuple[float, ...]
     """Ends of the cells, one more than they are; a value on an inner edge belongs above it."""
     labels: tuple[str, ...]
-    """Of the cells."""
+    """Labels of the cells."""
 
     def cell_of(self, value: float) -> int:
         return sum(value >= edge for edge in self.edges[1:-1])
@@ -48,7 +48,7 @@ class HeatMap:
 
 
 def heat_maps(report: Document) -> list[HeatMap]:
-    """Of the trials of a report's document; none with fewer than two parameters that are numbers."""
+    """Returns the heat maps of the trials in a report's document; none with fewer than two parameters that are numbers."""
     trials = [trial for trial in report["trials"] if trial["metrics"] is not None and trial["state"] == "complete"]
     names = axes_of(report, trials)
     if names is None:

@@ -112,7 +112,7 @@ def _front(report: Document) -> str | None:
 
 
 def _confirmed_front(report: Document) -> str | None:
-    """Of reports that have confirmed more than the pick; each figure there has its interval."""
+    """Draws the confirmed front of a report that has confirmed more than the pick; each figure there has its interval."""
     if len(report["goals"]) < 2 or not report.get("confirmed"):
         return None
     first, second = (_objective(goal) for goal in report["goals"][:2])

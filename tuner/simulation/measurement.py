@@ -16,7 +16,7 @@ from tuner.simulation.round_trips import percentile_us
 def simulated_measurement(
     built: BuiltFabric, workload: Workload, result: ccsim.Result, *, backend: str, seed: int, profile: str
 ) -> Measurement:
-    """Of a complete run; the workload's patterns must be expanded."""
+    """Returns the measurement of a complete run; the workload's patterns must be expanded."""
     return measure(
         workload,
         result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),

@@ -49,7 +49,7 @@ def print_one(found: BaseModel) -> None:
 
 
 def the_fabric(service: Client, name: str | None) -> str:
-    """That one, or the only one. Raises BadInputError."""
+    """Returns `name`, or without it the service's only fabric. Raises BadInputError."""
     if name is not None:
         return name
     known = [fabric.name for fabric in service.fabrics()]
@@ -59,7 +59,8 @@ def the_fabric(service: Client, name: str | None) -> str:
 
 
 def ended(service: Client, job: JobDocument) -> dict[str, Any]:
-    """Waits for the job, telling how far it is; its result. Raises FailedError with its sentence if it has failed."""
+    """Waits for the job, reports its progress, and returns its result. Raises FailedError with the job's sentence if it has
+    failed."""
     told = ""
 
     def tell(now: JobDocument) -> None:

@@ -16,7 +16,7 @@ MAX_ATTEMPTS = 5
 
 
 def is_due() -> ColumnElement[bool]:
-    """Of a job: it waits in the queue, and for no later time."""
+    """Returns the condition that a job waits in the queue, and not for a later time."""
     return and_(Job.state == "queued", or_(Job.not_before.is_(None), Job.not_before <= now()))
 
 

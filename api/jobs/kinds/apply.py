@@ -10,7 +10,7 @@ from ccsim.policy import Profile
 
 
 class ApplyJob(FabricJob):
-    """Of the same owner's experiment it takes the place, so a second run begins the time anew."""
+    """Puts a profile in force as an experiment. It replaces the same owner's experiment, so a second run starts the time over."""
 
     kind = "apply"
 

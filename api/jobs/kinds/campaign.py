@@ -232,7 +232,7 @@ class CampaignJob:
 
     @staticmethod
     def _keep_load(record: FabricRecord | None, result: CampaignResult) -> None:
-        """Of a simulated fabric: how congested its nodes were when the recommendation, or else the expert, was measured last."""
+        """Stores how congested a simulated fabric's nodes were when the recommendation, or else the expert, was measured last."""
         shown = result.expert if result.recommended is None else result.recommended.confirmed
         if record is None or not shown.measurements or result.setup.campaign.backend != SIMULATED:
             return
@@ -258,7 +258,7 @@ def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str |
 
 
 def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:
-    """By GUID, for how much of the run the worst port had packets and no credits."""
+    """Returns by GUID the fraction of the run for which the device's worst port had packets and no credits."""
     load: dict[str, Any] = {}
     for row in measurement.counters["ports"]:
         guid = guids.get(row["node"])

@@ -29,7 +29,8 @@ def pause_holders(session: Session, principal: Principal, fabric: str) -> list[s
 
 
 def held_up(session: Session) -> dict[str, StoredCampaign]:
-    """By job, for campaigns that could run now: the campaign that measures on their fabric. They run one after the other."""
+    """Returns, by the job of each campaign that could run now, the campaign that measures on its fabric. They run one after the
+    other."""
     at_work = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(Job.state == "running")
     holders = {one.fabric: one for one in session.scalars(at_work) if _holds(one)}
     if not holders:
@@ -39,7 +40,7 @@ def held_up(session: Session) -> dict[str, StoredCampaign]:
 
 
 def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
-    """Of those among them that another one holds up, a sentence that says so."""
+    """Returns a sentence that says so for each of these campaigns that another one holds up, by the campaign's id."""
     if not any(one.state in AT_WORK for one in campaigns):
         return {}
     by_job = held_up(session)

@@ -17,12 +17,12 @@ from tuner.measuring.measurement import Measurement
 
 MOST_FLOWS = 64
 MOST_POINTS = 250
-"""Of a flow; more samples are averaged."""
+"""Greatest number of points of a flow; more samples are averaged."""
 _KEPT_PROFILES = 256
 
 
 class SeriesShelf:
-    """By profile and workload the first measurement. Threads may share it."""
+    """Series of the first measurement under each profile and workload. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -107,7 +107,7 @@ def profile_of(campaign: StoredCampaign, trial: Trial) -> str:
 
 
 def best_params(session: Session, campaign_id: str, signs: Mapping[str, int], count: int) -> dict[int, dict[str, Any]]:
-    """By trial, the front of the feasible ones first."""
+    """Returns the parameters of the best trials by number, the front of the feasible ones first."""
     query = select(Trial).where(Trial.campaign == campaign_id, Trial.feasible).order_by(Trial.number)
     records = [
         TrialRecord(
@@ -124,7 +124,7 @@ def best_params(session: Session, campaign_id: str, signs: Mapping[str, int], co
 
 
 def _ranks(session: Session, campaign: StoredCampaign, name: str, state: str | None, descending: bool) -> dict[int, int]:
-    """By number, the place in the order; those without a value come last."""
+    """Returns each trial's place in the order, by number; trials without a value come last."""
     query = select(Trial.number, Trial.duration_s, Trial.outcomes, Trial.params).where(Trial.campaign == campaign.id)
     if state is not None:
         query = query.where(Trial.state == state)
@@ -170,12 +170,12 @@ def trial_columns(trials: Sequence[Trial]) -> tuple[list[str], list[list[object]
 
 
 def measured(session: Session, campaign: StoredCampaign) -> Sequence[Any]:
-    """Of the trials that were measured in full, what their front needs: `number`, `outcomes`, `on_front`, `feasible`."""
+    """Returns what the front needs of each trial that was measured in full: `number`, `outcomes`, `on_front`, `feasible`."""
     query = select(Trial.number, Trial.outcomes, Trial.on_front, Trial.feasible)
     return session.execute(query.where(Trial.campaign == campaign.id, Trial.state == "complete").order_by(Trial.number)).all()
 
 
 def hypervolumes(session: Session, campaign: StoredCampaign) -> list[tuple[int, float]]:
-    """By trial."""
+    """Returns (number, hypervolume) for each trial that has one, in the order of the numbers."""
     query = select(Trial.number, Trial.hypervolume).where(Trial.campaign == campaign.id).order_by(Trial.number)
     return [(row.number, row.hypervolume) for row in session.execute(query) if row.hypervolume is not None]

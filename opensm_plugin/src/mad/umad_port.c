@@ -169,7 +169,7 @@ static void *receive(void *argument)
 
 	(void)pthread_setname_np(pthread_self(), "ibcc-recv");
 	for (;;) {
-		/* Of a request that comes back the kernel gives the MAD's header alone: what follows is zeros. */
+		/* When a request comes back, the kernel gives the MAD's header alone: what follows is zeros. */
 		struct ibcc_umad_buffer buffer = {0};
 		int length = IBCC_MAD_BYTES;
 		int result;

@@ -33,7 +33,7 @@ struct ibcc_revision {
 	struct ccp_profile *profile;
 };
 
-/* Of a document that must be a profile; since now. NULL with `error` filled. */
+/* Makes a revision of a document that must be a profile; it begins now. Returns NULL with `error` filled. */
 struct ibcc_revision *ibcc_revision_create(const char *text, size_t length, uint64_t number, enum ibcc_source source,
 					   struct ccp_error *error);
 void ibcc_revision_destroy(struct ibcc_revision *revision); /* NULL is fine */

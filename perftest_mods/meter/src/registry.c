@@ -14,7 +14,7 @@ static struct meter_qp *unused;
 static struct meter_qp *abandoned; /* a parent's: its threads may have been in the midst of any of them */
 static struct meter_tally gone;    /* of those that are forgotten */
 static _Atomic uint64_t orphan_bytes, orphan_messages;
-/* Of all that ever were: 0 none yet, -1 several. */
+/* Type of all queue pairs that ever were: 0 none yet, -1 several. */
 static int common_type;
 static const char *common_transport;
 

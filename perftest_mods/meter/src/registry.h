@@ -54,7 +54,7 @@ static inline uint64_t meter_key(const struct meter_context *context, uint32_t n
 	return context->key | number;
 }
 
-/* By one look, which nearly always finds it. NULL if it does not. */
+/* Finds a meter by one look, which nearly always succeeds. Returns NULL if it does not. */
 static inline struct meter_qp *meter_likely(struct ibv_qp *qp)
 {
 	struct meter_qp *meter = atomic_load_explicit(&meter_by_pointer[meter_hash((uintptr_t)qp)], memory_order_acquire);

@@ -12,7 +12,7 @@ struct meter_tally {
 	uint64_t received_bytes, received_messages;
 };
 
-/* Of one writer at a time, which a guard sees to, and any number of readers: no atomic addition is needed. */
+/* A count with one writer at a time, which a guard sees to, and any number of readers: no atomic addition is needed. */
 typedef _Atomic uint64_t meter_count;
 
 static inline void meter_count_add(meter_count *count, uint64_t more)

@@ -45,7 +45,7 @@ __attribute__((noinline)) static void complete(const struct meter_cq *queue, str
 {
 	const enum ibv_wc_status status = cq->status;
 	const uint32_t number = cq->read_qp_num(cq);
-	/* Of a failed one, neither means anything. */
+	/* Neither means anything for a failed completion. */
 	const enum ibv_wc_opcode opcode = status == IBV_WC_SUCCESS ? cq->read_opcode(cq) : IBV_WC_SEND;
 	const uint32_t byte_len = status == IBV_WC_SUCCESS && opcode & IBV_WC_RECV ? cq->read_byte_len(cq) : 0;
 	bool owned;

@@ -44,7 +44,7 @@ class Clients {
   std::size_t size() const { return size_; }
   template <class Function>
   void ForEach(const Function& function) {
-    // By id, as the function may remove the client that it gets.
+    // The loop goes by id, as the function may remove the client that it gets.
     for (std::size_t i = 0; i < by_id_.size(); ++i) {
       if (by_id_[i]) function(*by_id_[i]);
     }

@@ -20,7 +20,7 @@
 
 namespace ccsim::emulator {
 
-// By the names that the kind of fault has for them.
+// Parameters by the names that the kind of fault has for them.
 using FaultParameters = std::map<std::string, std::variant<std::int64_t, std::string>>;
 
 struct FaultSpec {
@@ -56,7 +56,7 @@ class Faults {
   bool Clear(Subnet& subnet, std::uint64_t id);
   // Returns how many there were.
   std::size_t ClearAll(Subnet& subnet);
-  // By ascending id, including those that have reached their count.
+  // Returns the faults by ascending id, including those that have reached their count.
   std::vector<FaultReport> List() const;
 
   bool none() const { return active_.empty(); }

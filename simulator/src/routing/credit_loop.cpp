@@ -278,10 +278,10 @@ class Routes {
   std::vector<std::uint32_t> leaves_;                // switches with hosts
   std::vector<unsigned> flow_sls_;                   // to look at
   std::vector<std::vector<std::uint32_t>> link_of_;  // by switch and port, kNone if there is no other switch
-  // Of the destination at hand:
+  // For the current destination:
   std::vector<std::vector<std::uint32_t>> sources_;  // by path SL
   std::vector<std::uint8_t> forward_;                // by switch
-  // Of the destination and SL at hand: by switch and VL by which it is left, whether that was followed already (== now_).
+  // For the current destination and SL, by switch and VL by which it is left: equal to now_ if that was followed already.
   std::vector<std::uint32_t> followed_;
   std::uint32_t now_ = 0;
 };

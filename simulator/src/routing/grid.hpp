@@ -17,7 +17,7 @@ struct Dimension {
 
 struct Grid {
   std::vector<Dimension> dimensions;
-  // By switch, dimension and direction (0: to the lower neighbour, 1: to the higher one): the ports that lead there.
+  // Ports that lead to a neighbour, by switch, dimension and direction (0: to the lower neighbour, 1: to the higher one).
   std::vector<std::vector<std::uint8_t>> ports;
   std::vector<std::vector<std::uint8_t>> dimension_of;  // by switch and port: whose link it is; kNoDimension for other ports
 

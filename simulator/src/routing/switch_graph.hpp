@@ -32,7 +32,7 @@ class SwitchGraph {
   explicit SwitchGraph(const Fabric& fabric);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(link_begin_.size() - 1); }
-  // By ascending port.
+  // Returns a switch's links by ascending port.
   std::span<const SwitchLink> links(std::uint32_t s) const {
     return {links_.data() + link_begin_[s], links_.data() + link_begin_[s + 1]};
   }
@@ -40,7 +40,7 @@ class SwitchGraph {
   std::size_t num_links() const { return links_.size(); }
   std::size_t first_link(std::uint32_t s) const { return link_begin_[s]; }
   const SwitchLink& link(std::size_t number) const { return links_[number]; }
-  // By ascending endport.
+  // Returns what is attached to a switch, by ascending endport.
   std::span<const Attached> attached(std::uint32_t s) const {
     return {attached_.data() + attached_begin_[s], attached_.data() + attached_begin_[s + 1]};
   }

@@ -11,7 +11,7 @@
 namespace ccsim {
 namespace {
 
-// By switch, the number of hosts at each distance in hops; and the sums of these.
+// Number of hosts at each distance in hops from one switch, and the sums of these.
 struct HostDistances {
   std::vector<std::uint32_t> hosts_by_hops;
   std::uint32_t hosts = 0;
@@ -47,7 +47,7 @@ bool IsTop(const HostDistances& distances) {
   return above(90) == 1 && above(5) == 1;
 }
 
-// By switch, a number for the part of the fabric that it is in.
+// Returns for each switch a number of the part of the fabric that it is in.
 std::vector<std::uint32_t> Parts(const SwitchGraph& graph) {
   std::vector<std::uint32_t> part(graph.size(), kNone);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {

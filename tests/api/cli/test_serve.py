@@ -91,7 +91,7 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
 
 
 def require_loopback_only(process: subprocess.Popen[str], url: str) -> None:
-    """Of all that the process listens on."""
+    """Asserts that the only socket which listens on the URL's port is bound to 127.0.0.1."""
     port = int(url.rpartition(":")[2])
     listening = {
         (entry.split()[1], int(entry.split()[1].rpartition(":")[2], 16))

@@ -34,7 +34,7 @@ class TestPlugin(FabricConformance):
         return lambda: connect(spec(process.setup.socket, fabric="two-switch"), PlainMemory())
 
     def holds(self, fabric: FabricDriver, profile: Profile) -> bool:
-        """By the emulator's own tables."""
+        """Also judges by the emulator's own tables."""
         return super().holds(fabric, profile) and self.bed.held() == wanted(self.bed.wanted(profile))
 
 

@@ -19,7 +19,7 @@ from tuner.errors import UnreachableError
 
 
 class Kind:
-    """Of which nothing else tells but the job."""
+    """Base of the kinds. Their jobs work for nothing else, such as a campaign, that would have to end with them."""
 
     resumable = False
     urgent = False

@@ -18,7 +18,7 @@ from tests.api.service import Service
 
 @pytest.fixture
 def url(service: Service) -> Iterator[str]:
-    """Of the service, served on loopback."""
+    """URL of the service, which is served on loopback."""
     with service.served() as address:
         yield address
 
@@ -34,7 +34,7 @@ class Stream:
         assert next(self._lines).startswith(":")  # it listens from now on
 
     def next(self) -> dict[str, Any]:
-        """The next event."""
+        """Returns the next event."""
         event: dict[str, Any] = {}
         for line in self._lines:
             if line == "" and event:

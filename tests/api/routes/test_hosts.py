@@ -93,7 +93,7 @@ def test_a_launcher_that_cannot_start_anything_fails_the_job(service: Service, t
 
 
 def test_a_check_is_cancelled_and_leaves_no_agent(service: Service, tmp_path: Path) -> None:
-    """Of agents that never answer."""
+    """The agents here never answer."""
     with_default_fabric(service)
     (tmp_path / "agent.sh").write_text(f"echo $$ >>{tmp_path}/pids\nexec cat >/dev/null\n")
     document = {

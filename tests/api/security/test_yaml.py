@@ -30,7 +30,7 @@ ATTACKS = {
     "infinity": "duration_s: .inf\n",
 }
 MOST_S = 5.0
-"""Of this process's own time, on a slow machine; what is refused takes milliseconds."""
+"""Greatest CPU time that this process may take, on a slow machine; a refusal takes milliseconds."""
 
 
 @pytest.mark.long

@@ -104,7 +104,7 @@ def test_the_wizards_steps_by_keyboard(browser: Browser, site: Site, scheme: Lit
 
 
 def _tab_to(page: Page, wanted: Locator) -> None:
-    """By the Tab key, as somebody without a mouse gets there."""
+    """Goes there by the Tab key, as somebody without a mouse does."""
     for _ in range(40):
         if wanted.evaluate("element => element === document.activeElement"):
             return

@@ -20,7 +20,7 @@ TABLES = {
     "/settings?tab=users": ("users", "username"),
     "/settings?tab=fabrics": ("fabrics", "name"),
 }
-"""By page: the name of a table's files, and its first column."""
+"""Name of a table's files, and the table's first column, by page."""
 
 
 def test_tables_are_kept_as_csv_and_json(visitor: Visitor) -> None:

@@ -143,7 +143,7 @@ def _roll_back(anna: Visitor) -> None:
 
 
 def _socket_name(state_folder: Path) -> str:
-    """By which programs attach to the fabric that the server runs, as the server has recorded it for its workers."""
+    """Returns the name by which programs attach to the server's fabric, as the server has recorded it for its workers."""
     database = Database(Settings(state_folder=state_folder).database)
     try:
         with database.reading() as session:

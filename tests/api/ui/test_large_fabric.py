@@ -20,7 +20,7 @@ PODS = 36
 
 @pytest.mark.parametrize("half", [6, pytest.param(18, marks=pytest.mark.slow)], ids=["1296", "11664"])
 def test_a_tree(visitor: Visitor, half: int) -> None:
-    """Of switches of twice `half` ports: as many hosts on a leaf, and leaves in a pod."""
+    """The tree has switches of twice `half` ports, with `half` hosts on a leaf and `half` leaves in a pod."""
     page = visitor.page
     hosts = half * half * PODS
     document = fabric_text(generate("xgft", m=[half, half, PODS], w=[1, half, half], host_rate="4xNDR"))
@@ -42,7 +42,7 @@ def test_a_tree(visitor: Visitor, half: int) -> None:
     assert len(request.get("/api/v1/fabrics").body()) < 10_000, "lists leave the documents out: every page asks for them"
     assert sizes[f"/fabrics/{name}/topology"] < 200_000
 
-    # By keyboard into a pod, its leaves, and one leaf's hosts; the focus goes along.
+    # Go by keyboard into a pod, its leaves, and one leaf's hosts; the focus goes along.
     drawing.get_by_role("button", name=re.compile(rf"^H1 … .*group of {half * half} devices")).focus()
     page.keyboard.press("Enter")
     expect(drawing.get_by_role("button", name=re.compile(f"^H.* group of {half} devices"))).to_have_count(half, timeout=SLOW_MS)

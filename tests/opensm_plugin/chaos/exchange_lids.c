@@ -24,7 +24,7 @@ static void exchange(osm_db_domain_t* table, uint64_t one, uint64_t other) {
   osm_db_guid2lid_set(table, other, one_low, one_high);
 }
 
-// Of the thread that sweeps, before it gives out LIDs.
+// Runs in the thread that sweeps, before it gives out LIDs.
 static void report(void* context, osm_epi_event_id_t event, void* data) {
   osm_opensm_t* osm = context;
   const char* path = getenv("IBCC_EXCHANGE_LIDS");

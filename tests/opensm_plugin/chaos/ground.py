@@ -28,7 +28,7 @@ from tuner.rpc.protocol import RpcError
 HEADERS = Path("/usr/include/infiniband")
 """OpenSM's, for the plugin that exchanges LIDs."""
 PROFILES = 6
-"""Of these the last switches congestion control off."""
+"""Number of profiles, of which the last switches congestion control off."""
 OPTIONS = "--audit-interval-s 5 --timeout-ms 50 --max-timeout-ms 400 --log-interval-s 2"
 OPENSM_OPTIONS = "sweep_interval 2\nsminfo_polling_timeout 200\npolling_retry_number 2\n"
 SILENCE_S = 20.0
@@ -112,9 +112,9 @@ class Ground:
         self.starts = 0
         self.calls = 0
         self.more_options = ""
-        """Of the plugin, for the OpenSMs that are started from now on."""
+        """More options of the plugin, for the OpenSMs that are started from now on."""
         self.ttl_s = 30
-        """Experiments are for so long at most."""
+        """Longest time of an experiment, in seconds."""
         self.acknowledged_base = 0
         """The highest revision of a base that was acknowledged, and may not be lost."""
         self.history: dict[Device, list[tuple[float, Any]]] = {}
@@ -143,11 +143,11 @@ class Ground:
         self._record.close()
 
     def note(self, what: str) -> None:
-        """Into the record of what was done."""
+        """Writes into the record of what was done."""
         self._record.write(f"{time.monotonic() - self._begun_s:9.3f} {what}\n")
 
     def port_guid(self, host: int) -> int:
-        """Of a host's only port: the emulator gives it the node's."""
+        """Returns the GUID of a host's only port: the emulator gives it the node's."""
         return self.document.guid_of(host)
 
     # Profiles
@@ -255,7 +255,7 @@ class Ground:
     # The fabric
 
     def fault(self, kind: str, node: int | None = None, **given: Any) -> int:
-        """Of congestion control's class unless `mgmt_class` says otherwise (None: of all)."""
+        """Adds a fault of congestion control's class, unless `mgmt_class` names another (None: of all classes)."""
         given = {"mgmt_class": CONGESTION_CONTROL, **given}
         self.note(f"fault {kind} {'' if node is None else self.names[node]} {given}")
         return self.emulator.add_fault(kind, node=node, **given)

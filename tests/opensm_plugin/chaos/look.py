@@ -14,17 +14,17 @@ from tuner.errors import UnreachableError
 from tuner.opensm.plugin_client import NOT_READY, SOCKET_VARIABLE
 
 WITHIN_S = 60.0
-"""Of the end of all faults, and of the end of the experiments: until the fabric holds the profile that is wanted."""
+"""Time after the end of all faults and of the experiments within which the fabric must come to hold the wanted profile."""
 RSS_KIB = 32 * 1024
 """More than three times what OpenSM with the plugin has taken on the fabric of 24 devices."""
 MORE_DESCRIPTORS = 4
-"""Than when OpenSM had come up; of what it opens for a moment."""
+"""Number of descriptors that OpenSM may have beyond those when it had come up; it opens some for a moment."""
 MARGIN_S = 1.0
 """`as_of_s` is of whole seconds; and an answer may have been under way for so long."""
 
 
 def watch(ground: Ground, server: Server) -> None:
-    """While things go wrong. Raises ViolationError."""
+    """Checks what must hold while things go wrong. Raises ViolationError."""
     for one in ground.servers.values():
         if not one.lives:
             raise ViolationError(f"OpenSM {one.name} has ended on its own")

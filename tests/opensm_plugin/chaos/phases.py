@@ -341,7 +341,7 @@ PHASES = (
 
 
 def phase_of(name: str) -> Phase:
-    """By its name. Raises ViolationError, with the names that there are."""
+    """Returns the phase of that name. Raises ViolationError, with the names that there are."""
     for phase in PHASES:
         if phase.name == name:
             return phase

@@ -27,7 +27,7 @@ class Row:
     """From the end of faults and experiments until the fabric held what is wanted."""
     rss_mb: float
     profile: str
-    """That it ended in."""
+    """Profile that the phase ended in."""
 
 
 HEADER = f"{'phase':22} {'s':>6} {'calls':>6} {'starts':>6} {'rest s':>7} {'RSS MB':>7}  ends in"

@@ -125,7 +125,7 @@ TEST(Window, SettingsOutOfRangeAreBroughtIntoIt) {
   EXPECT_EQ(hasty.sent.at(0).timeout_ms, 1u);
 }
 
-// By our own clock alone, if the port says nothing: it is given some time for it.
+// Time-outs go by our own clock alone if the port reports none: it is given some time to do so.
 TEST(Window, TriedAgainWithBackOffThenTimedOut) {
   Bench bench(kSettings);
   const std::int64_t start = bench.now;

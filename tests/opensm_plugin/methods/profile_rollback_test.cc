@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// That it ends an experiment is in profile_apply_test.cc.
+// profile_apply_test.cc has the test that a rollback ends an experiment.
 #include "methods/support.hpp"
 
 namespace ibcc_test {

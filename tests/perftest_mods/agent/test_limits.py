@@ -177,7 +177,7 @@ def test_a_lock_that_somebody_keeps_is_told_with_who_it_is(tmp_path: Path) -> No
 
 
 def test_programs_that_outlive_their_agent_still_count(tmp_path: Path) -> None:
-    """By the descriptor that they have inherited, as whoever opens the file here."""
+    """They count by the descriptor that they have inherited; here the test holds it open."""
     config = configuration(tmp_path, max_processes=1)
     found = ibcc_agent.read_config(config)
     share = ibcc_agent.Share([{**process(), "qps": 1, "tx_depth": None}], found)
@@ -454,7 +454,7 @@ def test_wrong_limits_are_refused(changes: dict[str, Any]) -> None:
 
 
 def test_nothing_of_it_is_left_open_in_this_process() -> None:
-    """Of what the tests above have called here."""
+    """The calls that the tests above have made in this process leave no descriptor open."""
     links = []
     for fd in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):

@@ -16,7 +16,7 @@ extern "C" {
 struct meter_counts {
   uint64_t posted_bytes, posted_messages, completed_bytes, completed_messages, received_bytes, received_messages;
 };
-/* Of all queue pairs since the last shim_forget. */
+/* Returns the counts of all queue pairs since the last shim_forget. */
 struct meter_counts shim_counts(void);
 const char* shim_transport(void);
 /* Nothing is known any more, and settings are none: the next queue pair starts a meter without lines. */

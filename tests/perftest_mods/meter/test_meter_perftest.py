@@ -83,7 +83,7 @@ def transports(lines: list[Line]) -> set[str]:
 
 
 def reported_bytes(output: str) -> int:
-    """Of perftest's table: bytes of a message times iterations."""
+    """Returns what perftest's table reports: bytes of a message times iterations."""
     found = re.search(r"#bytes +#iterations.*\n +(\d+) +(\d+) ", output)
     assert found, output
     return int(found[1]) * int(found[2])

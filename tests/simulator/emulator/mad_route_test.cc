@@ -184,13 +184,13 @@ TEST(MadRoute, PartsOfADirectedRouteCanGoByLid) {
   Subnet subnet(bed.fabric);
   BringUp(subnet, kH1);
   const std::uint16_t s2 = subnet.sma_port({1, 0}).lid;
-  // By LID to S2, from there by port 5 to H5.
+  // This route goes by LID to S2, and from there by port 5 to H5.
   Datagram first = DirectedSmp({5}, {kGet, kNodeInfoId});
   first.dlid = s2;
   Put16(first.mad.data() + 32, subnet.sma_port(kH1).lid);
   ASSERT_EQ(subnet.Send(kH1, first).fate, Fate::Answered);
   EXPECT_EQ(Get64(first.mad.data() + 64 + 12), bed.fabric.nodes()[6].guid);
-  // Directed to S1, from there by LID to H6.
+  // This one is directed to S1, and goes from there by LID to H6.
   Datagram last = DirectedSmp({1}, {kGet, kNodeInfoId});
   Put16(last.mad.data() + 34, subnet.sma_port({7, 1}).lid);
   ASSERT_EQ(subnet.Send(kH1, last).fate, Fate::Answered);

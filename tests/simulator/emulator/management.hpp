@@ -82,7 +82,7 @@ inline Response Ask(Subnet& subnet, Place from, Datagram datagram) {
   return response;
 }
 
-// By directed route from one place, as before there are LIDs.
+// Sends by directed route from one place, as before there are LIDs.
 class Manager {
  public:
   Manager(Subnet& subnet, Place from) : subnet_(subnet), from_(from) {}

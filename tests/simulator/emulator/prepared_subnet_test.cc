@@ -27,7 +27,8 @@ Fabric Bed() {
   return fabric;
 }
 
-// Of every agent, what it answers to a Get of each attribute, and a Set that hands it back with a bit turned over in each byte.
+// Returns what every agent answers to a Get of each attribute. `set`: a Set hands each answer back with a bit turned over in each
+// byte.
 std::vector<MadBytes> AskAll(Subnet& subnet, bool set) {
   std::vector<MadBytes> answers;
   for (std::uint16_t lid = 1; lid <= 3; ++lid) {

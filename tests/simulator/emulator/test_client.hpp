@@ -19,7 +19,7 @@
 
 namespace ccsim::emulator::testing {
 
-// Of a test's own: tests run at once, and twice.
+// Returns a name that no other test has: tests run at once, and twice.
 inline std::string UniqueName() {
   static std::atomic<int> count = 0;
   return "ccsim-test-" + std::to_string(getpid()) + "-" + std::to_string(++count);

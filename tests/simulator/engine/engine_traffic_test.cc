@@ -37,7 +37,8 @@ std::vector<std::uint32_t> Sent(const Engine& engine, std::uint32_t src) {
   return destinations;
 }
 
-// Of a host on a one-switch bed: its port's dense index is that of its node behind the switch's ports.
+// Returns the dense index of a host's port on a one-switch bed: hosts' ports come behind the switch's, in the order of their
+// nodes.
 std::uint32_t PortOf(const Engine& engine, const testing::Bed& bed, int host) {
   const std::uint32_t node = bed.fabric.endports()[bed.h(host)].node;
   for (std::uint32_t p = 0; p < engine.port_names().size(); ++p) {

@@ -29,8 +29,8 @@ TEST(CreditLoop, ARingThatIsGoneRoundIsOne) {
   EXPECT_EQ(FindCreditLoop(Clockwise(5)), (Cycle{{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}, {4, 1, 0}}));
 }
 
-// By hand: of the two hosts opposite, switch 0 and switch 3 send both the wrong way round, 1 and 2 one each; the right way round,
-// nobody at 3 or 0 goes on.
+// Expected by hand: to the two hosts opposite, switch 0 and switch 3 send both flows the wrong way round, 1 and 2 one each; the
+// right way round, nobody continues at 3 or 0.
 TEST(CreditLoop, OnARingOfFourMinhopHasTheOneExpected) {
   Fabric f = testing::Ring(4, 2);
   RouteBy(f, "minhop");

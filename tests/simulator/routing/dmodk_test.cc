@@ -13,7 +13,7 @@ namespace dmodk_test {
 
 using testing::SwitchesOn;
 
-// Of a 2-ary 3-tree: leaf 0, then middle switch j mod 2 of the pod, then its top switch (j / 2) mod 2.
+// Routes on a 2-ary 3-tree: leaf 0, then middle switch j mod 2 of the pod, then its top switch (j / 2) mod 2.
 TEST(Dmodk, TakesTheDigitsOfTheDestination) {
   Fabric f = testing::KAry3Tree(2);
   RouteBy(f, "dmodk");

@@ -40,7 +40,7 @@ TEST(Reachability, TellsLoopsAndMissingEntries) {
   Fabric& f = bed.fabric;
   const std::uint32_t last = bed.hosts.back();
   const auto far = static_cast<std::uint32_t>(f.endports()[last].node);
-  // Of the last host's packets, its own switch sends what it gets back over the link between the switches.
+  // The last host's own switch sends the packets for it back over the link between the switches.
   const std::uint32_t own = f.nodes()[far].ports[1].peer_node;
   f.SetForward(own, last, 36);
   EXPECT_EQ(Unreachable(f, bed.hosts), (Pairs{{bed.hosts.front(), last}}));

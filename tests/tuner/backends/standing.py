@@ -34,7 +34,7 @@ class Standing:
         return self.process.setup.socket
 
     def settings(self, *, ttl_s: int = 60) -> dict[str, object]:
-        """Of the backend, to use it."""
+        """Returns the settings of a backend that uses this fabric."""
         return {"backend.socket": self.name, "backend.plugin": str(self.plugin), "backend.ttl_s": ttl_s}
 
     def client(self) -> PluginClient:
@@ -58,7 +58,8 @@ class Standing:
         self._await(lambda experiment, job: experiment is None and job == "done")
 
     def _await(self, holds: Callable[[dict[str, Any] | None, str], bool]) -> None:
-        """By the state of the plugin's last job, which is looked at again at each of its events."""
+        """Waits for a state of the experiment and the plugin's last job, which it looks at again at each of the plugin's
+        events."""
         with self.client() as client:
             client.subscribe(["applied", "restored"])
             events = client.events()

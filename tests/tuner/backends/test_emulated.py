@@ -62,7 +62,7 @@ def attached(standing: Standing, **more: object) -> EmulatedBackend:
 
 
 def measured(name: str, options: BackendOptions | None = None, *, seed: int = 3) -> Measurement:
-    """Of the profile TRIED."""
+    """Returns a measurement of the profile TRIED."""
     backend = create_backend(name, options)
     try:
         backend.open()

@@ -17,7 +17,8 @@ PLAIN = {
 
 
 def evaluation(**workloads: list[dict[str, Any]]) -> Evaluation:
-    """By workload the runs' metrics, seeds from 1; what is left out is unremarkable."""
+    """Returns an evaluation of the runs whose metrics each workload has, seeds from 1; metrics that are left out are
+    unremarkable."""
     runs = tuple(
         Run(workload=workload, seed=seed, metrics=Metrics(**(PLAIN | metrics)))
         for workload, rows in workloads.items()

@@ -128,7 +128,7 @@ def test_an_unknown_rule_is_told_with_the_known_ones(load: Load) -> None:
 
 
 def seeds_in(log: Path) -> set[str]:
-    """Of the measurements: profile, seed, process."""
+    """Returns the seeds of the measurements in the log, whose lines have profile, seed and process."""
     return {line.split()[1] for line in log.read_text().splitlines() if len(line.split()) == 3}
 
 

@@ -34,7 +34,7 @@ PROCESS = Path(__file__).with_name("campaign_process.py")
 
 
 def local_cluster(n_workers: int) -> LocalCluster:
-    """Of processes on loopback, which come back when they are killed; nothing listens elsewhere."""
+    """Returns a cluster of processes on loopback, which come back when they are killed; nothing listens elsewhere."""
     return LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
 
 

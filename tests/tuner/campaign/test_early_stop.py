@@ -30,7 +30,7 @@ Run = Callable[..., CampaignResult]
 
 
 def measured(**workloads: list[float]) -> Evaluation:
-    """By workload the contributors' total under each seed."""
+    """Returns an evaluation with the contributors' total under each seed, for each workload."""
     rows: dict[str, list[dict[str, Any]]] = {
         name: [{"contributor_total_gbps": total} for total in row] for name, row in workloads.items()
     }

@@ -22,7 +22,7 @@ SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02
 
 @pytest.fixture(scope="module")
 def storage(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a finished campaign of four trials."""
+    """Storage of a finished campaign of four trials."""
     file = tmp_path_factory.mktemp("campaign") / "c.sqlite3"
     assert run(["tune", "scenario-1", *SHORT, "--trials", "4", "--storage", str(file)]) in (0, 1)
     return file

@@ -17,7 +17,7 @@ from tuner.fabric.summary import FabricSummary
 from tuner.measuring.options import BackendOptions
 
 LOOP = "S0/4 VL 0 -> S3/4 VL 0 -> S2/4 VL 0 -> S1/4 VL 0 -> S0/4 VL 0"
-"""Of the ways round that are equally short, minhop's balance puts these on ports 4, which lead anti-clockwise."""
+"""Ports 4 lead anti-clockwise: of the ways round that are equally short, minhop's balance takes these."""
 
 WORKLOAD = """\
 ibcc_workload: 1

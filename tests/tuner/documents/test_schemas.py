@@ -14,7 +14,7 @@ from tuner.errors import BadInputError
 
 KINDS = DOCUMENTS.names()
 
-# By kind: texts that reader and schema refuse alike.
+# Texts that reader and schema refuse alike, by kind.
 REFUSED = {
     "fabric": [
         "ibcc_fabric: 2\nname: x\nmtu_bytes: 2048",

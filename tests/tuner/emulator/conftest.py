@@ -21,7 +21,7 @@ _number = itertools.count()
 
 @pytest.fixture
 def name(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of a fabric of the test's own; control sockets lie in a folder of its own."""
+    """Name of a fabric of the test's own; control sockets lie in a folder of its own."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     return f"ibcc-control-{os.getpid()}-{next(_number)}"
 

@@ -11,7 +11,7 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 QUICK = ("-t", "500")
-"""Of libibmad's tools: milliseconds that they wait."""
+"""Options of libibmad's tools: milliseconds that they wait."""
 
 
 def struck(bed: Bed, fault: int) -> int:

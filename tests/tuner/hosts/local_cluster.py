@@ -33,9 +33,9 @@ class LocalCluster:
     link_layer: str = "InfiniBand"
     hosts: tuple[str, ...] = ("H1", "H2", "H3", "H4", "H5")
     changes: dict[str, Any] = field(default_factory=dict)
-    """Of the inventory."""
+    """Changes to the inventory."""
     agent_changes: dict[str, Any] = field(default_factory=dict)
-    """Of the agents' configuration."""
+    """Changes to the agents' configuration."""
     command: list[str] | None = None
 
     def __post_init__(self) -> None:

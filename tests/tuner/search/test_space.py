@@ -26,7 +26,7 @@ PARAMETERS = {
 
 
 def space_of(**parameters: dict[str, Any]) -> Space:
-    """By path with two underscores for each dot; over gran-2010."""
+    """Returns a space over gran-2010 with parameters by path, which has two underscores for each dot."""
     named = {path.replace("__", "."): Parameter(**parameter) for path, parameter in parameters.items()}
     return Space(named, load_profile("gran-2010"))
 

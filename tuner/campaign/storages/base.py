@@ -46,7 +46,7 @@ class Storage(Protocol):
 
 
 STORAGES: Registry[Callable[[str], Storage]] = Registry("kind of storage", "tuner.campaign.storages")
-"""By the scheme of an address; each takes the whole address."""
+"""Kinds of storage by the scheme of an address; each takes the whole address."""
 
 
 def storage_of(location: str | Path) -> Storage:

@@ -147,7 +147,7 @@ def _owner(connection: "psycopg.Connection[Any]", campaign: str) -> str | None:
 
 
 def _key(campaign: str) -> int:
-    """Of the advisory lock: 64 bits, signed."""
+    """Returns the key of the campaign's advisory lock: 64 bits, signed."""
     return int.from_bytes(hashlib.sha256(f"ibcc campaign {campaign}".encode()).digest()[:8], "big", signed=True)
 
 

@@ -69,7 +69,7 @@ class OpenLoop(Pattern):
 
 
 def share_gbps(capacity_gbps: float, share: float, *, qps: int = 1) -> float:
-    """That part of a host's capacity, in Gb/s. Raises BadInputError if the simulator cannot keep so low a rate."""
+    """Returns that share of a host's capacity, in Gb/s. Raises BadInputError if the simulator cannot keep so low a rate."""
     rate_gbps = capacity_gbps * share
     if rate_gbps / qps < MIN_GBPS:
         over = f" over {qps} qps" if qps > 1 else ""

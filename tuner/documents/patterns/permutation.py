@@ -38,7 +38,7 @@ class Permutation(OpenLoop):
         return [(members[i], members[j]) for i, j in enumerate(partners) if i != j]
 
     def _partners(self, n: int) -> list[int]:
-        """By host, its destination: itself, if it has none."""
+        """Returns the destination of each host: the host itself, if it has none."""
         match self.order:
             case "random":
                 return _derangement(n, Draw(self.seed))

@@ -18,7 +18,7 @@ def _tables(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[st
 
 
 def _plain(device: dict[str, Any]) -> dict[str, Any]:
-    """Of JSON's types: nodes by name, forwarding as runs of ports by LID, as fabric documents have it."""
+    """Returns a device in JSON's types: nodes by name, forwarding as runs of ports by LID, as fabric documents have it."""
     plain: dict[str, Any] = _jsonable({key: value for key, value in device.items() if key not in ("node", "forwarding", "guid")})
     plain = {"node": plain.pop("name", None), "guid": f"0x{device['guid']:016x}", **plain}
     if "forwarding" in device:

@@ -43,7 +43,7 @@ def net_text(fabric: FabricDocument) -> str:
 
 
 def _ids(fabric: FabricDocument) -> list[str]:
-    """By node: its description where that is an id of ibsim's and nobody else's, or else its GUID."""
+    """Returns an id for each node: its description where that is an id of ibsim's and nobody else's, or else its GUID."""
     times = Counter(node.name for node in fabric.nodes)
     return [
         node.name

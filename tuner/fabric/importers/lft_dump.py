@@ -40,7 +40,7 @@ class Entry:
     line: int
     port: int
     port_guid: int | None
-    """Of the destination, if the text has it."""
+    """Port GUID of the destination, if the text has it."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class SwitchTable:
     guid: int
     lid: int | None
     entries: dict[int, Entry] = field(default_factory=dict)
-    """By destination LID."""
+    """Entries by destination LID."""
 
 
 def read_tables(text: str, *, source: str) -> list[SwitchTable]:

@@ -113,7 +113,8 @@ class _Match:
             )
 
     def _owners_of(self, tables: list[SwitchTable]) -> dict[int, _Owner]:
-        """By LID, whose it is, as far as the tables tell by GUIDs, by their headers and by what stays in a switch."""
+        """Returns the owner of each LID, as far as the tables show it by GUIDs, by their headers and by what stays in a
+        switch."""
         owners: dict[int, _Owner] = {}
 
         def add(lid: int, end: End, line: int) -> None:

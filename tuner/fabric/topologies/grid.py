@@ -42,7 +42,7 @@ class Grid(Topology):
                 layout.link(name, port, names[neighbour], port + 1)
 
     def _next(self, at: Place) -> Iterator[tuple[int, Place]]:
-        """By dimension, the neighbour of the next higher coordinate, where a link leads to one."""
+        """Yields for each dimension the neighbour of the next higher coordinate, where a link leads to one."""
         for dimension, length in enumerate(self.dims):
             higher = at[dimension] + 1
             if higher < length or self.rings:

@@ -22,8 +22,8 @@ class AgentSet(Protocol):
 
     @property
     def failed(self) -> Mapping[str, str]:
-        """By node, a sentence on why its agent cannot be relied on: it was not reached, ended without `done`, or told what is not
-        an event. An agent that says itself that a process failed is not among them."""
+        """Sentence on why a node's agent cannot be relied on, by node: it was not reached, ended without `done`, or sent what is
+        not an event. An agent that reports itself that a process failed is not among them."""
 
     def events(self) -> Iterator[tuple[str, Event] | None]:
         """(node, event) as they come; None at least once a second, so that whoever waits can look up. Ends when all agents
@@ -49,7 +49,7 @@ Opener: TypeAlias = Callable[[Any, Sequence[str]], Launcher]
 UnreachableError if this kind cannot work here and now."""
 
 LAUNCHERS: Registry[Opener] = Registry("launcher", "tuner.hosts.launchers")
-"""By kind. A file of this package that has one adds it in its last line."""
+"""Launchers by kind. A file of this package that has one adds it in its last line."""
 
 
 def open_launcher(options: LauncherOptions, command: Sequence[str]) -> Launcher:

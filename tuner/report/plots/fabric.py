@@ -19,10 +19,11 @@ from tuner.report.plots.fabric_sheet import Sheet
 from tuner.report.plots.fabric_wiring import Ends, Wiring
 
 DPI = 160
-"""Of PNGs, and of the picture that stands for the lines of large fabrics."""
+"""Resolution of PNGs, and of the picture that stands for the lines of large fabrics."""
 
 _SWITCH = "#f4f4f4"
-# Of the packets that the port with the most marked: ports with less had a short part in a congestion tree, and are not ringed.
+# Part of the packets that the port with the most marked, below which a port is not ringed: it had a short part in a congestion
+# tree.
 FEW_MARKS = 0.1
 _MOST_NAMED = 16
 
@@ -71,7 +72,7 @@ class _Drawing:
         self.sheet.figure.set_dpi(DPI)
         self._axes = self.sheet.axes
         self._names: dict[End, Text] = {}
-        """Of hosts that are drawn singly, by the port whose colour their line has."""
+        """Names of hosts that are drawn singly, by the port whose color their line has."""
         self._switches()
         self._labels()
 
@@ -247,7 +248,7 @@ class _Congested(_Drawing):
             marks.text(self._axes, spot - (0, 0.12 * low), words, size=7, color=style.BLUE, fontweight="bold", va=under)
 
     def _spots(self) -> dict[End, Points]:
-        """By port of a switch, a place on its link, near the switch."""
+        """Returns for each port of a switch a place on its link, near the switch."""
         spots: dict[End, Points] = {}
         for (a, b), trunk in self._wiring.trunks.items():
             for side, way in enumerate(((a, b), (b, a))):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""By what a drawing of a fabric may be coloured; the command line offers these before it knows whether anything is drawn."""
+"""Measures by which a drawing of a fabric may be colored; the command line offers these before it knows whether anything is
+drawn."""
 
 from enum import StrEnum
 

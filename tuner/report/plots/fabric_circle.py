@@ -12,11 +12,11 @@ from tuner.report.plots.fabric_wiring import Wiring
 
 _LARGEST_RADIUS_IN, _SMALLEST_RADIUS_IN = 3.6, 1.4
 _PER_SWITCH_IN = 0.42
-# Of switches on average; pairs are found in any fabric, and say nothing about it.
+# Least mean number of switches in a group; pairs are found in any fabric, and say nothing about it.
 _SMALLEST_GROUP = 3
-# Of the room that a group has on the circle: the radius of its own circle, and where its hosts begin and end.
+# Parts of the room that a group has on the circle: the radius of its own circle, and where its hosts begin and end.
 _OWN, _BARS_FROM, _BARS_TO = 0.5, 0.7, 0.95
-# Without groups, of the distance between switches: from a switch to its hosts, and along them.
+# Parts of the distance between switches, without groups: from a switch to its hosts, and along them.
 _TO_BAR, _BAR = 0.45, 0.5
 
 

@@ -14,7 +14,7 @@ Points: TypeAlias = npt.NDArray[np.float64]
 """Shape (n, 2): x to the right and y upwards, in inches."""
 Point: TypeAlias = tuple[float, float]
 Side: TypeAlias = Literal[0, 1]
-"""Of a host's link: 0 the switch's end, 1 the host's."""
+"""End of a host's link: 0 the switch's, 1 the host's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,10 +28,10 @@ class HostBar:
     along: Point
     """A vector of as many inches as the bar is long."""
     cells_show: Side = 1
-    """Whose ports give the cells their colours."""
+    """Side whose ports give the cells their colors."""
     stem_shows: Side = 0
     name: str = ""
-    """Of the only host, where there is room for names."""
+    """Name of the only host, where there is room for names."""
 
     @property
     def tip(self) -> Points:
@@ -49,15 +49,15 @@ class Layout:
     switches: Points
     bars: tuple[HostBar, ...]
     room: npt.NDArray[np.float64]
-    """By switch, the distance to those beside it, which decides how large it is drawn."""
+    """Distance from each switch to those beside it, which decides how large it is drawn."""
     bends: Mapping[Pair, Point] = field(default_factory=dict)
-    """By trunk that is no straight line: how far its middle lies beside the straight line's."""
+    """Distance of a trunk's middle from the straight line, for each trunk that is no straight line."""
     rows: tuple[tuple[float, str], ...] = ()
     """Height and label of each row."""
     senders: Points | None = None
     """In an unfolded figure, a second place for each switch, where it passes packets upwards. The topmost have but one."""
     rank: tuple[int, ...] = ()
-    """Then, by switch: the row, counted from the leaves."""
+    """Row of each switch in an unfolded figure, counted from the leaves."""
 
     def ends(self, a: int, b: int) -> tuple[Points, Points]:
         """Returns the start and the end of the line for packets from switch `a` to its neighbour `b`."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tuner.documents.fabric import End, FabricDocument
 
 WAITED = 0.05
-"""Of the run: a port that waited for so much of it is a branch of a congestion tree, or is held back by one."""
+"""Fraction of the run: a port that waited for so much of it is a branch of a congestion tree, or is held back by one."""
 AS_LONG = 0.9
 """A root has packets for at least so much of the time that those waited who send to it."""
 QUEUED_PACKETS = 16
@@ -43,7 +43,7 @@ def roots(document: FabricDocument, uses: Mapping[End, PortUse]) -> Roots:
     n_switches = len(document.switches)
     peer = {one: other for _, a, b in document.ends() for one, other in ((a, b), (b, a))}
     waited_at: dict[int, float] = defaultdict(float)
-    """By node: how long the worst of the ports that send to it waited."""
+    """How long the worst of the ports that send to each node waited."""
     for end, use in uses.items():
         waited_at[peer[end].node] = max(waited_at[peer[end].node], use.waited)
     found = {}

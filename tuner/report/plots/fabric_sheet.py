@@ -46,7 +46,7 @@ class Sheet:
         return self.figure.add_axes(box)
 
     def legend(self, *, beside_scale: bool) -> None:
-        """Of all that has labels."""
+        """Draws the legend of all that has labels."""
         handles, names = self.axes.get_legend_handles_labels()
         if not handles:
             return

@@ -15,7 +15,7 @@ _COLOURS = {
     False: "A line beside a link has the color of the port that sends into it, and an arrow its direction; a cell of a bar "
     "has that of a host's port, the line to it that of the switch's ports to hosts; ports drawn as one, that of the worst.",
 }
-"""By whether the figure is unfolded."""
+"""What the colors mean, by whether the figure is unfolded."""
 _WORST = 5
 _LONGEST_NAME = 28
 # Managed switches describe themselves as MF0;HOSTNAME:MODEL/U1.
@@ -94,5 +94,5 @@ def _short(wiring: Wiring, node: int) -> str:
 
 
 def rates(wiring: Wiring) -> Mapping[str, int]:
-    """By rate, how many links run at it, the most common first."""
+    """Returns how many links run at each rate, the most common rate first."""
     return dict(Counter(wiring.rate_of[a] for a, _ in wiring.links()).most_common())

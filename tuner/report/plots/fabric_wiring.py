@@ -32,11 +32,11 @@ class Wiring:
         self.level_of = tuple(level_of)
         self.trunks: dict[Pair, Trunk] = {}
         self.hosts: dict[int, list[Ends]] = {}
-        """By switch; a host with links to two switches is in both lists."""
+        """Links to the hosts of each switch; a host with links to two switches is in both lists."""
         self.rate_of: dict[End, str] = {}
-        """By either end of a link that is drawn."""
+        """Rate of each link that is drawn, by either end of it."""
         self.undrawn: Counter[str] = Counter()
-        """By kind, nodes that are no hosts and no switches: their links would hide what matters."""
+        """Number of nodes of each kind that are no hosts and no switches: their links would hide what matters."""
         n_switches = len(document.switches)
         for link, *ends in document.ends():
             a, b = sorted(ends)
@@ -51,11 +51,11 @@ class Wiring:
         self.undrawn.update(host.kind for host in document.hosts if host.kind != "host")
 
     def name(self, node: int) -> str:
-        """A node's, as it can be drawn."""
+        """Returns a node's name, as it can be drawn."""
         return printable(self.document.nodes[node].name)
 
     def links(self) -> Iterator[Ends]:
-        """All that are drawn."""
+        """Yields all links that are drawn."""
         for trunk in self.trunks.values():
             yield from trunk.links
         for hosts in self.hosts.values():
@@ -68,7 +68,7 @@ class Wiring:
 
     @cached_property
     def neighbours(self) -> list[list[int]]:
-        """By switch, the switches next to it, in ascending order."""
+        """Switches next to each switch, in ascending order."""
         found: list[list[int]] = [[] for _ in self.level_of]
         for a, b in sorted(self.trunks):
             found[a].append(b)
@@ -77,7 +77,7 @@ class Wiring:
 
     @property
     def most_hosts(self) -> int:
-        """On one switch."""
+        """Greatest number of hosts on one switch."""
         return max(map(len, self.hosts.values()), default=0)
 
     def _is_host(self, end: End) -> bool:

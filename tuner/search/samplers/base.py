@@ -14,8 +14,8 @@ from tuner.registry import Registry
 Distributions: TypeAlias = Mapping[str, BaseDistribution]
 
 SAMPLERS: Registry[Callable[[Any, Distributions, int], BaseSampler]] = Registry("sampler", "tuner.search.samplers")
-"""By kind. A file of this package adds its function in its last line; its first argument is the kind's options, a class of
-tuner/documents/samplers.py."""
+"""Samplers by kind. A file of this package adds its function in its last line; its first argument is the kind's options, a class
+of tuner/documents/samplers.py."""
 
 
 def sampler_of(options: SamplerOptions, distributions: Distributions, ordinal: int) -> BaseSampler:

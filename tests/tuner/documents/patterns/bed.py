@@ -65,7 +65,7 @@ class Run:
 
     @property
     def received_bytes(self) -> list[int]:
-        """By flow, over the whole run."""
+        """Bytes that each flow received over the whole run."""
         totals: list[int] = self.result.received_bytes.sum(axis=1).tolist()
         return totals
 

@@ -141,7 +141,8 @@ def test_neither_kind_of_a_b_node_takes_the_others_place() -> None:
     hotspot = next(flow.dst for flow in work.flows if flow.name.startswith("f-b-hotspot"))
 
     def received_gbps(profile: Profile | None) -> tuple[float, list[float]]:
-        """Of the hotspot's flows together, and of each other host: what is sent to those is of the other kind only."""
+        """Returns the rate of the hotspot's flows together, and that of each other host: those get only flows of the other
+        kind."""
         result = bed.run(work, profile=profile).result
         flows = result.received_bytes[:, 50:].sum(axis=1) * 8e-9 / 0.015
         hosts = result.host_received_bytes[:, 50:].sum(axis=1) * 8e-9 / 0.015

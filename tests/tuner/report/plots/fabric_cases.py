@@ -76,14 +76,14 @@ class Picture:
         return sum(path.count("M") for path in paths)
 
     def points(self, gid: str) -> list[tuple[float, float]]:
-        """Of its first path, in the SVG's units: x to the right and y down."""
+        """Returns the points of the group's first path, in the SVG's units: x to the right and y down."""
         group = self.group(gid)
         assert group is not None
         numbers = [float(number) for number in re.findall(r"-?[\d.]+", _paths(group)[0].get("d", ""))]
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 
     def colour(self, gid: str) -> str:
-        """Of its lines."""
+        """Returns the color of the group's lines."""
         group = self.group(gid)
         assert group is not None
         found = re.search(r"stroke: (#[0-9a-f]{6})", _paths(group)[0].get("style", ""))

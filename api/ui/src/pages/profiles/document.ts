@@ -3,7 +3,7 @@
 
 import { type Document, parseDocument } from "yaml";
 
-/** By the scalar rules of YAML 1.2, as the service reads. */
+/** Reads by the scalar rules of YAML 1.2, as the service does. */
 export function read(text: string): Document {
   return parseDocument(text, { version: "1.2", schema: "core", prettyErrors: true });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // cca/ca_congestion_setting.cpp: CACongestionSetting (IBA A10.4.3.8): how a port of a channel adapter reacts to BECNs, SL by SL.
 //
-// Of a Set, only the elements of the SLs that its Control_Map names are taken. A switch's management port is none under congestion
+// A Set changes only the elements of the SLs that its Control_Map names. A switch's management port is not under congestion
 // control (base port 0), so a switch does not have this attribute, and its ClassPortInfo says so.
 #include "congestion/control_map.hpp"
 #include "emulator/agents/cca/attribute.hpp"

@@ -17,7 +17,7 @@
 
 namespace ccsim::emulator {
 
-// Of a channel adapter's port.
+// Tables of a channel adapter's port.
 struct CaTables {
   ccp_ca_setting setting{};              // its Control_Map gathers the SLs that have ever been set
   std::uint16_t latest_control_map = 0;  // of the latest Set: what a Get shows

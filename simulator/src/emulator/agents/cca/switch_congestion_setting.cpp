@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // cca/switch_congestion_setting.cpp: SwitchCongestionSetting (IBA A10.4.3.6): what a switch does at all ports.
 //
-// Of a Set, only the fields that its Control_Map names are taken; its bits are in OpenSM's order (congestion/control_map.hpp).
+// A Set changes only the fields that its Control_Map names; its bits are in OpenSM's order (congestion/control_map.hpp).
 #include "congestion/control_map.hpp"
 #include "emulator/agents/cca/attribute.hpp"
 

@@ -15,7 +15,7 @@
 
 namespace ccsim::emulator {
 
-// Of VLs 0 to 15, or of SLs.
+// A counter for each of VLs 0 to 15, or of SLs 0 to 15.
 using PmaLaneCounters = std::array<std::uint64_t, 16>;
 
 struct PmaLanes {

@@ -10,11 +10,11 @@
 
 namespace ccsim::emulator {
 
-// By node, the base of its port GUIDs: a port p without a GUID in the fabric has base + p. The base is the node's GUID, as in ibsim,
-// unless one of its ports would then have the GUID of another port or switch.
+// Returns the base of each node's port GUIDs: a port p without a GUID in the fabric has base + p. The base is the node's GUID, as
+// in ibsim, unless one of its ports would then have the GUID of another port or switch.
 std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric);
 
-// No LIDs, no tables, all links down.
+// Returns a node as it powers on: no LIDs, no tables, all links down.
 SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node, std::uint64_t port_guid_base);
 
 }  // namespace ccsim::emulator

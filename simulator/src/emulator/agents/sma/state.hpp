@@ -49,7 +49,7 @@ struct SmaPort {
   PhysicalState physical_state = PhysicalState::Polling;
   PhysicalState link_down_default = PhysicalState::Polling;
 
-  // Of endports only: a channel adapter's ports, and of a switch port 0.
+  // Members of endports only: a channel adapter's ports, and port 0 of a switch.
   std::uint16_t lid = 0;
   std::uint8_t lmc = 0;
   std::uint8_t sm_sl = 0;
@@ -97,7 +97,7 @@ struct SmaNode {
   std::vector<SmaPort> ports;  // num_ports + 1; element 0 is a switch's management port
   std::string description;     // empty: the node's name in the fabric
 
-  // Of a switch.
+  // Members of a switch only.
   std::vector<std::uint8_t> forwarding;  // LinearForwardingTable: by LID, 0xFF none; no longer than what was Set
   std::vector<std::uint16_t> multicast;  // MulticastForwardingTable: [LID from 0xC000][position of 16 ports]
   std::uint16_t forwarding_top = 0;      // LinearFDBTop: no LID above it is forwarded

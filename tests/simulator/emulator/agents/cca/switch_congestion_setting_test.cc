@@ -32,7 +32,7 @@ TEST(SwitchCongestionSetting, IsReadBackByteForByte) {
   ASSERT_TRUE(set.answered);
   EXPECT_EQ(set.status, kOk);
   EXPECT_EQ(set.bytes(), sent);
-  // By whatever port the request comes in: a switch has one agent.
+  // The request may come in by any port: a switch has one agent.
   EXPECT_EQ(Ask(s.subnet, {SmallSubnet::kSwitch, 2}, {.attribute = kId}).bytes(), sent);
 }
 
