@@ -65,7 +65,7 @@ def _document(one: AnyWorkload) -> WorkloadDocument:
 
 @router.get("/workloads", response_model=Page[WorkloadDocument])
 def list_workloads(principal: Viewer, session: Reading, page: Paging) -> object:
-    """By name."""
+    """List workloads by name."""
     found = [one for one in workloads.all_workloads(session) if is_readable(principal, one.belongs_to)]
     items, cursor = paginate_list(found, lambda one: one.name, page)
     return {"items": [_document(one) for one in items], "next_cursor": cursor}

@@ -122,7 +122,7 @@ class CampaignResult:
     """The trial that the rule picks of the confirmed ones; another one is recommended only if a person chose it."""
     variants: tuple[Variant, ...]
     importance: Mapping[str, Mapping[str, float]]
-    """Importance by objective and parameter; empty with fewer than two trials."""
+    """Importance by objective and parameter; empty with fewer complete trials than `importance.FEWEST_TRIALS`."""
     elapsed_s: float
     """Time spent searching, all sessions."""
     storage: str

@@ -28,7 +28,7 @@ class Stagnation(DocumentModel):
 
 
 class Stop(DocumentModel):
-    """By name the rules in force, each with its options."""
+    """The stop rules in force, by name, each with its options."""
 
     stagnation: Stagnation | None = None
 
@@ -51,7 +51,7 @@ class Screening(DocumentModel):
     """Workloads of the screening, for example smaller ones on smaller fabrics; by default the campaign's."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 0.1
     seeds: ListOf[Annotated[int, Within(0, 2**63 - 1)]] = ()
-    """By default the first of the campaign's."""
+    """Seeds of these runs; by default the first of the campaign's."""
     keep: Annotated[float, Within(0, 1, above=True)] = 0.5
     """Fraction of the screened profiles that survive."""
     tolerance: Annotated[float, Within(0, 1)] = 0.02
@@ -91,7 +91,7 @@ class ConfirmOn(DocumentModel):
 
     backend: Annotated[str, Field(min_length=1)]
     workloads: ListOf[Annotated[str, Field(min_length=1)]] = ()
-    """By default the campaign's; a real fabric may need others, with its own hosts."""
+    """Workloads of these runs; by default the campaign's. A real fabric may need others, with its own hosts."""
     settings: dict[Annotated[str, Field(pattern=r"^backend\..")], Scalar] = Field(default_factory=dict)
     """Settings of that backend, such as how to reach the fabric."""
     parallel: Annotated[int, Within(1, 1024)] = 1
@@ -102,7 +102,7 @@ class Recommend(DocumentModel):
     """Choice of one profile among those that keep the constraints at the confirmation."""
 
     rule: Annotated[str, Field(min_length=1)] | None = None
-    """By default `pinned` if victim_throughput is an objective, and `knee` otherwise."""
+    """Rule that picks the trial; by default `pinned` if victim_throughput is an objective, and `knee` otherwise."""
     trial: Annotated[int, Within(0, 1_000_000)] | None = None
     """A person's choice instead of the rule's: this trial is confirmed, and recommended if it keeps the constraints."""
 

@@ -105,9 +105,9 @@ class Host(DocumentModel):
     """Node GUID; without it, one is made up that is the same at every reading."""
     ports: PortCount = 1
     lid: Lid | None = None
-    """Of the only port; adapters with several ports list them under `endports`."""
+    """LID of the only port; adapters with several ports list them under `endports`."""
     port_guid: Guid | None = None
-    """Of the only port, where it is not the node's."""
+    """GUID of the only port, where it is not the node's."""
     endports: ListOf[HostPort] = ()
     inject_gbps: Gbps | None = None
     """Greatest rate at which the host's bus sends, in Gb/s of payload; without it, the link is the limit."""
@@ -185,9 +185,9 @@ class FabricDocument(DocumentModel):
     roots: ListOf[Name] = ()
     """For `updown`: the switches at the top, written as in links. Without them they are found by their distance from hosts."""
     forwarding: dict[str, dict[str, PortCount]] = Field(default_factory=dict)
-    """By switch, then by destination host: the port to leave by. Hosts are written as in workloads, switches as in links."""
+    """Output port by switch, then by destination host. Hosts are written as in workloads, switches as in links."""
     lfts: dict[str, lft.Lft] = Field(default_factory=dict)
-    """By switch: its linear forwarding table, as runs of ports by first LID; `forwarding` goes over it. Of imported routes."""
+    """Linear forwarding table of each switch, as runs of ports by first LID, as imported; `forwarding` overrides it."""
     sl_to_vl: SlToVlTables | None = None
     """VL that each SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
     vl_arbitration: VlArbitration | None = None

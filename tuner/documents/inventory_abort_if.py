@@ -14,7 +14,7 @@ class CounterLimit(DocumentModel):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,64}$")]
     """Such as `port_xmit_wait` or `np_cnp_sent`."""
     at_most_per_s: Annotated[float | int, Within(0)]
-    """Of one adapter's port, as the mean over `for_s`."""
+    """Limit for each adapter's port, as the mean over `for_s`."""
     for_s: Annotated[float | int, Within(0.01, 3600)] = 1.0
     """Seconds over which the mean is taken; a shorter peak does not abort."""
 

@@ -12,5 +12,5 @@ class CanarySettings(DocumentModel):
     senders: Annotated[int, Within(2, 64)] = 8
     """So many send to one receiver at a time. More than a receiver takes, so that it congests: 2 are enough."""
     duration_s: Annotated[float | int, Within(0.05, 60)] = 2.0
-    """Of each of the runs, two for every group of senders."""
+    """Length of each run; every group of senders has two."""
     message_bytes: Annotated[int, Within(1, 2**31 - 1)] = 65536

@@ -55,7 +55,7 @@ class Ssh(LauncherOptions):
     target: Annotated[Template, Field(pattern=r"^[A-Za-z0-9_{]")] = "{node}"
     """The host name that ssh gets."""
     user: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$")] | None = None
-    """By default what ssh's configuration says."""
+    """User to log in as; by default what ssh's configuration says."""
     connect_timeout_s: Annotated[int, Within(1, 600)] = 10
     program: Annotated[str, Field(min_length=1)] = "ssh"
     options: ListOf[Annotated[str, Field(pattern="^-")]] = ()
@@ -63,7 +63,7 @@ class Ssh(LauncherOptions):
 
 
 class Srun(LauncherOptions):
-    """By srun, inside an allocation that salloc or sbatch has made."""
+    """Starts agents by srun, inside an allocation that salloc or sbatch has made."""
 
     chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
 

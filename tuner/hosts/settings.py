@@ -10,7 +10,7 @@ Verb: TypeAlias = Literal["write", "send", "read"]
 
 class ClusterSettings(DocumentModel):
     driver: str | None = None
-    """By name; needed only where there are several."""
+    """Name of the fabric driver; needed only where there are several."""
     ttl_s: Annotated[int, Within(1, 86400)] = 60
     """After so many seconds without a sign of life from here the base profile comes back."""
     settle_s: Annotated[float | int, Within(0, 3600)] = 1.0

@@ -11,7 +11,7 @@ M = TypeVar("M", bound=DocumentModel)
 
 
 class NoSettings(DocumentModel):
-    """Of a backend that takes none."""
+    """Settings of a backend that takes none."""
 
 
 def model_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

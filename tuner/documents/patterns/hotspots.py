@@ -42,7 +42,7 @@ class Hotspots(Pattern):
 
     kind: Literal["hotspots"]
     role: Role | None = None
-    """Of all its flows; without it, what goes to a hotspot is a contributor, and the rest a victim."""
+    """Role of all its flows; without it, what goes to a hotspot is a contributor, and the rest a victim."""
     hosts: ListOf[HostReference] = ("*",)
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions, among which all of this happens."""
     hotspots: Annotated[int, Within(1)] = 8

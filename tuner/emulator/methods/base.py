@@ -42,7 +42,7 @@ class NodeParams(DocumentModel):
     """One node, by either key."""
 
     guid: str | int | None = None
-    """Of the node or of one of its ports: `0x…`, or a number."""
+    """GUID of the node or of one of its ports: `0x…`, or a number."""
     node: str | None = None
     """Its description, if no other node has the same."""
 

@@ -23,7 +23,7 @@ class FaultAdd(DocumentModel):
     mgmt_class: str | int | None = Field(default=None, alias="class")
     """SMA, PMA, CCA or a number; without it and an attribute: all."""
     attribute: str | int | None = None
-    """By name, such as CongestionControlTable, or by number; without it: all."""
+    """Attribute by name, such as CongestionControlTable, or by number; without it: all."""
     method: Literal["any", "get", "set"] = "any"
     probability: Annotated[float, Within(0, 1, above=True)] = 1.0
     count: Annotated[int, Within(1)] | None = None

@@ -1361,7 +1361,7 @@ export interface paths {
         };
         /**
          * List Workloads
-         * @description By name.
+         * @description List workloads by name.
          */
         get: operations["list_workloads"];
         put?: never;
