@@ -41,7 +41,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit bench-campaign bench-emulator \
+.PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-emulator \
 	bench-launch bench-meter bench-plugin bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
@@ -234,6 +234,10 @@ bench-sim: install-dev ## packet-hops a CPU second and memory of the simulator, 
 
 bench-start: install-dev ## CPU time that `ibcc` takes to say what it can do, and to ask a service something
 	@$(BIN)/python -m benchmarks.bench_start $(BENCH_FLAGS)
+
+pictures: install-dev $(STAMPS)/ui ## the pictures of the web interface in docs/images, taken anew
+	@$(PACKAGES) browser
+	@$(BIN)/python -m tests.api.ui.pictures
 
 lint: lint-python lint-format lint-ui lint-tidy ## all linters
 

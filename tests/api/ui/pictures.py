@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Takes the pictures of the web interface that README.md and docs/web-ui.md show: `make pictures`.
+
+A service of its own searches for a minute, and its pages are photographed as an administrator sees them.
+"""
+
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.api.ui.conftest import serving, set_up
+from tests.api.ui.visitor import EXPECTED_MS, Site, Visitor
+
+ROOT = Path(__file__).parents[3]
+IMAGES = ROOT / "docs/images"
+SEARCH_MS = 600_000
+
+
+def main() -> None:
+    """Writes docs/images/web-ui-*.png. Exits with a sentence if there is no Chromium or the interface is not built."""
+    program = shutil.which("chromium")
+    if program is None:
+        sys.exit("There is no chromium; Debian's package of that name has it")
+    if not (ROOT / "api/ui/dist/index.html").exists():
+        sys.exit("The web interface is not built: make ui")
+    with (
+        tempfile.TemporaryDirectory(prefix="ibcc-pictures-") as name,
+        serving(ROOT / ".venv/bin/ibcc", Path(name)) as (url, token),
+        sync_playwright() as playwright,
+    ):
+        # Chromium refuses its sandbox to root.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        expect.set_options(timeout=EXPECTED_MS)
+        _take_all(browser, set_up(url, token, Path(name)))
+        browser.close()
+
+
+def _take_all(browser: Browser, site: Site) -> None:
+    with Visitor.arriving(browser, site) as visitor:
+        page = visitor.page
+        visitor.visit("/campaigns/new")
+        page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
+        page.get_by_label("Name of the campaign").fill("first try")
+        page.get_by_role("button", name="Next").click()
+        page.get_by_label("Trials", exact=True).fill("48")
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.get_by_role("heading", name="Recommended")).to_be_visible(timeout=SEARCH_MS)
+        _take(visitor, "campaign", height=1180)
+
+        page.get_by_role("button", name="Save and compare").click()
+        page.get_by_role("dialog").get_by_role("button", name="Save and compare").click()
+        expect(page.get_by_text(re.compile(r"[1-9]\d* MADs to 9 devices"))).to_be_visible()
+        _take(visitor, "promote", height=1180)
+        page.get_by_role("button", name=re.compile("^Apply for")).click()
+        expect(page.get_by_role("region", name="Trial run on two-switch")).to_be_visible()
+
+        visitor.visit("/")
+        _take(visitor, "overview", height=906)
+        visitor.visit("/fabrics/two-switch")
+        _take(visitor, "fabric", height=906)
+
+
+def _take(visitor: Visitor, name: str, height: int) -> None:
+    """Takes a picture of the page from its top, `height` pixels high, when nothing on it waits for an answer any more."""
+    visitor.page.set_viewport_size({"width": 1280, "height": height})
+    expect(visitor.page.locator("[aria-busy=true]")).to_have_count(0)
+    picture = Image.open(io.BytesIO(visitor.page.screenshot(animations="disabled")))
+    # A palette of 256 colours: half the size, and no difference that one sees.
+    picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(IMAGES / f"web-ui-{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
