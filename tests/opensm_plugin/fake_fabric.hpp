@@ -80,6 +80,7 @@ class FakeFabric {
     env.on_event = [](void* self, const char* event, void* params) { static_cast<FakeFabric*>(self)->TakeEvent(event, params); };
     env.now_ns = [](void* self) { return static_cast<FakeFabric*>(self)->now_ns; };
     env.is_sweeping = [](void* self) { return static_cast<FakeFabric*>(self)->is_sweeping(); };
+    env.num_sweeps_begun = [](void* self) { return static_cast<FakeFabric*>(self)->sweeps_begun; };
     return env;
   }
 
@@ -104,6 +105,7 @@ class FakeFabric {
   void Sweep(ibcc_manager* manager, std::vector<std::uint64_t> ports = {}, std::vector<std::uint64_t> switches = {}) {
     ibcc_inbox_content begins{};
     begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+    begins.num_sweeps_begun = ++sweeps_begun;
     begins.sweeping = true;
     ibcc_manager_handle_inbox(manager, &begins);
     const std::uint64_t before = mads;
@@ -112,6 +114,7 @@ class FakeFabric {
     ibcc_inbox_content up{};
     up.notices = IBCC_NOTICE_SUBNET_UP;
     up.num_sweeps_ended = 1;
+    up.num_sweeps_begun = sweeps_begun;
     up.port_guids = ports.data();
     up.num_ports = static_cast<std::uint32_t>(ports.size());
     up.switch_guids = switches.data();
@@ -120,6 +123,7 @@ class FakeFabric {
   }
 
   std::function<bool()> is_sweeping = [] { return false; };  // before the mail that says so
+  std::uint32_t sweeps_begun = 0;
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, sweep_ok = true, opensm_cc_on = false;

@@ -13,10 +13,10 @@ struct Found {
 };
 
 inline const std::vector<Found> kFound = {
-    {"seed=1909 without=silence", "a repair was said to be of a revision that does not fit the fabric"},
-    {"seed=515 without=lids", "a fabric that changed in a failed sweep was not resolved after a good one"},
-    {"seed=1117 without=experiment", "a device was said to hold what another had answered, which was given its LID"},
-    {"seed=4567", "a pass that the last sweep before the end held up left a device out, and was said to be done"},
+    {"seed=1909 without=silence,copy", "a repair was said to be of a revision that does not fit the fabric"},
+    {"seed=515 without=lids,copy", "a fabric that changed in a failed sweep was not resolved after a good one"},
+    {"seed=1117 without=experiment,copy", "a device was said to hold what another had answered, which was given its LID"},
+    {"seed=4567 without=copy", "a pass that the last sweep before the end held up left a device out, and was said to be done"},
 };
 
 }  // namespace ibcc_test::simulation

@@ -189,6 +189,7 @@ const std::vector<Perturbation>& Perturbations() {
          s.world().opensm_cc_on = s.world().Chance(0.3);
          s.world().StartSweep();
        }},
+      {"copy", 4, [](S s, D) { Sometimes(s, s.world().slow_copy, 0.3); }},
       {"errors", 4, [](S s, D) { s.world().errors_wanted = s.world().Chance(0.3); }},
       // The machine.
       {"stop", 4, [](S s, D) { s.Stop(); }},

@@ -29,6 +29,7 @@ void Simulation::Open() {
   env.owner = this;
   env.snapshot = [](void* self) {
     Simulation& simulation = *static_cast<Simulation*>(self);
+    if (!simulation.loop_.stopping) simulation.world_->LetPass();
     ibcc_snapshot* snapshot = simulation.world_->Snapshot();
     simulation.is_blind_ = snapshot == nullptr;
     return snapshot;
@@ -45,6 +46,7 @@ void Simulation::Open() {
   env.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
   env.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
   env.is_sweeping = [](void* self) { return ibcc_loop_is_sweeping(&static_cast<Simulation*>(self)->loop_); };
+  env.num_sweeps_begun = [](void* self) { return ibcc_inbox_num_sweeps_begun(static_cast<Simulation*>(self)->inbox_); };
   manager_ = ibcc_manager_create(&options_, &env, profiles_, &log_);
   ibcc_manager_set_keys(manager_, keys_);
   loop_ = {.options = &options_, .profiles = profiles_, .inbox = inbox_, .manager = manager_, .log = &log_, .stopping = false};

@@ -358,6 +358,14 @@ void World::LearnLids() {
     if (known.is_active) known_lids[known.lid] = known.device;
 }
 
+void World::LetPass() {
+  if (slow_copy == 0 || !Chance(slow_copy)) return;
+  const std::int64_t end_ns = now_ns + static_cast<std::int64_t>(Below(300)) * kNsPerMs;
+  if (on_edge) on_edge("time passes before the subnet is copied");
+  if (Chance(0.8)) StartSweep();
+  while (NextNs() <= end_ns) RunNext();
+}
+
 ibcc_snapshot* World::Snapshot() {
   if (has_no_memory && Chance(0.5)) return nullptr;
   const auto count = static_cast<std::uint32_t>(devices.size());
@@ -394,7 +402,7 @@ ibcc_snapshot* World::Snapshot() {
 }
 
 void World::Quiet() {
-  loss = repeat = slow = sudden = 0;
+  loss = repeat = slow = sudden = slow_copy = 0;
   port_away_ns = 0;
   has_no_memory = errors_wanted = opensm_cc_on = lose_wanted_ = swap_wanted_ = false;
   for (Device& device : devices) {

@@ -95,9 +95,11 @@ class World {
   void StartSweep();
   void BecomeMasterAgain();  // a standby that finds nobody else: 1385 f., discovering first
   ibcc_snapshot* Snapshot();
-  void LearnLids();  // into known_lids: as a snapshot has them
-  void End();        // of OpenSM's threads: a sweep that is under way stays as it is
-  void Begin();      // OpenSM starts
+  double slow_copy = 0;  // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
+  void LetPass();        // that time, with what happens meanwhile
+  void LearnLids();      // into known_lids: as a snapshot has them
+  void End();            // of OpenSM's threads: a sweep that is under way stays as it is
+  void Begin();          // OpenSM starts
   ibcc_sm_state State() const;
   std::uint64_t sweeps_up = 0;                   // that ended with SUBNET_UP
   std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device

@@ -25,7 +25,8 @@ struct ibcc_inbox {
 	struct box boxes[2];
 	unsigned filling;
 	bool rung;            /* the descriptor is readable */
-	atomic_bool sweeping; /* written under the mutex */
+	atomic_bool sweeping; /* written under the mutex, as the next one is */
+	atomic_uint num_sweeps_begun;
 	int fd;
 };
 
@@ -97,6 +98,7 @@ void ibcc_inbox_post(struct ibcc_inbox *inbox, enum ibcc_notice notice)
 	box->notices |= notice;
 	box->num_sweeps_ended += notice == IBCC_NOTICE_SUBNET_UP;
 	atomic_store(&inbox->sweeping, notice == IBCC_NOTICE_SWEEP_BEGINS);
+	atomic_fetch_add(&inbox->num_sweeps_begun, notice == IBCC_NOTICE_SWEEP_BEGINS);
 	close_box(inbox);
 }
 
@@ -145,6 +147,11 @@ bool ibcc_inbox_is_sweeping(const struct ibcc_inbox *inbox)
 	return atomic_load(&inbox->sweeping);
 }
 
+uint32_t ibcc_inbox_num_sweeps_begun(const struct ibcc_inbox *inbox)
+{
+	return atomic_load(&inbox->num_sweeps_begun);
+}
+
 void ibcc_inbox_take(struct ibcc_inbox *inbox, struct ibcc_inbox_content *content)
 {
 	struct box *empty, *full;
@@ -168,6 +175,7 @@ void ibcc_inbox_take(struct ibcc_inbox *inbox, struct ibcc_inbox_content *conten
 	empty->num_switches = 0;
 	empty->num_answers = 0;
 	content->sweeping = atomic_load(&inbox->sweeping);
+	content->num_sweeps_begun = atomic_load(&inbox->num_sweeps_begun);
 	(void)pthread_mutex_unlock(&inbox->mutex);
 
 	content->notices = full->notices;

@@ -36,6 +36,7 @@ struct ibcc_inbox_content {
 	uint32_t notices;          /* enum ibcc_notice, in no order; a sweep that began and ended meanwhile shows both */
 	bool sweeping;             /* the last notice of all was SWEEP_BEGINS, whether taken now or earlier */
 	uint32_t num_sweeps_ended; /* heavy sweeps: one notice may stand for several */
+	uint32_t num_sweeps_begun; /* of all so far, as ibcc_inbox_num_sweeps_begun() counts */
 	bool all_ports;            /* more ports than there was room for */
 	bool all_switches;         /* more switches than there was room for */
 	uint32_t num_ports;
@@ -58,6 +59,9 @@ void ibcc_inbox_post_answer(struct ibcc_inbox *inbox, const struct ibcc_answer *
 
 /* True if the last notice of all was SWEEP_BEGINS, even if it is not taken yet. Call it before sending. From any thread. */
 bool ibcc_inbox_is_sweeping(const struct ibcc_inbox *inbox);
+
+/* Returns the number of heavy sweeps that have begun, even if the notice is not taken yet; it wraps around. From any thread. */
+uint32_t ibcc_inbox_num_sweeps_begun(const struct ibcc_inbox *inbox);
 
 /* From the manager's thread only. */
 void ibcc_inbox_take(struct ibcc_inbox *inbox, struct ibcc_inbox_content *content);

@@ -130,13 +130,13 @@ static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 }
 
 /*
- * Returns true if the next sweep may have overwritten what OpenSM knew of resets before the subnet was copied: it has begun, even
- * if its notice is still in the inbox. To be called after the copy.
+ * Returns true if a later sweep may have overwritten what OpenSM knew of resets before the subnet was copied: it had begun by
+ * then, even if its notice is still in the inbox. To be called after the copy.
  */
 static bool has_missed_a_sweep(const struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	return content->num_sweeps_ended > 1 || content->sweeping ||
-	       (manager->env.is_sweeping && manager->env.is_sweeping(manager->env.owner));
+	       manager->env.num_sweeps_begun(manager->env.owner) != content->num_sweeps_begun;
 }
 
 static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)

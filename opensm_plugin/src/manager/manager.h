@@ -44,6 +44,8 @@ struct ibcc_manager_env {
 	int64_t (*now_ns)(void *owner);
 	/* True if OpenSM sweeps now, even if the notice of that is still in the inbox; cheap. */
 	bool (*is_sweeping)(void *owner);
+	/* Returns the number of heavy sweeps that have begun, as struct ibcc_inbox_content has it of the time when it was taken. */
+	uint32_t (*num_sweeps_begun)(void *owner);
 };
 
 enum ibcc_job_state {

@@ -76,6 +76,13 @@ static bool is_sweeping(void *owner)
 	return ibcc_loop_is_sweeping(&worker->loop);
 }
 
+static uint32_t num_sweeps_begun(void *owner)
+{
+	struct ibcc_worker *worker = owner;
+
+	return ibcc_inbox_num_sweeps_begun(worker->settings.inbox);
+}
+
 static void on_event(void *owner, const char *event, void *params)
 {
 	struct ibcc_worker *worker = owner;
@@ -256,7 +263,8 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 			.open_port = open_port,
 			.on_event = on_event,
 			.now_ns = now_ns,
-			.is_sweeping = is_sweeping},
+			.is_sweeping = is_sweeping,
+			.num_sweeps_begun = num_sweeps_begun},
 		.loop = {.options = settings->options,
 			 .profiles = settings->profiles,
 			 .inbox = settings->inbox,

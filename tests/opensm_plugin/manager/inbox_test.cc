@@ -104,7 +104,9 @@ TEST_F(Inbox, SweepingFromItsBeginningToWhateverComesNext) {
   EXPECT_FALSE(Take().sweeping);
   ibcc_inbox_post(inbox_, IBCC_NOTICE_SWEEP_BEGINS);
   ibcc_inbox_post(inbox_, IBCC_NOTICE_STATE_CHANGE);
+  EXPECT_EQ(ibcc_inbox_num_sweeps_begun(inbox_), 2u) << "before it is taken";
   const ibcc_inbox_content over = Take();
+  EXPECT_EQ(over.num_sweeps_begun, 2u);
   EXPECT_FALSE(over.sweeping);
   EXPECT_EQ(over.notices, IBCC_NOTICE_SWEEP_BEGINS | IBCC_NOTICE_STATE_CHANGE);
 }
