@@ -23,6 +23,14 @@ class StateTable(Generic[Action]):
     def __init__(self, noun: str, rules: Mapping[Action, Rule]) -> None:
         self._noun = noun
         self.rules = rules
+        # Asked for each row of a list.
+        self._allowed = {
+            (role, state): [
+                (action, rule.by_another) for action, rule in rules.items() if state in rule.states and role.covers(rule.role)
+            ]
+            for role in Role
+            for state in {state for rule in rules.values() for state in rule.states}
+        }
 
     def role(self, action: Action) -> Role:
         """The least role that may take the action."""
@@ -30,11 +38,8 @@ class StateTable(Generic[Action]):
 
     def actions(self, role: Role, state: str, *, is_another: Callable[[], bool] = lambda: True) -> list[Action]:
         """Returns the actions that somebody of that role may take in that state. `is_another` is called only where it matters."""
-        return [
-            action
-            for action, rule in self.rules.items()
-            if state in rule.states and role.covers(rule.role) and (not rule.by_another or is_another())
-        ]
+        allowed = self._allowed.get((role, state), [])
+        return [action for action, by_another in allowed if not by_another or is_another()]
 
     def refusal(self, action: Action, state: str, name: str) -> str | None:
         """Returns a sentence that says why the action is not possible in that state, or None if it is."""
