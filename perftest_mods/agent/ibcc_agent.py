@@ -533,7 +533,7 @@ class Share:
                     time.sleep(0.05)
         except OSError as error:
             os.close(self.folder)
-            raise RefusedError(f"this host's lock cannot be had: {error.strerror}", FAILED) from None
+            raise RefusedError(f"this host's lock is unavailable: {error.strerror}", FAILED) from None
         except BaseException:
             os.close(self.folder)
             raise

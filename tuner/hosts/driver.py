@@ -83,10 +83,10 @@ class ClusterDriver(Protocol):
         """Reaches the hosts. Idempotent. Raises UnreachableError, and WindowClosedError if that is not allowed now."""
 
     def hosts(self) -> frozenset[str]:
-        """Names of those that can be had now, as the fabric's document has them."""
+        """Returns the names of the hosts that are available now, as the fabric's document has them."""
 
     def fabric(self, options: BackendOptions, *, ttl_s: int) -> FabricControl:
-        """Not taken yet."""
+        """Returns the fabric's control, which holds nothing yet."""
 
     def start(self, workload: Workload, *, seed: int) -> TrafficRun:
         """Begins a workload whose patterns are expanded and whose hosts there are. Raises HostLostError, and

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A profile as options for opensm.conf: what OpenSM's own congestion control manager, which ships with it, needs to set it.
 
-That manager has one setting for all switches and one for all channel adapters, so not every profile can be had by it; what it
-cannot do is refused here rather than done in part. Its options are those of osm_subnet.c in OpenSM 3.3.23.
+That manager has one setting for all switches and one for all channel adapters, so it cannot set every profile; one that
+it cannot set is refused here rather than set in part. Its options are those of osm_subnet.c in OpenSM 3.3.23.
 """
 
 from collections.abc import Callable, Mapping

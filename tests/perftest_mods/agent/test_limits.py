@@ -151,7 +151,7 @@ def test_several_agents_together_have_no_more_than_one_and_go_on_when_it_is_kill
         assert "would take 3 queue pairs, and 2 of 10 are free on this host (max_qps of " in told
         assert f": 8 are taken by request '{tag}' (pid {first.seen[0]['pid']}, since 20" in told
         assert told.endswith("UTC); this was waited for 5 s")
-        assert answer(config, run_request(process(qps=2)))[0] == 0  # what is free can be had meanwhile
+        assert answer(config, run_request(process(qps=2)))[0] == 0  # what is free is given out meanwhile
         # One that waits goes on when room is made, also by a worker that is killed.
         with Agent(config, run_request(process(qps=3))) as second:
             second.until("hello")

@@ -32,7 +32,8 @@ class Image:
 
 
 def build(folder: Path) -> Image:
-    """What `folder` keeps, or makes it there. NoImageError if a program is missing or the kernel cannot be had."""
+    """Returns the image that `folder` keeps, and makes it first if there is none. Raises NoImageError if a program is missing or
+    the kernel cannot be downloaded."""
     missing = [program for program in ("apt-get", "dpkg-deb", "cpio", "modprobe", "depmod", "busybox") if not _which(program)]
     if missing:
         raise NoImageError(

@@ -147,7 +147,7 @@ def test_the_confirmation_may_take_place_on_another_backend(tmp_path: Path, load
         return AnalyticBackend(there, deterministic=False, concurrent=False)
 
     result = run(setup, backend=lambda: AnalyticBackend(here), open_other=open_other)
-    assert opened == [("cluster", {})] * 2  # once to see that it can be had, before the search
+    assert opened == [("cluster", {})] * 2  # once before the search, to see that it is available
     assert seeds_in(here) == {"1", "2"}
     assert seeds_in(there) == {"101", "102"}
     # It is not deterministic, so each profile was measured in turns with the baseline.
