@@ -13,7 +13,7 @@ These first have to pass without a mutant. The copy is a clone in build/mutants,
 differs. It has an environment of its own, in which the Python packages of ibcc are the copy's, and all others are those of the
 environment that runs this file.
 
-Exit codes: 0 each mutant is found, 1 some are not, 2 a patch does not apply, or the tests fail without one.
+Exit codes: 0 each mutant is found, 1 some are not or cannot be built, 2 a patch does not apply, or the tests fail without one.
 """
 
 import argparse
@@ -43,6 +43,8 @@ SIMULATION_S = 60
 """CPU time that the simulation takes where it finds nothing."""
 LIMIT_S = 1800
 """Time after which tests are taken for hung."""
+NATIVE_LIMIT_BYTES = 4 << 30
+"""Address space of a program in C or C++: a mutant may log without end."""
 BUILT = ("build/python-*", "build/libyaml-*", "simulator/python/ccsim/*.so", "api/ui/node_modules")
 """What the copy need not build again, where it is there."""
 NATIVE = ("ccpolicy", "simulator")
@@ -186,7 +188,7 @@ class Copy:
         if kind == "native" and len(words) in (1, 2):
             preset = words[1] if len(words) == 2 else "dev"
             self._build("build_tools/cmake.sh", preset, words[0])
-            return self._run([f"build/{preset}/{words[0]}"], "--gtest_output=xml:")
+            return self._run(["prlimit", f"--as={NATIVE_LIMIT_BYTES}", f"build/{preset}/{words[0]}"], "--gtest_output=xml:")
         if kind == "pytest" and words:
             if not self._has_native_module():
                 self._build(*NATIVE_MODULE)
@@ -292,6 +294,10 @@ def _try(copy: Copy, mutants: Sequence[Mutant]) -> list[str]:
                 outcome = copy.test(tests, failures_that_do=3)
                 if outcome.failed:
                     break
+        except CannotTellError as error:
+            print(f"{mutant.name}: CANNOT BE TESTED: {error}", flush=True)
+            missed.append(mutant.name)
+            continue
         finally:
             copy.revert()
         verdict = f"found by {_listed(outcome.failed)}" if outcome.failed else "NOT FOUND"

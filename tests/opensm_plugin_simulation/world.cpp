@@ -21,7 +21,8 @@ Payload Canonical(Key key, const Data& data) {
 
 constexpr std::size_t kMostHistory = 24;
 constexpr std::int64_t kDelayNs = 20'000;
-constexpr unsigned kAtCcKey = 24;  // in a MAD
+constexpr std::int64_t kStandbyNs = 5 * kNsPerS;  // a busy thread looks for its role after 3 s at most
+constexpr unsigned kAtCcKey = 24;                 // in a MAD
 
 }  // namespace
 
@@ -230,8 +231,14 @@ void World::StartSweep() {
   });
 }
 
+void World::BecomeStandby() {
+  sm = Sm::kStandby;
+  standby_since_ns_ = now_ns;
+}
+
 void World::BecomeMasterAgain() {
   if (has_ended_ || sm != Sm::kStandby) return;
+  was_standby_ |= now_ns - standby_since_ns_ > kStandbyNs;
   Edge("a standby discovers");
   sm = Sm::kDiscovering;
   is_sweeping = false;
@@ -291,12 +298,12 @@ void World::SweepStep(int step) {
             return;
           case 1:  // 1464 to 1477
             Edge("a higher SM was found: standby, told");
-            sm = Sm::kStandby;
+            BecomeStandby();
             EndSweep(true);
             return;
           case 2:  // 1495 to 1507
             Edge("handed over: standby, not told");
-            sm = Sm::kStandby;
+            BecomeStandby();
             EndSweep(false);
             return;
           default:  // 1411 f., 1456 f., 1510 f., 1590 f.
@@ -335,11 +342,12 @@ void World::SweepStep(int step) {
         const bool is_written = device.is_switch && Chance(0.05);  // its forwarding tables
         seen.push_back({device.index, device.lid, is_active, was_reset});
         device.may_be_reset = false;
-        if (was_reset || is_written) device.suspect_ns = now_ns;
+        if (was_reset || is_written || was_standby_) device.suspect_ns = now_ns;
         if (is_new) Post([&] { ibcc_inbox_post_port(inbox_, device.guid); });  // 1658, trap 64
         if (is_written) Post([&] { ibcc_inbox_post_switch(inbox_, device.guid); });
       }
       view_ = seen;
+      was_standby_ = false;
       if (own_manager_known_)
         for (Device& device : devices) Tamper(device);
       sweep_ok = !errors;

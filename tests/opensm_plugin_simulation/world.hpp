@@ -135,6 +135,7 @@ class World {
   void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
   void Post(const std::function<void()>& how);
   void Edge(const char* name);
+  void BecomeStandby();
   void AssignLids();
   void EndSweep(bool told);
   void SweepStep(int step);
@@ -150,6 +151,8 @@ class World {
   unsigned hosts_, switches_;
   bool swap_wanted_ = false, lose_wanted_ = false;
   bool own_manager_known_ = false;
+  std::int64_t standby_since_ns_ = 0;
+  bool was_standby_ = false;  // since the last sweep that has ended, and for long enough that the plugin has seen it
   bool has_ended_ = false;
   std::uint64_t sweep_ = 0;
 };

@@ -69,6 +69,14 @@ static bool resolve(struct ibcc_manager *manager)
 	return true;
 }
 
+static void resolve_again(struct ibcc_manager *manager)
+{
+	const int64_t now_ns = manager_now_ns(manager);
+
+	if (manager->retry_ns <= now_ns || manager->retry_ns > now_ns + RESOLVE_AGAIN_NS)
+		manager->retry_ns = now_ns + RESOLVE_AGAIN_NS;
+}
+
 uint64_t manager_converge(struct ibcc_manager *manager, const char *kind)
 {
 	if (!manager_may_send(manager)) {
@@ -77,8 +85,12 @@ uint64_t manager_converge(struct ibcc_manager *manager, const char *kind)
 		manager_stop_pass(manager, IBCC_JOB_ENDED, "replaced by a later change");
 		return 0;
 	}
-	if (!manager->snapshot || !resolve(manager))
+	if (!manager->snapshot)
 		return 0;
+	if (!resolve(manager)) { /* it does not fit the fabric, or memory was refused */
+		resolve_again(manager);
+		return 0;
+	}
 	manager_keys_retry(manager);
 	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
 	return manager->job.id;
@@ -88,8 +100,7 @@ void manager_retry(struct ibcc_manager *manager)
 {
 	manager->set_clamped = false;
 	if (manager->tables_revision != manager_wanted_revision(manager)) {
-		if (!manager_converge(manager, "apply")) /* it does not fit the fabric, or memory was refused */
-			manager->retry_ns = manager_now_ns(manager) + RESOLVE_AGAIN_NS;
+		(void)manager_converge(manager, "apply");
 		return;
 	}
 	manager_keys_retry(manager);

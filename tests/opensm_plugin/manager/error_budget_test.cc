@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "refused_memory.hpp"
@@ -68,6 +69,17 @@ TEST(ErrorBudget, AsCountedByHand) {
     }
     EXPECT_TRUE(seen[1]);
     EXPECT_TRUE(seen[0] || max_errors == 0);
+  }
+}
+
+TEST(ErrorBudget, AllowsAFiftiethOfTheDevicesAndNeverLessThanTheOptionSays) {
+  Budget budget(3, 5);
+  for (const auto& [devices, allowed] : {std::pair{9u, 3u}, {199u, 3u}, {200u, 4u}, {11664u, 233u}, {24u, 3u}}) {
+    ibcc_error_budget_allow(&budget.budget, 3, devices);
+    ibcc_error_budget_reset(budget.budget);
+    EXPECT_EQ(ibcc_error_budget_allowed(budget.budget), allowed) << devices;
+    for (unsigned i = 0; i < allowed; ++i) EXPECT_FALSE(budget.Note(i)) << devices;
+    EXPECT_TRUE(budget.Note(allowed)) << devices;
   }
 }
 

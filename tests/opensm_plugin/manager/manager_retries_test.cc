@@ -5,6 +5,7 @@
 #include <string>
 
 #include "manager_support.hpp"
+#include "refused_memory.hpp"
 
 namespace ibcc_test {
 namespace {
@@ -63,6 +64,31 @@ TEST_F(ManagerRetries, ADeviceThatRefusedTheFormerProfileIsAskedAtOnceToTakeTheN
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_on_fabric(manager_) == 2; }, 1));
   const auto increase = fabric_.host(5).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][6];
   EXPECT_EQ(increase, 9) << "not after its pause of 5 s";
+}
+
+// Whichever allocation is refused as a profile becomes tables: it is not said to be on the fabric while a device holds the former one.
+TEST_F(ManagerRetries, AProfileThatMemoryWasRefusedForIsNotSaidToBeOnTheFabric) {
+  BringUp();
+  int rate = 2;
+  for (unsigned nth = 1;; ++nth, ++rate) {
+    ccp_error error{};
+    const std::string text = ProfileOf(rate);
+    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), 3600, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK);
+    RefusedMemory refusal(nth);
+    ibcc_manager_converge(manager_, "apply");
+    if (!refusal.Happened()) break;
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 1)) << nth;
+    const bool is_on_fabric = ibcc_manager_on_fabric(manager_) == ibcc_profiles_wanted(profiles_)->number;
+    const bool is_held = MarkingRate(fabric_.leaf(0)) == static_cast<unsigned>(rate);
+    ASSERT_TRUE(is_held || !is_on_fabric) << nth;
+    ASSERT_TRUE(is_on_fabric || !Pending().empty()) << nth;
+    Wait(61);
+    ASSERT_EQ(ibcc_manager_on_fabric(manager_), ibcc_profiles_wanted(profiles_)->number) << nth;
+    ASSERT_EQ(MarkingRate(fabric_.leaf(0)), static_cast<unsigned>(rate)) << nth;
+    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
+  }
+  EXPECT_GT(rate, 4) << "allocations that were refused, and one more";
 }
 
 TEST_F(ManagerRetries, ClampedDevicesAreTriedAgainByWhoAsks) {
