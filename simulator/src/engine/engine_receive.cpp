@@ -3,10 +3,10 @@
 //
 // Ports       a receive buffer for each VL that drains through the host's bus, packet after packet
 // Events      kBecn (an ACK or CNP with a BECN has come), kDelivered
-// Behaviour   one link brings a host's packets in order, so all that becomes of one is known when it is put on that link: when its
-//             tail comes, when it has been drained, whether a CNP or an ACK answers it. An event is made only of what others must
-//             learn at its time: a BECN, a permit, a delivery that belongs to a later sample
-// Data        HostState; QueuePairState or ReceiverState for what is kept of a queue pair at its receiver
+// Behaviour   one link brings a host's packets in order, so a packet's whole fate is known when it enters that link: when its
+//             tail comes, when it has been drained, whether a CNP or an ACK answers it. Events exist only for what others must
+//             learn at that moment: a BECN, a permit, a delivery that belongs to a later sample
+// Data        HostState; QueuePairState or ReceiverRecord for what is kept of a queue pair at its receiver
 #include <algorithm>
 #include <utility>
 
