@@ -5,7 +5,7 @@
 #
 #   steps_begin NAME                NAME.tsv in build/steps keeps what each step took
 #   step TITLE COMMAND...           runs it after a line with its title; returns what it returns
-#   step_beside TITLE COMMAND...    starts it at the lowest priority beside the next steps, its output in build/steps/beside.log
+#   step_beside TITLE COMMAND...    starts it at a lower priority beside the next steps, its output in build/steps/beside.log
 #   steps_wait                      waits for that, shows its output and returns its exit code. If the script ends before, so does that
 #   steps_summary                   a table of all steps: seconds by the clock and seconds of CPU
 #
@@ -33,7 +33,7 @@ step_beside() {
 	local title=$1
 	shift
 	set -m # a process group of its own, to be ended as a whole
-	steps_beside=1 step "$title" nice -n 19 "$@" >build/steps/beside.log 2>&1 </dev/null &
+	steps_beside=1 step "$title" nice -n 5 "$@" >build/steps/beside.log 2>&1 </dev/null &
 	set +m
 	steps_group=$!
 	trap 'kill -- "-$steps_group" 2>/dev/null || true' EXIT
