@@ -69,6 +69,9 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 	device->in_flight = false;
 	if (result->outcome != IBCC_ANSWERED)
 		return; /* audits take care of devices that do not answer */
+	/* In a sweep another device may have been given the LID. A reading is lost rather than shown for the wrong device. */
+	if (manager->unsure_since_ns)
+		return;
 	if (result->status) {
 		device->has_no_log = ibcc_status_is_unsupported(result->status);
 		return;

@@ -2,6 +2,7 @@
 // Sweeps of OpenSM's that begin before anybody has told, that take long, and that never end.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "manager_support.hpp"
@@ -80,6 +81,30 @@ TEST_F(ManagerSweeps, StopsReadingCongestionLogsBeforeTheMailThatTellsOfTheSweep
   const std::uint64_t then = fabric_.mads;
   ibcc_manager_tick(manager_);
   EXPECT_EQ(fabric_.mads, then);
+}
+
+// It may be of another device, which has been given the LID.
+TEST_F(ManagerSweeps, ACongestionLogThatComesInOneIsNotBelieved) {
+  options_.log_interval_s = 60;
+  BringUp();
+  const auto with_log = [&] {
+    const ibcc_devices* devices = ibcc_manager_devices(manager_);
+    return std::count_if(devices->list, devices->list + devices->count,
+                         [](const auto* device) { return device->congestion != nullptr; });
+  };
+  const auto ask = [&] {
+    const std::uint64_t before = fabric_.mads;
+    ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads > before; }, 60));
+  };
+  const auto before = with_log();
+  ask();
+  BeginSweep();
+  Wait(1);
+  EXPECT_EQ(with_log(), before);
+  fabric_.Sweep(manager_);
+  ask();
+  Wait(1);
+  EXPECT_GT(with_log(), before);
 }
 
 TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
