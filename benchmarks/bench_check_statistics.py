@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How often the verdicts on nightly checks are wrong, and what they find: `make bench-check-statistics` runs it.
+
+Prints the tables of docs/check-statistics.md as Markdown: false alarms of metrics that do not change, by the noise that they
+have, the least changes that are found, and the nights until a drift is. All has fixed seeds.
+"""
+
+import argparse
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from tuner.check_statistics.evidence import log_evidence
+from tuner.check_statistics.power import least_change
+from tuner.check_statistics.series import Assumptions
+from tuner.check_statistics.simulated_noise import autoregressive
+from tuner.check_statistics.tails import TAILS
+from tuner.check_statistics.threshold import NIGHTS_A_YEAR, threshold
+from tuner.check_statistics.whitening import Array
+
+METRICS = 10
+BASELINES = (10, 20, 40)
+NIGHTS = (1, 3, 7)
+DRIFTS = (30, 90, 180)
+_TOGETHER = 10
+
+
+def _students_t(random: np.random.Generator, series: int, nights: int) -> Array:
+    return random.standard_t(4, (series, nights))
+
+
+def _lognormal(random: np.random.Generator, series: int, nights: int) -> Array:
+    return np.exp(0.5 * random.standard_normal((series, nights)))
+
+
+def _normal(rho: float) -> Callable[[np.random.Generator, int, int], Array]:
+    return lambda random, series, nights: autoregressive(random, series, nights, rho)
+
+
+NOISES: Mapping[str, tuple[Callable[[np.random.Generator, int, int], Array], float]] = {
+    "normal, independent": (_normal(0), 1e-6),
+    "normal, nights correlate by 0.3": (_normal(0.3), 1e-6),
+    "normal, nights correlate by 0.45": (_normal(0.45), 1e-6),
+    "normal, nights correlate by 0.6": (_normal(0.6), 1e-6),
+    "Student's t, 4 degrees of freedom": (_students_t, 1e-6),
+    "lognormal, sigma 0.5, on `plain`": (_lognormal, 1e-6),
+    "counter, mean 0.3, resolution 1": (lambda random, series, nights: random.poisson(0.3, (series, nights)).astype(float), 1),
+    "counter, always 0, resolution 1": (lambda random, series, nights: np.zeros((series, nights)), 1),
+}
+"""Name: what draws (series, nights), and the resolution."""
+ASSUMED = (
+    Assumptions(1, tails="heavy"),
+    Assumptions(1, tails="medium"),
+    Assumptions(1, tails="light"),
+    Assumptions(1, tails="heavy", correlation=0.6),
+)
+
+
+def evidence(values: Array, baseline: int, resolution: float, assumed: Assumptions) -> Array:
+    """Returns (series, nights)."""
+    parts = [values[i : i + _TOGETHER] for i in range(0, len(values), _TOGETHER)]
+    positions = np.arange(values.shape[1])
+    return np.concatenate(
+        [log_evidence(part, positions, baseline, np.full(len(part), resolution), assumed.rhos, assumed.freedom) for part in parts]
+    )
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    for row in (heads, ["--"] * len(heads), *rows):
+        print(f"| {' | '.join(row)} |", flush=True)
+    print()
+
+
+def name(assumed: Assumptions) -> str:
+    return f"{assumed.tails}, {assumed.correlation:g}"
+
+
+def false_alarms(series: int, baseline: int) -> None:
+    print(f"Years with a false alarm, in %: of a metric that is watched alone, and of {METRICS} metrics together.")
+    print(f"{series} years of a metric in each cell; baselines of {baseline} nights.\n")
+    alone, among = math.log(threshold(1)), math.log(threshold(METRICS))
+    rows = []
+    for noise, (draw, resolution) in NOISES.items():
+        values = draw(np.random.default_rng(7), series, baseline + NIGHTS_A_YEAR)
+        cells = []
+        for assumed in ASSUMED:
+            most = evidence(values, baseline, resolution, assumed).max(axis=1)
+            any_of_all = 1 - (1 - (most >= among).mean()) ** METRICS
+            cells.append(f"{100 * (most >= alone).mean():.1f} and {100 * any_of_all:.0f}")
+        rows.append([noise, *cells])
+    table(["noise", *map(name, ASSUMED)], rows)
+
+
+def least_changes() -> None:
+    print(f"Least step that is found with 90 %, in standard deviations; {METRICS} metrics.\n")
+    rows = []
+    for tails in TAILS:
+        for correlation in (0.0, 0.3, 0.6):
+            for baseline in BASELINES:
+                found = least_change(baseline, METRICS, Assumptions(1, tails=tails, correlation=correlation), nights=NIGHTS)
+                rows.append([tails, f"{correlation:g}", str(baseline), *(_number(found[count]) for count in NIGHTS)])
+    table(["tails", "correlation", "baseline", *(f"after {count}" for count in NIGHTS)], rows)
+
+
+def drifts(series: int, baseline: int) -> None:
+    print(f"Nights until a drift of 5 standard deviations is found: median, and 9 of 10; baselines of {baseline}.\n")
+    limit = math.log(threshold(METRICS))
+    rows = []
+    for nights in DRIFTS:
+        values = autoregressive(np.random.default_rng(8), series, baseline + 2 * nights, 0)
+        values[:, baseline:] += 5 * np.minimum(1, np.arange(1, 2 * nights + 1) / nights)
+        cells = []
+        for assumed in ASSUMED:
+            alarms = evidence(values, baseline, 1e-6, assumed) >= limit
+            first = np.where(alarms.any(axis=1), alarms.argmax(axis=1) + 1, 10**9)
+            cells.append(" and ".join(str(int(np.quantile(first, part, method="higher"))) for part in (0.5, 0.9)))
+        rows.append([str(nights), *cells])
+    table(["drift over nights", *map(name, ASSUMED)], rows)
+
+
+def _number(change: float | None) -> str:
+    return "above 200" if change is None else f"{change:.1f}" if change < 20 else f"{change:.0f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--series", type=int, default=200, help="years of a metric for each noise")
+    parser.add_argument("--baseline", type=int, default=20, help="nights of the baseline")
+    args = parser.parse_args()
+    false_alarms(args.series, args.baseline)
+    drifts(100, args.baseline)
+    least_changes()
+
+
+if __name__ == "__main__":
+    main()
