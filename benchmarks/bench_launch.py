@@ -37,7 +37,7 @@ def inventory(folder: Path, agents: int, fanout: int) -> Inventory:
     meter.write_bytes(b"")  # an empty file: nothing is preloaded
     config = folder / "agent.json"
     settings = {"programs": {"sleeps": str(program)}, "meter": str(meter), "sysfs": str(folder / "sysfs")}
-    # What one host may run does not hold for so many that are pretended.
+    # The limits of one host are too low where one machine stands for all of them.
     own = {"max_processes": 1024, "peers": ["127.0.0.0/8"], "run_folder": str(folder / "run"), "systemd_run": "none"}
     config.write_text(json.dumps(settings | own))
     document = {

@@ -165,7 +165,7 @@ def measure(name: str, calls: int, call: Callable[[int], httpx2.Response]) -> No
 
 
 async def streams(address: str, secret: str, database: Database, count: int, events: int) -> None:
-    """So many clients listen to a fabric while something happens to it; each has to hear of all of it."""
+    """Measures with `count` clients that listen to a fabric while `events` things happen to it; each must receive all of them."""
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
     headers = {"Authorization": f"Bearer {secret}"}
     async with httpx2.AsyncClient(base_url=address, headers=headers, limits=limits, timeout=60) as client:
@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--events", type=int, default=20)
-    parser.add_argument("--paints", type=int, default=5, help="so often each page is opened in a browser; 0: none is")
+    parser.add_argument("--paints", type=int, default=5, help="number of times that each page is opened in a browser; 0: none is")
     parser.add_argument(
         "--database",
         choices=["sqlite", "postgresql", "both"],

@@ -42,7 +42,7 @@ Fabric Tree(const std::vector<unsigned>& m, const std::vector<unsigned>& w) {
     }
   }
   for (std::size_t level = 0; level < height; ++level) {
-    std::size_t low = 1;  // digits below `level` count so many nodes
+    std::size_t low = 1;  // number of nodes that the digits below `level` count
     for (std::size_t digit = 0; digit < level; ++digit) low *= w[digit];
     for (std::size_t i = 0; i < nodes[level].size(); ++i) {
       const std::size_t child = i / low % m[level];

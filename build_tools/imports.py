@@ -42,7 +42,7 @@ def imported(text: str, known: Modules) -> Iterator[str]:
 
 
 def arrows(root: Path, known: Modules, depth: int | None) -> Arrows:
-    """Between names of so many parts, 1 for top folders and 2 for packages; None: between modules."""
+    """Returns the imports between names of `depth` parts, 1 for top folders and 2 for packages; None: between modules."""
     found: dict[str, dict[str, set[Path]]] = defaultdict(lambda: defaultdict(set))
     for name, file in known.items():
         for other in imported((root / file).read_text(), known):

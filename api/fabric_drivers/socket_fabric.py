@@ -34,7 +34,7 @@ from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 _SILENCE_S = 120.0
-"""While a profile goes to devices the plugin tells of its progress; one that is silent for so long is stuck."""
+"""Longest silence, in seconds, of a plugin that is not stuck: it reports its progress while a profile goes to devices."""
 _WRONG = ("timing-out", "refused", "drifted", "unknown")
 _NAMED = 20
 _RENEW_S = 60

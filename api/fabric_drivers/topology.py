@@ -36,7 +36,7 @@ Load: TypeAlias = Mapping[int, float]
 
 _PARTS = 24
 _ROWS_TOGETHER = 60
-"""A run of so many switches is expanded into single ones, a longer one into _PARTS runs."""
+"""Maximum number of switches in a run that is expanded into single ones; a longer run is expanded into _PARTS runs."""
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> di
 
 
 def _divided(run: Run, parts: int) -> Iterator[Run]:
-    """Yields a run in so many parts of nearly the same length, none of them empty."""
+    """Yields a run in at most `parts` parts of nearly the same length, none of them empty."""
     first, last = run
     length = last - first + 1
     for i in range(min(parts, length)):

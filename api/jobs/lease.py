@@ -23,7 +23,8 @@ Beat = Literal["kept", "cancelled", "lost"]
 
 
 def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | None:
-    """The oldest job that waits for a worker there, and for nothing else; `urgent`: of those that wait for no free slot."""
+    """Returns the id of the oldest job that a worker of that place could start now, or None; with `urgent`, only among urgent
+    kinds."""
     query = select(Job.id, Job.kind, Job.fabric).where(is_due()).order_by(Job.id)
     if urgent:
         query = query.where(Job.kind.in_([name for name in KINDS.names() if KINDS.get(name).urgent]))

@@ -38,7 +38,7 @@ POLL_S = 0.5
 STOPPED = "The job was stopped."
 
 URGENT_SLOTS = 16
-"""So many urgent jobs run beside a worker's slots at most: each is a thread."""
+"""Maximum number of urgent jobs beside a worker's slots; each has a thread."""
 
 
 @dataclass(eq=False)

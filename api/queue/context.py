@@ -19,7 +19,7 @@ class Reasons(Protocol):
 
 
 class Stopped(Exception):  # noqa: N818  (no error: somebody wanted it)
-    """The work ended early because it had to."""
+    """The job ended early because it was asked to stop."""
 
 
 class Postponed(Exception):  # noqa: N818  (no error: it is not time yet)

@@ -46,6 +46,6 @@ KINDS: Registry[JobKind] = Registry("job kind", "api.jobs.kinds")
 
 
 def give_up(session: Session, job: Job) -> None:
-    """Tells the job's kind."""
+    """Calls `given_up` of the job's kind."""
     if job.kind in KINDS.names():
         KINDS.get(job.kind).given_up(session, job)

@@ -32,7 +32,7 @@ from api.times import now
 
 LINK_LASTS = timedelta(days=3)
 ALONE_FOR = timedelta(hours=24)
-"""After so long an account that was taken by a link from the machine is its owner's, where there is no other admin."""
+"""Time after which an account that was taken by a link from the machine is its owner's, where there is no other admin."""
 
 
 @dataclass(frozen=True, kw_only=True)

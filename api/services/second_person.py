@@ -116,7 +116,7 @@ def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, 
     if options is None and reset_notice(fabric) is not None:
         raise Conflict(
             f"Fabric '{fabric.name}' {does} for {NOTICE_LASTS.days} days after its second person was switched off on the "
-            "machine, as all users see a notice for so long."
+            "machine, as all users see a notice in that time."
         )
     # The time that trial runs have used is found by the names of fabrics, so a fabric of another name would start from 0.
     outlives = fabric.kind == PluginKind.name

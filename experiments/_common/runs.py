@@ -84,5 +84,5 @@ def read_all(
 
 
 def seeds(count: int, first: int = 1) -> Sequence[int]:
-    """So many seeds."""
+    """Returns `count` seeds, from `first` on."""
     return range(first, first + count)

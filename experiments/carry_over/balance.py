@@ -20,8 +20,8 @@ from tuner.documents.profile_reach import reach
 
 
 def notification_ns(gap_ns: float, spacing_ns: float, marking_rate: int) -> float:
-    """Between two notifications of a contributor, if one port on its way marks: after each, so many of its packets pass until the
-    receiver may send the next CNP, and then as many as it takes until one is marked.
+    """Returns the time between two notifications of a contributor, if one port on its way marks: after each, its packets pass
+    until the receiver may send the next CNP, and then as many more as it takes until one is marked.
 
     `gap_ns`: between two of its packets. `spacing_ns`: between two CNPs to it, at least.
     """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Draws an incast and its victims on any fabric, by the routes that packets take there.
 
-Contributors come from a few leaves, so many from each. A victim starts on such a leaf, shares a link between switches with some
-of them, and goes elsewhere. Nothing but the congestion tree holds it back: no link that it takes has to carry more than HEADROOM
-of its payload once every contributor has its fair share.
+Contributors come from a few leaves, the same number from each. A victim starts on such a leaf, shares a link between switches
+with some of them, and goes elsewhere. Nothing but the congestion tree holds it back: no link that it takes has to carry more
+than HEADROOM of its payload once every contributor has its fair share.
 """
 
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Moving silent trees, section V-C: all hotspots move at once, after so many milliseconds."""
+"""Moving silent trees, section V-C: all hotspots move at once, every 10, 2 or 1 milliseconds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from experiments._common.runs import Run
 from experiments.fat_tree_648.bed import SMALL_CCT, devices, forest, run
 from experiments.fat_tree_648.reading import Reading
 
-# For so long (s) the hotspots stay; a run is as long as the second.
+# Time for which the hotspots stay, and length of a run in which they do, in seconds.
 LIFETIMES_S: Mapping[float, float] = {0.01: 0.04, 0.002: 0.02, 0.001: 0.02}
 STATES: Mapping[str, tuple[bool, Mapping[str, object]]] = {
     "CC off": (False, {}),

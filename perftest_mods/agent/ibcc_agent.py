@@ -65,7 +65,7 @@ REQUEST_S = 30.0
 TERM_S = 2.0
 KILL_S = 5.0
 LISTEN_POLL_S = 0.02
-ROOM_WAIT_S = 5.0  # so long a request waits for what others of this host hold: those of a run before are about to end
+ROOM_WAIT_S = 5.0  # longest wait for what others of this host hold: those of a run before are about to end
 SCOPE_WAIT_S = 5.0
 DONE, FAILED, BAD_REQUEST, NOT_THERE = 0, 1, 2, 3
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
@@ -590,7 +590,7 @@ OPEN_FILES = 1024
 
 
 def bounds(bytes_, tasks):
-    """(resource, soft and hard limit) for a program that may register so many bytes, beside so many tasks of this user.
+    """(resource, soft and hard limit) for a program that may register `bytes_` bytes. `tasks`: maximum number of this user's.
 
     Address space is more than memory, and RDMA maps the adapter's registers too, so RLIMIT_AS stops who allocates without end,
     not who is a little over. No nice: a sender that others hold up measures the scheduler and not the fabric. What goes first
@@ -759,7 +759,7 @@ class Out:
         return True
 
     def finish(self, seconds):
-        """Waits so long at most for what is left."""
+        """Waits at most `seconds` until what is left is written."""
         until = time.monotonic() + seconds
         selector = selectors.DefaultSelector()
         try:

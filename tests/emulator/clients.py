@@ -12,7 +12,7 @@ from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm, OptionValue
 
 TOOL_S = 60.0
-"""No diagnostic tool takes so long on the fabrics of these tests; one that does hangs."""
+"""Longest time, in seconds, that a diagnostic tool may take on the fabrics of these tests; one that takes longer hangs."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "experiments/ndr_incast/README.md"
-LINK_GBPS = 400 * 4096 / 4122  # of each packet's bytes, so many are payload
+LINK_GBPS = 400 * 4096 / 4122  # payload is 4096 bytes of each packet's 4122
 OFFERED_GBPS = 26.0
 
 
@@ -101,5 +101,5 @@ def test_the_campaign_recommends_a_profile(typed: tuple[Path, str]) -> None:
     assert victim["recommended"] > 2 * victim["baseline"]
     assert metrics["recommended"]["contributor_total_gbps"] >= 0.95 * metrics["baseline"]["contributor_total_gbps"]
     assert report["recommended"]["headroom"][0]["contributors"] == 32
-    # With so many flows the figure shows the roles.
+    # The figure shows roles, as there are too many flows to show each.
     assert "32 contributors, mean and range" in (out / "report.html").read_text()

@@ -183,7 +183,7 @@ class Copy:
         _output(self.folder, "git", "clean", "--quiet", "--force", "-d")
 
     def test(self, part: str, *, failures_that_do: int = 0) -> Outcome:
-        """Builds what the part needs, and runs its tests; those in Python until so many have failed."""
+        """Builds what the part needs, and runs its tests; those in Python until `failures_that_do` have failed; 0: all."""
         kind, *words = shlex.split(part)
         if kind == "native" and len(words) in (1, 2):
             preset = words[1] if len(words) == 2 else "dev"

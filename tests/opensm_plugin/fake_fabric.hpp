@@ -84,7 +84,7 @@ class FakeFabric {
     return env;
   }
 
-  // What the worker's loop does until `done`, or until nothing will ever happen, or for so long.
+  // What the worker's loop does until `done`, or until nothing will ever happen, or for `at_most_s`.
   bool Run(ibcc_manager* manager, const std::function<bool()>& done, std::int64_t at_most_s = 3600) {
     const std::int64_t end_ns = now_ns + at_most_s * 1'000'000'000;
     for (;;) {

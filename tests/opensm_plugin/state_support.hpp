@@ -87,7 +87,7 @@ struct HeardLog : ::ibcc_log {
   std::vector<std::string> errors;
 };
 
-// While this exists, no file can be written beyond so many bytes: a full disk, as far as a writer sees it.
+// While this exists, no file can be written beyond `bytes` bytes: a full disk, as far as a writer sees it.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes = 0) {
@@ -108,7 +108,7 @@ class FullDisk {
   void (*handler_)(int) = nullptr;
 };
 
-// Runs `work` in a process of its own, which is killed after so long, wherever it is then.
+// Runs `work` in a process of its own, which is killed when `after` has passed since it began, wherever it is then.
 template <typename Work>
 void KillDuring(std::chrono::microseconds after, Work work) {
   int ready[2];

@@ -41,7 +41,7 @@ def compare(tree: PluginBed, choose: "Choose") -> int:
 
 
 class Choose:
-    """So many of a list, by chance; all of it without a number."""
+    """Chooses `count` devices of a list by chance; without `count`, all."""
 
     def __init__(self, count: int | None = None, seed: int = 648) -> None:
         self._count, self._random = count, random.Random(seed)

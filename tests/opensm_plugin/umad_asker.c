@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umad_asker GUID TIMEOUT_MS TIMES LID...: opens the local port with this GUID and asks each LID so often for its CongestionInfo, all
- * at once. With TIMES 0 it asks once, closes the port without waiting, opens it again, and asks once more. A line for each LID says how
- * many answers and time-outs came at last; others what the log was told, and how long the port took to close the first time.
+ * umad_asker GUID TIMEOUT_MS TIMES LID...: opens the local port with this GUID and asks each LID TIMES times for its
+ * CongestionInfo, all at once. With TIMES 0 it asks once, closes the port without waiting, opens it again, and asks once more. A
+ * line for each LID says how many answers and time-outs came at last; others what the log was told, and how long the port took to
+ * close the first time.
  */
 #define _GNU_SOURCE /* names of threads */
 

@@ -13,7 +13,7 @@ struct Disk {
   bool is_watched = false;   // the plugin runs; else calls are those of the test
   bool is_full = false;      // nothing can be written
   bool is_broken = false;    // what was written cannot be made to last
-  int until_stop = -1;       // so many more calls are carried out, and then the machine stops; -1: it does not
+  int until_stop = -1;       // the machine stops at this call, where the next one is 1; -1: it does not
   bool has_stopped = false;  // calls succeed, and do nothing
 
   std::string fault;           // "": none

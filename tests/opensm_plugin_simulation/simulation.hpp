@@ -32,7 +32,7 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  // So many steps, or fewer where something does not hold. False: it does not, and Finding() says what.
+  // Takes `steps` steps, or fewer where something does not hold. False: it does not, and Finding() says what.
   bool Run(std::uint64_t steps);
   const std::string& Finding() const { return finding_; }
   std::string Trace() const;  // the last events

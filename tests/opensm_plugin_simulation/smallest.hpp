@@ -12,7 +12,7 @@ namespace ibcc_test::simulation {
 // The finding of a run in a folder of its own; "": none. `steps`: at most; then as many as it took.
 std::string FindingOf(const Scenario& scenario, std::uint64_t& steps);
 
-// Takes at most about so many seconds of CPU.
+// Takes at most about `seconds` seconds of CPU.
 Scenario Smallest(const Scenario& failing, std::uint64_t steps, double seconds);
 
 }  // namespace ibcc_test::simulation

@@ -41,7 +41,7 @@ class EmulatedSettings(DocumentModel):
     plugin: str | None = None
     """Path of the plugin's socket in that fabric; without it, $IBCC_SOCKET or where OpenSM has it by default."""
     ttl_s: Annotated[int, Within(1, 86400)] = 60
-    """After so many seconds without a sign of life from here the base profile comes back."""
+    """Seconds without a sign of life from here after which the base profile comes back."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tuner.goals.pareto import Point, front
 
 
 def cloned(old: StoredCampaign, name: str, *, signs: Sequence[int], starts: int = 0) -> dict[str, Any]:
-    """The new campaign's document. `starts`: so many of the old one's best profiles are measured first, front by front.
+    """The new campaign's document. `starts`: number of the old one's best profiles that are measured first, front by front.
 
     `signs`: of the objectives, in the order of the trials' values. Raises BadInputError if the old one keeps no document, or has
     the same name.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """After the search: its front is measured again with fresh seeds, and only what was confirmed is recommended.
 
-The front of a search is made of the lucky among the good. So the figures that choose, and those that the report shows, are
+A search's front holds the good trials that were also lucky. The figures that decide, and those in the report, are therefore
 the confirmation's: the shortlist, the baseline and the expert under the same fresh seeds. The rule picks among those that
 keep every constraint there too, the expert's own settings among them if a trial has them. If none does, other trials are
 tried in the order of the rule.

@@ -24,7 +24,7 @@ from tuner.measuring.backend import Backend, Capabilities
 CONNECT_S = 10.0
 WORKERS_S = 60.0
 IDLE_S = 30.0
-"""A worker without work for so long restores and closes its backends: the coordinator may have been killed."""
+"""Seconds without work after which a worker restores and closes its backends: the coordinator may have been killed."""
 
 
 class DaskWorkers:

@@ -28,7 +28,7 @@ from tuner.search.samplers.base import sampler_of
 from tuner.search.stop_rules import SearchState, rules_of
 
 _LOST_TIMES = 3
-"""A trial whose workers were lost so often is taken to be the reason."""
+"""Number of times that a trial's workers are lost until the trial is taken to be the reason."""
 
 
 class Search:

@@ -3,7 +3,7 @@
 
 The life of a trial, and what an end of the process at any point leaves behind:
 
-    enqueued (WAITING) or sampled → RUNNING → its record is written → told COMPLETE or FAIL
+    enqueued (WAITING) or sampled → RUNNING → its record is written → told COMPLETE, PRUNED (screened) or FAIL
 
 - RUNNING without a record: the measurement is lost. The same values are enqueued again, then the trial is told FAIL.
 - RUNNING with a record: the measurement is kept. A finished trial with that record is added, then the old one is told FAIL.

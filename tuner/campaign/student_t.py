@@ -11,7 +11,7 @@ _HALVINGS = 60
 
 
 def central_probability(t: float, freedom: int) -> float:
-    """The probability that |T| is at most `t` (at least 0) with so many degrees of freedom (at least 1).
+    """The probability that |T| is at most `t` (at least 0) with `freedom` degrees of freedom (at least 1).
 
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 (odd) and 26.7.4 (even); finite sums, exact.
     """

@@ -19,7 +19,7 @@ from tuner.fabric.built_fabric import build
 from tuner.fabric.summary import FabricSummary
 from tuner.report.plots.fabric_by import By
 
-# Fabrics of so many switches and hosts are shown host by host.
+# Maximum number of switches and hosts of a fabric that is shown host by host.
 _FEW_NODES = 40
 
 app = typer.Typer(no_args_is_help=True, help="Import, export, generate and show fabrics; watch the one that OpenSM runs.")

@@ -34,7 +34,7 @@ ListOf: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(lambda value: tuple
 
 
 MAX_KNOWN = 30
-"""So many known names are listed when none is near an unknown one."""
+"""Maximum number of known names that are listed when none is near an unknown one."""
 
 
 class DocumentModel(BaseModel):

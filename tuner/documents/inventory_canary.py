@@ -10,7 +10,7 @@ class CanarySettings(DocumentModel):
     """An inventory's `canary`."""
 
     senders: Annotated[int, Within(2, 64)] = 8
-    """So many send to one receiver at a time. More than a receiver takes, so that it congests: 2 are enough."""
+    """Number of hosts that send to one receiver at a time. More than a receiver takes, so that it congests: 2 are enough."""
     duration_s: Annotated[float | int, Within(0.05, 60)] = 2.0
     """Length of each run; every group of senders has two."""
     message_bytes: Annotated[int, Within(1, 2**31 - 1)] = 65536

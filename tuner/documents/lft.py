@@ -19,7 +19,7 @@ from tuner.document_base.model import ListOf, Within
 NO_ROUTE = 255
 MAX_LID = 0xBFFF
 _GAP = 8
-"""So many LIDs without a route begin a new run; fewer are written out."""
+"""Minimum number of LIDs without a route between two runs; fewer are written out."""
 
 Ports: TypeAlias = ListOf[Annotated[int, Within(0, NO_ROUTE)]]
 Lft: TypeAlias = Annotated[

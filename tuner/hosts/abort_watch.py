@@ -35,7 +35,7 @@ class AbortWatch:
         self._recent: dict[tuple[str, str, str, float], deque[tuple[float, float]]] = {}
 
     def counted(self, host: str, device: str, name: str, increase: int, length_s: float) -> None:
-        """An adapter's counter has risen by so much in the last `length_s` seconds."""
+        """An adapter's counter has risen by `increase` in the last `length_s` seconds."""
         for limit in self._limits.counters:
             if limit.name != name or length_s <= 0:
                 continue

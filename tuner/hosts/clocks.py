@@ -50,8 +50,8 @@ def measure_clocks(
     patience_s: float = PATIENCE_S,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Clocks:
-    """Offsets of all nodes at once, from so many round trips each. A node that has not answered all of them in time, or before
-    `should_stop()`, counts with those that it has."""
+    """Offsets of all nodes at once, from `round_trips` exchanges each. A node that has not answered all of them in time, or
+    before `should_stop()`, counts with those that it has."""
     nodes = list(nodes)
     agents = launcher.start({node: {"op": "clock", "count": round_trips} for node in nodes})
     best: dict[str, ClockOffset] = {}

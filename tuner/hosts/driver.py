@@ -93,7 +93,7 @@ class ClusterDriver(Protocol):
         WindowClosedError if it would not end while that is allowed."""
 
     def wait(self, seconds: float, should_stop: Callable[[], bool]) -> None:
-        """Lets so much time go by, or less once `should_stop()` is true. Time is the driver's, as its runs are."""
+        """Waits for `seconds` seconds, or less once `should_stop()` is true. Time is the driver's, as its runs are."""
 
     def close(self) -> None: ...
 

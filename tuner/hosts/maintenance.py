@@ -16,7 +16,7 @@ def open_until(windows: Sequence[MaintenanceWindow], now: datetime) -> datetime 
 
 
 def next_opening(windows: Sequence[MaintenanceWindow], now: datetime, length: timedelta = timedelta()) -> datetime | None:
-    """When, after now, a time begins in which they may be used for so long without a break; None if there is none."""
+    """Returns the first time after now from which they may be used for `length` without a break; None if there is none."""
     return next((begin for begin, end in _joined(windows, now) if begin > now and end - begin >= length), None)
 
 

@@ -19,7 +19,7 @@ from tuner.hosts.launchers.base import AgentSet, Event, Launcher
 from tuner.hosts.plan import GRACE_S, Plan, Process, Side
 
 LATE_S = 0.5
-"""A client that has posted nothing for so long after its segment began was not connected."""
+"""Seconds after the start of its segment within which a client must post; one that has not was not connected."""
 OVERDUE_S = 10.0
 """After its end a workload's last words take no longer than this, of hosts that are still there."""
 _WORDS_S = 1.0
@@ -174,7 +174,7 @@ class PerftestRun:
             self._queue.put((side, "", None))
 
     def _next(self, seconds: float) -> None:
-        """Takes what there is, and waits for so long if there is nothing."""
+        """Takes what there is, and waits at most `seconds` if there is nothing."""
         until_s = time.monotonic() + seconds
         while True:
             try:

@@ -24,7 +24,7 @@ Link = tuple[int, int]
 """A directed one: the node and the port by which packets leave."""
 
 _RECEIVERS = 200
-"""So many hosts are tried as the hotspot at most, spread over the fabric."""
+"""Number of hosts that are tried as the hotspot, spread over the fabric; rounding makes it up to twice as many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +194,7 @@ def _hotspot(shape: _Shape, paths: _Paths, alike: int | None) -> dict[str, str] 
 def _around(
     shape: _Shape, paths: _Paths, receiver: str, link: Link, sources: Sequence[str], sharing: int
 ) -> dict[str, str] | None:
-    """The roles with so many contributors and the first victim on one link."""
+    """Returns the roles with `sharing` contributors and the first victim on one link; None if it has no place for them."""
     first, *more = shape.victims
     over = set(sources)
     # One that the contributors do not need, if there is: it may send over the link to somebody else as well.

@@ -20,7 +20,7 @@ PROGRAMS: Mapping[Verb, str] = {"write": "ib_write_bw", "send": "ib_send_bw", "r
 MAX_PROCESSES = 64
 """Greatest number of programs that an agent takes in one request, unless its own file says less."""
 GRACE_S = 1.0
-"""A server outlives its client by so much, so that all that was sent has arrived and no client loses its peer."""
+"""Seconds by which a server outlives its client, so that all that was sent has arrived and no client loses its peer."""
 LINES_PER_S = 4000
 """Intervals of all programs together; what one coordinator reads and sorts without falling behind."""
 

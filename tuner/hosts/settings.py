@@ -12,7 +12,7 @@ class ClusterSettings(DocumentModel):
     driver: str | None = None
     """Name of the fabric driver; needed only where there are several."""
     ttl_s: Annotated[int, Within(1, 86400)] = 60
-    """After so many seconds without a sign of life from here the base profile comes back."""
+    """Seconds without a sign of life from here after which the base profile comes back."""
     settle_s: Annotated[float | int, Within(0, 3600)] = 1.0
     """Time that a fabric gets after a change of profile before it is measured: queues empty, and CCTIs fall."""
     attempts: Annotated[int, Within(1, 100)] = 3

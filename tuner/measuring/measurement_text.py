@@ -9,7 +9,7 @@ from dataclasses import replace
 from tuner.measuring.measurement import Measurement
 
 MOST_INDENTED = 20_000
-"""So many samples in all are still laid out for people to read."""
+"""Maximum number of samples, of all flows together, that are laid out for people to read."""
 
 
 def measurement_text(measurement: Measurement) -> Iterator[str]:

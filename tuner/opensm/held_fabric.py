@@ -47,8 +47,8 @@ class HeldFabric:
     def __init__(
         self, path: Path, *, what: str, ttl_s: int = 60, on_warning: Callable[[str], None] = lambda sentence: None
     ) -> None:
-        """`path`: of the plugin's socket. `what`: who wants it, such as `ibcc tune scenario-1`. `ttl_s`: after so many seconds
-        without a sign of life the base comes back; 1 at least."""
+        """`path`: of the plugin's socket. `what`: who wants it, such as `ibcc tune scenario-1`. `ttl_s`: seconds without a
+        sign of life after which the base comes back; at least 1."""
         self._path, self._what, self._ttl_s, self._on_warning = path, what, ttl_s, on_warning
         self._client: PluginClient | None = None
         self._owner = ""

@@ -104,7 +104,7 @@ def _certainty(recommended: Document, expert: Document) -> str:
 # Differences below this fraction are not worth a warning.
 _NEGLIGIBLE = 0.005
 
-# A table for fewer contributors than so many times those of the workload is fitted to them.
+# Multiple of the workload's contributors; a table that is enough for fewer than that is fitted to them.
 _AMPLE = 1.5
 
 

@@ -25,9 +25,9 @@ class Connection:
     def __init__(
         self, path: Path, what: str, how: str, *, silence_s: float | None = None, speaks: int = protocol.PROTOCOL
     ) -> None:
-        """`what` is at the other end, and `how` to get one there, for sentences. `silence_s`: one that says nothing for so
-        long while it is waited for has gone; by default it is waited for. `speaks`: the number of the protocol. Raises
-        UnreachableError, and RpcError if that is not spoken there."""
+        """`what` is at the other end, and `how` to get one there, for sentences. `silence_s`: seconds after which
+        one that says nothing while it is waited for is taken to be gone; by default there is no limit. `speaks`: the number of
+        the protocol. Raises UnreachableError, and RpcError if that is not spoken there."""
         self._path, self._what = path, what
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._held = bytearray()

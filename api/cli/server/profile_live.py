@@ -42,7 +42,7 @@ def plan(
 def apply(
     profile: ProfileArgument,
     ttl: Annotated[
-        int | None, typer.Option(metavar="SECONDS", min=1, help="The base profile comes back by itself after so long.")
+        int | None, typer.Option(metavar="SECONDS", min=1, help="Restore the base profile after this many seconds.")
     ] = None,
     fabric: FabricOption = None,
     wait: common.WaitOption = True,

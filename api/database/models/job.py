@@ -12,7 +12,7 @@ from api.identifiers import new_id
 from api.times import now
 
 MAX_ATTEMPTS = 5
-"""A job that has taken its worker down so often is not tried again."""
+"""Maximum number of attempts at a job; if its worker is lost in the last one, the job is not retried."""
 
 
 def is_due() -> ColumnElement[bool]:

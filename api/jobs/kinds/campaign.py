@@ -54,9 +54,9 @@ from tuner.report.document import report_document
 from tuner.report.html import report_html
 
 _FREE_S = 60.0
-"""For so long the former worker may take to let go of the campaign's memory."""
+"""Longest wait, in seconds, for the former worker to release the campaign's store."""
 _UP_S = 180.0
-"""For so long an emulated fabric may take to start with the server."""
+"""Longest wait, in seconds, for an emulated fabric to start with the server."""
 
 
 @dataclass(frozen=True)

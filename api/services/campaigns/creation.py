@@ -74,8 +74,8 @@ def create_campaign(
 def clone(
     session: Session, principal: Principal, old: StoredCampaign, fabric: Fabric, *, name: str, starts: int
 ) -> StoredCampaign:
-    """A draft with the same settings, maybe on another fabric. `starts`: so many of the old one's best profiles are measured
-    first."""
+    """A draft with the same settings, maybe on another fabric. `starts`: number of the old one's best profiles that are
+    measured first."""
     spec = dict(old.spec)
     if starts:
         signs = {goal["name"]: -1 if goal["direction"] == "maximize" else 1 for goal in old.goals}

@@ -59,8 +59,8 @@ struct ibcc_snapshot {
 };
 
 /*
- * Room, in one allocation, for so many nodes with `max_ports` external ports in all, and endports; none of them yet. NULL: no
- * memory.
+ * Room, in one allocation, for at most `max_nodes` nodes with `max_ports` external ports in all, and `max_endports` endports; none
+ * of them yet. NULL: no memory.
  */
 struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports);
 void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot); /* NULL is fine */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * pacer.h: limits a rate: at most so many a second, in any second.
+ * pacer.h: limits a rate: at most `max_per_s` in any second.
  *
  * A burst of at most a hundredth of the rate may go at once; the steady rate is that much lower, so that no second, wherever it
  * begins, has more than the limit. Callers pass the time.

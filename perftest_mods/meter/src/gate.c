@@ -8,7 +8,7 @@
 
 /* Delay that a late post may catch up: longer than timers and schedulers are late, shorter than any interval. */
 #define TOLERANCE_NS 1000000LL
-/* Sooner than this a sleep does not end; so long a thread gives way instead. */
+/* Shortest sleep; a thread that has less to wait gives way instead. */
 #define SLEEP_MIN_NS 50000LL
 #define LONGEST_SLEEP_NS METER_NS_PER_S
 /* Debts are in parts of a nanosecond: 8 bits for what a byte takes at 400 Gb/s. */

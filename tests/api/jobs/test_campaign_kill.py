@@ -60,7 +60,7 @@ def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settin
 
 
 def _await_trials(service: Service, campaign_id: str, count: int) -> None:
-    """Waits until so many trials of the campaign are done."""
+    """Waits until at least `count` trials of the campaign are done."""
     operator, over = service.as_role("operator"), threading.Event()
     timer = threading.Timer(60, over.set)
     timer.start()

@@ -32,7 +32,7 @@ PROFILES = 6
 OPTIONS = "--audit-interval-s 5 --timeout-ms 50 --max-timeout-ms 400 --log-interval-s 2"
 OPENSM_OPTIONS = "sweep_interval 2\nsminfo_polling_timeout 200\npolling_retry_number 2\n"
 SILENCE_S = 20.0
-"""The plugin answers a call at once; one that says nothing for so long hangs."""
+"""Longest silence, in seconds, of a plugin that does not hang: it answers a call at once."""
 SETTLES_S = 20.0
 """How long the plugin may take to open its socket after OpenSM has started, on a machine that is busy."""
 

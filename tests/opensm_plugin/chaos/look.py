@@ -20,7 +20,7 @@ RSS_KIB = 32 * 1024
 MORE_DESCRIPTORS = 4
 """Number of descriptors that OpenSM may have beyond those when it had come up; it opens some for a moment."""
 MARGIN_S = 1.0
-"""`as_of_s` is of whole seconds; and an answer may have been under way for so long."""
+"""Longest time, in seconds, by which `as_of_s` may be late: it is of whole seconds, and an answer may have been in flight."""
 
 
 def watch(ground: Ground, server: Server) -> None:

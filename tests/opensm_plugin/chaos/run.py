@@ -45,7 +45,7 @@ class PhaseViolationError(Exception):
 
 
 def run(ground: Ground, phases: Sequence[Phase], seconds: float, told: Callable[[Row], None]) -> list[Row]:
-    """All phases in about so many seconds, if the fabric comes to rest at once. Raises PhaseViolationError."""
+    """Runs all phases in about `seconds` seconds, if the fabric comes to rest at once. Raises PhaseViolationError."""
     rows = []
     end_s = time.monotonic() + seconds
     ground.start()

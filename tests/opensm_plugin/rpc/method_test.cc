@@ -16,7 +16,7 @@ const char* const kNothing[] = {nullptr};
 
 json_t* Echo(ibcc_call* call, ibcc_rpc_error*) { return json_deep_copy(call->params); }
 
-// A text of so many quotes, which are what takes most room in parts.
+// A text of `bytes` quotes, which take more room in parts than anything else.
 json_t* Fill(ibcc_call* call, ibcc_rpc_error*) {
   const std::string text(static_cast<std::size_t>(json_integer_value(json_object_get(call->params, "bytes"))), '"');
   return json_stringn(text.data(), text.size());

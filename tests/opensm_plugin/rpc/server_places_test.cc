@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whom a server lets in: so many clients, none without descriptors, no strangers; and one server at a path.
+// Whom a server lets in: at most 8 clients of a user, none without descriptors, no strangers; and one server at a path.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>

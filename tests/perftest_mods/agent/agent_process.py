@@ -168,8 +168,8 @@ def tagged(tag: str) -> set[int]:
 
 
 def require_begun(tag: str, n: int) -> None:
-    """Fails unless there are so many processes with a text in their command line or environment soon: both are empty for a moment
-    while a program is loaded."""
+    """Fails unless there are soon at least `n` processes with a text in their command line or environment: both are empty for a
+    moment while a program is loaded."""
     until = time.monotonic() + PATIENCE_S
     while len(found := tagged(tag)) < n:
         if time.monotonic() > until:

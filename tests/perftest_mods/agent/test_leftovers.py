@@ -132,5 +132,5 @@ agent.wait()
 def test_a_coordinator_that_does_not_read_holds_nothing_up(tmp_path: Path, tag: str) -> None:
     with Agent(configuration(tmp_path), run_request(process(id=tag, program="flood", stop_s=600))) as agent:
         agent.until("meter")
-        assert agent.code() == 1  # by itself: it keeps so much unread, and no more
+        assert agent.code() == 1  # by itself: it keeps at most MAX_UNREAD_BYTES unread
     assert tagged(tag) == set()

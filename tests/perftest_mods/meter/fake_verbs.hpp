@@ -49,7 +49,7 @@ struct Context {
   std::deque<ibv_wc> completions;
   int refuse_after = -1;                   // how many more work requests fit; -1: all
   bool fails_late = false;                 // posts all, and says that it failed with none bad, as some providers do
-  int slow_ms = 0;                         // a post takes so long
+  int slow_ms = 0;                         // duration of a post
   std::function<void()> while_destroying;  // of a queue pair, when the provider has hardly begun
   int refuse_destroy = 0;
   uint32_t next_number = 100;

@@ -26,7 +26,7 @@ RunRecord Recorded(const Fabric& fabric, const std::vector<Flow>& flows, double 
   return engine.record();
 }
 
-// Each endport sends to the one so many further on.
+// Each endport sends to the one that is `by` places further on.
 std::vector<Flow> Shift(const Fabric& fabric, std::uint32_t by) {
   std::vector<Flow> flows(fabric.endports().size());
   for (std::uint32_t i = 0; i < flows.size(); ++i) {

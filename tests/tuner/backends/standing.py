@@ -17,7 +17,7 @@ SITE = Profile.from_text(load_profile("gran-2010").with_settings({"ca.ccti_timer
 
 
 SILENCE_S = 60.0
-"""After so long without an event what a test waits for does not come."""
+"""Seconds without an event after which what a test waits for does not come."""
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def test_drift_does_not_pass_for_a_broken_constraint(load: Load, run: Run) -> No
 
 
 def test_a_warm_up_is_cut_from_every_run() -> None:
-    # The workload's own: the window begins so long after the last contributor has started.
+    # The workload's own: the window begins `warmup_s` after the last contributor has started.
     workload = load_workload("scenario-1")
     assert workload.warmup_s == 0.2
     assert workload.window() == (4.2, 5.0)

@@ -69,7 +69,7 @@ class FakeCluster:
     drift: float = 0.02
     """Amplitude of the day's course of all rates, as a fraction."""
     slow_settling_s: float = 0.05
-    """After a change, the devices go on with the former profile for so long."""
+    """Seconds after a change in which the devices keep the former profile."""
     now_s: float = 9 * 3600.0
     seed: int = 1
     is_open: bool = False

@@ -20,7 +20,7 @@ Percent: TypeAlias = Annotated[float, Within(0, 100)]
 
 DEFAULT_C_PERCENT = 80.0
 MAX_MOVES = 100_000
-"""A list of places is so long at most; hotspots that move more often come round again."""
+"""Maximum number of places in a list; hotspots that move more often come round again."""
 
 
 class Hotspots(Pattern):

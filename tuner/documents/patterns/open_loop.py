@@ -18,9 +18,9 @@ class OpenLoop(Pattern):
 
     role: Role
     count: Annotated[int, Within(1)] | None = None
-    """Take so many flows, the first ones; without it, all that the lists give."""
+    """Number of flows to take, the first ones; without it, all that the lists give."""
     stagger_s: Seconds = 0.0
-    """Each flow starts so many seconds after the one before."""
+    """Seconds from the start of a flow to that of the next one."""
     load: Annotated[float, Within(0, 1, above=True)] | None = None
     """Offered payload rate as a fraction of what the source can send; instead of `rate_gbps`."""
 

@@ -22,7 +22,7 @@ class RingAllreduce(ClosedLoop):
     hosts: ListOf[HostReference] = ("*",)
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions, in the order of the ring."""
     window: Annotated[int, Within(1, 65536)] = 1
-    """Chunks that a host sends before it has received any: a pipeline of so many rings."""
+    """Number of chunks that a host sends before it has received any, as in a pipeline of that number of rings."""
 
     def expand(self, hosts: HostSelector, duration_s: float) -> list[ExpandedFlow]:
         ring = select_all(hosts, self.hosts)

@@ -17,7 +17,7 @@ from tuner.errors import BadInputError, InterruptedRunError
 from tuner.rpc.protocol import BUSY, STOPPED, RpcError
 
 _FLOWS_A_LINE = 40_000
-"""So many numbers stay below the longest line."""
+"""Maximum number of flows in a `workload.sample`, whose line then is shorter than MAX_LINE_BYTES."""
 
 
 class WorkloadRun(DocumentModel):

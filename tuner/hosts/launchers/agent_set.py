@@ -21,8 +21,8 @@ from tuner.hosts.launchers.base import Event, Request
 from tuner.hosts.launchers.clients import Info
 
 GRACE_S, GRACE_EACH_S = 10.0, 0.02
-"""Agents whose standard input has ended need this long at most: 2 s until they kill, and the way there and back; and so long
-for each, which this machine takes to see them off."""
+"""Longest time, in seconds, until agents have ended whose standard input has ended: 2 s until they kill, and the way there and
+back; and for each agent, the time that this machine takes to see its end."""
 _LATEST_WORDS_BYTES = 2048
 _DESCRIPTORS_EACH = 4
 
@@ -208,7 +208,7 @@ def _event(line: bytes) -> Event | None:
 
 
 def _allow_descriptors(needed: int) -> None:
-    """Makes room for so many open files more, as far as this process may."""
+    """Raises the limit of open files to `needed` and some more, as far as this process may."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = needed + 256
     if soft != resource.RLIM_INFINITY and soft < wanted:

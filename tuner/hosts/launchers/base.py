@@ -27,7 +27,7 @@ class AgentSet(Protocol):
 
     def events(self) -> Iterator[tuple[str, Event] | None]:
         """(node, event) as they come; None at least once a second, so that whoever waits can look up. Ends when all agents
-        have ended. Raises UnreachableError if this machine cannot start so many."""
+        have ended. Raises UnreachableError if this machine cannot start all of them."""
 
     def tick(self, node: str) -> None:
         """Sends an agent that measures clocks its next newline."""

@@ -58,7 +58,7 @@ def _bars(wiring: Wiring, at: Points, outward: Points, gap: float, longest: floa
 
 
 def _around(count: int, turned: float = 0.0) -> Points:
-    """So many directions, from the top clockwise, after a turn by an angle."""
+    """Returns `count` directions, from the top clockwise, after a turn by an angle."""
     angles = pi / 2 + turned - 2 * pi * np.arange(count) / count
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from tuner.documents.fabric import End, FabricDocument
 
 WAITED = 0.05
-"""Fraction of the run: a port that waited for so much of it is a branch of a congestion tree, or is held back by one."""
+"""Minimum fraction of the run for which a port waited that is a branch of a congestion tree, or is held back by one."""
 AS_LONG = 0.9
-"""A root has packets for at least so much of the time that those waited who send to it."""
+"""Minimum time for which a root has packets, as a fraction of the longest time that a port which sends to it waited."""
 QUEUED_PACKETS = 16
-"""So many packets of the MTU make a queue; fewer meet by chance."""
+"""Minimum number of packets of the MTU in a queue; fewer meet by chance."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,13 +13,13 @@ from tuner.report.plots.fabric_geometry import HostBar, Layout, Point, Points, S
 from tuner.report.plots.fabric_wiring import Pair, Wiring
 
 MOST_SINGLE_HOSTS = 40
-"""Fabrics of so many hosts have each drawn by itself, with its name."""
+"""Maximum number of hosts of a fabric in which each is drawn by itself, with its name."""
 WIDEST_IN, NARROWEST_IN = 10.0, 4.4
 ROW_IN = 1.5
 _PER_HOST_IN, _PER_SWITCH_IN = 0.34, 0.5
 _TO_BAR_IN, _BAR_IN = 0.42, 0.4
 _TO_HOST_IN, _HOST_IN = 0.6, 0.13
-# Orders of rows are improved so often, up and down; a tree's are right after one round.
+# Number of rounds in which the orders of rows are improved, up and down; a tree's are right after one.
 _ROUNDS = 3
 
 

@@ -308,7 +308,7 @@ TEST_F(Diags, PerfqueryHasEveryAttributeOfCounters) {
       EXPECT_EQ(read.Value(field).empty(), std::string(mode) == "-R ") << option << mode << read.text;
     }
   }
-  // Sampling, and what only links with other encodings count, are refused in so many words.
+  // Sampling, and what only links with other encodings count, are refused with an error.
   for (const char* option : {"-c", "-T"}) EXPECT_NE(Run(std::string("perfquery ") + option + " 1 1").status, 0) << option;
 }
 

@@ -23,7 +23,7 @@ EXAMPLES = [
     for number, example in enumerate(TOPOLOGIES.get(kind).examples, start=1)
 ]
 
-# Random fabrics have so many nodes at most, for the sake of time.
+# Maximum number of nodes of a random fabric, for the sake of time.
 _SMALL = 120
 
 _common = st.fixed_dictionaries(
