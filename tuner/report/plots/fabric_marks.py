@@ -92,7 +92,7 @@ def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: An
 
 
 def fitting_size(names: Iterable[str], room_in: float) -> float | None:
-    """The font size in points, 6 to 8, in which each of the names fits into `room_in` inches; None if there is none."""
+    """The font size in points, 5.8 to 8, in which each of the names fits into `room_in` inches; None if there is none."""
     longest = max(map(len, names), default=0)
     size = min(8.0, (room_in - 0.05) * 72 / (0.6 * max(1, longest)))
     return size if size >= 5.8 else None
