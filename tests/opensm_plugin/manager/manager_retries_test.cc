@@ -107,6 +107,36 @@ TEST_F(ManagerRetries, ClampedDevicesAreTriedAgainByWhoAsks) {
   EXPECT_TRUE(AllApplied());
 }
 
+// Passes for another device go past it.
+TEST_F(ManagerRetries, AClampedDeviceIsNotSetAgainInRepairs) {
+  fabric_.host(5).agent.clamp = [](Key key, Data& data) {
+    if (key.first == CCP_CA_CONGESTION_SETTING) data[5] = 63;
+  };
+  fabric_.host(3).answers = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_EQ(Count(IBCC_STATE_CLAMPED), 1u);
+  const auto sets = fabric_.host(5).agent.sets;
+  const std::uint64_t job = ibcc_manager_job(manager_)->id;
+  Wait(300);
+  EXPECT_GT(ibcc_manager_job(manager_)->id, job + 2);
+  EXPECT_EQ(fabric_.host(5).agent.sets, sets);
+}
+
+// A round takes half of the interval at most, and is no faster than that needs.
+TEST_F(ManagerRetries, AuditsAreAsSlowAsTheirIntervalAllows) {
+  BringUp();
+  for (const unsigned interval_s : {20u, 60u, 600u, 86400u}) {
+    options_.audit_interval_s = interval_s;
+    options_.audit_mads_per_s = 500;
+    const ibcc_audits audits = ibcc_manager_audits(manager_);
+    EXPECT_LE(audits.round_ns, std::int64_t{interval_s} * 500'000'000) << interval_s;
+    EXPECT_LE(audits.mads_per_s, interval_s == 20 ? 15u : 10u) << interval_s;
+    options_.audit_mads_per_s = 3;
+    EXPECT_EQ(ibcc_manager_audits(manager_).mads_per_s, 3u) << interval_s;
+  }
+}
+
 // Two hosts exchange their LIDs in a sweep while a Set to one of them waits for its retry.
 TEST_F(ManagerRetries, ARetryDoesNotGoToAnother) {
   BringUp();

@@ -250,6 +250,18 @@ TEST_F(ManagerRoles, HaltedItTriesAgainAfterGrowingPauses) {
   EXPECT_EQ(Pending(), "");
 }
 
+// An audit asks all devices, so that no pause is longer than until the next.
+TEST_F(ManagerRoles, HaltedItsPausesGrowNoLongerThanUntilTheNextAudit) {
+  options_.audit_interval_s = 15;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Sets() >= 5; }));
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = false;
+  Wait(1000);
+  EXPECT_NE(log_.text.find("retrying in 10 s,"), std::string::npos);
+  EXPECT_NE(log_.text.find("retrying in 15 s,"), std::string::npos);
+  EXPECT_EQ(log_.text.find("retrying in 20 s,"), std::string::npos);
+}
+
 TEST_F(ManagerRoles, HaltedItTriesAgainWhenSomebodyAsks) {
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return Sets() >= 5; }));
@@ -274,6 +286,23 @@ TEST_F(ManagerRoles, TooManyErrorsUndoOneChangeAndNotTheHistory) {
   }
   Wait(4000);
   EXPECT_EQ(ibcc_profiles_base(profiles_)->profile->sw.marking_rate, 3);
+  EXPECT_NE(log_.text.find("apply of revision 4 failed: "), std::string::npos);
+}
+
+// What failed under the profile that was given up is not charged to the one that comes back.
+TEST_F(ManagerRoles, TheProfileThatComesBackHasAnErrorBudgetOfItsOwn) {
+  BringUp();
+  ccp_error error{};
+  const std::string text = ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 7}}]\n");
+  ASSERT_EQ(ibcc_profiles_replace_base(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK);
+  for (unsigned h = 0; h < 4; ++h) fabric_.host(h).answers = false;
+  ibcc_manager_converge(manager_, "apply");
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return log_.text.find("giving up revision 2") != std::string::npos; }, 120));
+  for (unsigned h = 1; h < 4; ++h) fabric_.host(h).answers = true;
+  Wait(20);
+  EXPECT_EQ(log_.text.find("giving up", log_.text.find("giving up revision 2") + 1), std::string::npos);
+  EXPECT_EQ(ibcc_manager_role(manager_), IBCC_ROLE_MASTER);
+  EXPECT_EQ(ibcc_profiles_base(profiles_)->profile->sw.marking_rate, 1);
 }
 
 }  // namespace
