@@ -89,7 +89,7 @@ class Device : public ::testing::Test {
       result.data = data.data();
     }
     ibcc_device_findings findings;
-    ibcc_device_handle_result(&device_, pool_, pass, &request, &result, 1, &findings);
+    ibcc_device_handle_result(&device_, pool_, pass, &request, &result, now_ns_, &findings);
     findings_.probed |= findings.probed;
     findings_.applied |= findings.applied;
     findings_.drifted |= findings.drifted;
@@ -102,6 +102,7 @@ class Device : public ::testing::Test {
   FakeAgent agent_;
   bool answers_ = true;
   uint32_t tries_ = 1;  // of each request
+  std::int64_t now_ns_ = 1;
   ibcc_device_findings findings_{};
 };
 
@@ -150,6 +151,32 @@ TEST_F(Device, SwitchesWithoutPortSettingsNeedThemOnlyForOverrides) {
   Want(IBCC_SWITCH, kProfile);
   EXPECT_EQ(Run(IBCC_WORK_SET, 4), Sent{});
   EXPECT_EQ(State(), "applied");
+}
+
+// "As of" is when it last told its values: a Set that it refuses tells none, unless it never told any.
+TEST_F(Device, ARefusalSaysNothingAboutTheHeldValues) {
+  Want(IBCC_CA, kProfile);
+  Run(IBCC_WORK_PROBE, 1);
+  agent_.refuses[{CCP_CA_CONGESTION_SETTING, 0}] = IBCC_STATUS_BAD_FIELD;
+  now_ns_ = 100;
+  Run(IBCC_WORK_SET, 1);
+  EXPECT_EQ(State(), "refused");
+  EXPECT_EQ(ibcc_device_seen_ns(&device_), 100);
+  agent_.refuses.clear();
+  now_ns_ = 200;
+  Run(IBCC_WORK_SET, 2);
+  Run(IBCC_WORK_READ, 2);
+  EXPECT_EQ(State(), "applied");
+  EXPECT_EQ(ibcc_device_seen_ns(&device_), 200);
+  std::string other = kProfile;
+  other.replace(other.find("ccti_increase: 1"), 16, "ccti_increase: 2");
+  other.replace(other.find("full_scale_us: 7"), 16, "full_scale_us: 9");
+  Want(IBCC_CA, other);
+  for (const auto& [key, data] : agent_.held) agent_.refuses[key] = IBCC_STATUS_BAD_FIELD;
+  now_ns_ = 300;
+  EXPECT_EQ(Run(IBCC_WORK_SET, 3).size(), 3u);
+  EXPECT_EQ(State(), "refused");
+  EXPECT_EQ(ibcc_device_seen_ns(&device_), 200);
 }
 
 TEST_F(Device, WithoutTheClassItIsShownAndLeftAlone) {
