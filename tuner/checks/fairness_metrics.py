@@ -37,18 +37,24 @@ _NEEDED_ROLE = {
 """Role that some flow must have, or the metric has no meaning."""
 
 
-def metric_kinds(roles: Collection[str], values: Mapping[str, float | None]) -> tuple[MetricKind, ...]:
+FAIRNESS_METRICS = tuple(
+    MetricKind(
+        name=name,
+        unit=METRICS[name].unit,
+        better="more" if METRICS[name].direction == "maximize" else "less",
+        assumptions=assumptions,
+        least_effect=least_effect,
+        relative=relative,
+    )
+    for name, (assumptions, least_effect, relative) in _ROWS.items()
+)
+
+
+def meaningful(roles: Collection[str], values: Mapping[str, float | None]) -> tuple[MetricKind, ...]:
     """Returns the metrics that have a meaning for flows of these roles, in the table's order. `values`: by a metric's key; one
     that needs no role is left out where it has no value."""
     return tuple(
-        MetricKind(
-            name=name,
-            unit=METRICS[name].unit,
-            better="more" if METRICS[name].direction == "maximize" else "less",
-            assumptions=assumptions,
-            least_effect=least_effect,
-            relative=relative,
-        )
-        for name, (assumptions, least_effect, relative) in _ROWS.items()
-        if (_NEEDED_ROLE[name] in roles if name in _NEEDED_ROLE else values[METRICS[name].key] is not None)
+        metric
+        for metric in FAIRNESS_METRICS
+        if (_NEEDED_ROLE[metric.name] in roles if metric.name in _NEEDED_ROLE else values[METRICS[metric.name].key] is not None)
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from tuner.checks.observation import Observation
+from tuner.checks.observation import MetricKind, Observation
 from tuner.documents.check_kinds import KindOptions
 from tuner.registry import Registry
 
@@ -36,6 +36,8 @@ class Kind:
     """
 
     options: type[KindOptions]
+    metrics: tuple[MetricKind, ...]
+    """All that `observe` may return, in its order."""
     plan: Callable[[Any, Night], str]
     observe: Callable[[Any, Night], Observation]
 

@@ -2,7 +2,7 @@
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
 from tuner.backends.registry import create_backend
-from tuner.checks.fairness_metrics import metric_kinds
+from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.observation import Observation
 from tuner.documents.check_kinds import Fairness
@@ -39,7 +39,7 @@ def observe(options: Fairness, night: Night) -> Observation:
     if "deadlock" in measurement.counters:
         return Observation(not_run=f"workload '{workload.name}' ended in a deadlock, so its metrics say nothing; {warnings[-1]}")
     measured = measurement.metrics.to_json()
-    kinds = metric_kinds({flow.role for flow in measurement.flows}, measured)
+    kinds = meaningful({flow.role for flow in measurement.flows}, measured)
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
     facts = (f"profile '{measurement.profile}' on fabric '{measurement.fabric}', seed {night.seed}", *dict.fromkeys(warnings))
     return Observation(metrics=values, facts=facts)
@@ -53,4 +53,4 @@ def _value(value: float | None, when_null: float | None) -> float | None:
     return when_null if value is None else value
 
 
-KINDS.add("fairness", Kind(options=Fairness, plan=plan, observe=observe))
+KINDS.add("fairness", Kind(options=Fairness, metrics=FAIRNESS_METRICS, plan=plan, observe=observe))

@@ -16,6 +16,17 @@ from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, PluginClient, defau
 _COUNTER = Assumptions(resolution=1.0)
 """A count of devices varies by one without a reason worth an alarm."""
 
+
+def _count(name: str, better: Better) -> MetricKind:
+    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
+
+
+_METRICS = (
+    _count("devices", "more"),
+    *(_count(state.replace("-", "_"), "less") for state in OTHERWISE),
+    _count("differences", "less"),
+)
+
 _NEXT_STEP = {
     "drifted": "ibcc profile verify",
     "clamped": "ibcc fabric devices --state clamped",
@@ -49,15 +60,10 @@ def observe(options: Tables, night: Night) -> Observation:
 
 def _metrics(rows: list[dict[str, Any]], differences: int) -> Iterator[tuple[MetricKind, float]]:
     present = [row for row in rows if row["present"]]
-    states = Counter(row["state"] for row in present)
-    yield _count("devices", "more"), float(len(present))
-    for state in OTHERWISE:
-        yield _count(state.replace("-", "_"), "less"), float(states[state])
-    yield _count("differences", "less"), float(differences)
-
-
-def _count(name: str, better: Better) -> MetricKind:
-    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
+    states = Counter(row["state"].replace("-", "_") for row in present)
+    counts = {**states, "devices": len(present), "differences": differences}
+    for metric in _METRICS:
+        yield metric, float(counts.get(metric.name, 0))
 
 
 def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -> Iterator[Finding]:
@@ -87,4 +93,4 @@ def _socket(options: Tables) -> Path:
     return default_socket() if options.socket is None else Path(options.socket)
 
 
-KINDS.add("tables", Kind(options=Tables, plan=plan, observe=observe))
+KINDS.add("tables", Kind(options=Tables, metrics=_METRICS, plan=plan, observe=observe))
