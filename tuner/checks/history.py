@@ -73,11 +73,14 @@ class History:
         return present.former
 
     def _files(self) -> list[tuple[date, int, Path]]:
-        """By dates, then by numbers."""
-        if not self.folder.is_dir():
+        """By dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a date that is none."""
+        try:
+            paths = list(self.folder.iterdir())
+        except FileNotFoundError:
             return []
-        found = [(match, path) for path in self.folder.iterdir() if (match := _NAME.fullmatch(path.name))]
-        return sorted((date.fromisoformat(match["date"]), int(match["number"]), path) for match, path in found)
+        except OSError as error:
+            raise BadInputError(f"cannot be read: {error.strerror}", source=str(self.folder)) from error
+        return sorted(_numbered(match, path) for path in paths if (match := _NAME.fullmatch(path.name)))
 
     def _last_number(self) -> int:
         """The run that had it may have been removed; the baseline knows it if that matters."""
@@ -93,3 +96,10 @@ class History:
             if night not in kept and not (baseline is not None and baseline.covers(night, number)):
                 with suppress(OSError):
                     path.unlink()
+
+
+def _numbered(match: re.Match[str], path: Path) -> tuple[date, int, Path]:
+    try:
+        return date.fromisoformat(match["date"]), int(match["number"]), path
+    except ValueError as error:
+        raise BadInputError(f"has no date in its name: {error}; move the file elsewhere", source=str(path)) from error

@@ -131,6 +131,21 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         pass
 
 
+def test_a_file_whose_date_is_none_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    history.folder.mkdir()
+    (history.folder / "2026-02-30.000001.json").touch()
+    with pytest.raises(BadInputError, match=r"2026-02-30\.000001\.json: has no date in its name"):
+        history.runs()
+
+
+def test_a_history_that_is_a_file_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    history.folder.touch()
+    with pytest.raises(BadInputError, match=f"{NAME}: cannot be read: Not a directory"):
+        history.runs()
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"ibcc_check_run": 2}', '{"ibcc_check_run": 1, "entries": 3}'])
 def test_a_file_that_is_no_run_is_named(tmp_path: Path, text: str) -> None:
     history = History(tmp_path, NAME)

@@ -37,7 +37,8 @@ def observe(options: Fairness, night: Night) -> Observation:
         backend.restore()
         backend.close()
     if "deadlock" in measurement.counters:
-        return Observation(not_run=f"workload '{workload.name}' ended in a deadlock, so its metrics say nothing; {warnings[-1]}")
+        more = "".join(f"; {sentence}" for sentence in dict.fromkeys(warnings))
+        return Observation(not_run=f"workload '{workload.name}' ended in a deadlock, so its metrics say nothing{more}")
     measured = measurement.metrics.to_json()
     kinds = meaningful({flow.role for flow in measurement.flows}, measured)
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
