@@ -168,4 +168,6 @@ def _headline(
         return sentence if learning is None else f"{sentence}; {learning}"
     if learning is not None:
         return learning
-    return grave[0].sentence if grave else f"{len(judgements)} metrics as in the baseline"
+    if grave:
+        return grave[0].sentence
+    return f"no alarm; {len(judgements)} metric{'' if len(judgements) == 1 else 's'} compared with the baseline"

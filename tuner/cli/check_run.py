@@ -19,6 +19,7 @@ from tuner.checks.nagios import nagios_line
 from tuner.checks.prometheus import prometheus_text
 from tuner.checks.run_check import Outcome, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
+from tuner.checks.verdict import Remark
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
@@ -141,16 +142,21 @@ def _report(outcome: Outcome) -> Iterator[RenderableType]:
         for metric, value in entry.values.items():
             name, unit = f"{entry.name}.{metric}", entry.units[metric]
             judged = found.judgements.get(name)
-            verdict = "" if judged is None else "changed" if judged.changed else "as before"
+            verdict = "" if judged is None else "alarm" if judged.changed else "no alarm"
             table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
     if table.row_count:
         yield table
     for remark in found.remarks:
         if remark.sentence != found.headline:
-            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(f'{remark.subject}: {remark.sentence}')}"
+            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
     for entry in run.entries:
         for finding in entry.findings:
             yield escape(f"{finding.place}: {finding.evidence}; next: {finding.next_step}")
+
+
+def _about(remark: Remark) -> str:
+    """The sentence, behind its subject unless it begins with that."""
+    return remark.sentence if remark.sentence.startswith(remark.subject) else f"{remark.subject}: {remark.sentence}"
 
 
 def _write_prometheus(file: Path, outcome: Outcome) -> None:
