@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
-Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign", "inventory"]
+Kind: TypeAlias = Literal["profile", "fabric", "workload", "campaign", "inventory", "check"]
 
 _FOLDERS: dict[Kind, str] = {"inventory": "inventories"}  # where an s at the end does not do
 _PACKAGE = "ibcc_configs"  # what setup.py installs the folder configs/ as

@@ -16,6 +16,13 @@ KINDS = DOCUMENTS.names()
 
 # Texts that reader and schema refuse alike, by kind.
 REFUSED = {
+    "check": [
+        "ibcc_check: 2\nname: x\nfabric: f\nkinds: [{kind: tables}]",
+        "ibcc_check: 1\nname: x/y\nfabric: f\nkinds: [{kind: tables}]",
+        "ibcc_check: 1\nname: x\nfabric: f\nkinds: [{kind: links}]",
+        "ibcc_check: 1\nname: x\nfabric: f\nalarm_probability: 0\nkinds: [{kind: tables}]",
+        "ibcc_check: 1\nname: x\nfabric: f\nkinds: [{kind: tables, wait: 1}]",
+    ],
     "fabric": [
         "ibcc_fabric: 2\nname: x\nmtu_bytes: 2048",
         "ibcc_fabric: 1\nname: x\nmtu_bytes: 1500",

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc check`: its options, and its exit codes."""
+
+import errno
+import json
+import os
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.checks.fake_plugin import FakePlugin, device
+from tests.tuner.checks.nights import night
+from tests.tuner.cli.conftest import Command
+from tuner.checks.lock import locked
+
+CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
+FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"
+
+
+def written(folder: Path, kinds: str) -> Path:
+    (folder / "mine.yaml").write_text(CHECK + kinds)
+    return folder / "mine.yaml"
+
+
+def test_list_shows_what_comes_with_ibcc(command: Command) -> None:
+    assert [row["name"] for row in json.loads(command("check", "list", "--output", "json").out)] == [
+        "nightly",
+        "quick",
+        "tables-only",
+    ]
+    assert "tables of all devices" in command("check", "list").out
+
+
+def test_show_says_what_is_observed(command: Command) -> None:
+    out = command("check", "show", "nightly").out
+    assert "tables: have the OpenSM plugin at" in out
+    assert "a false alarm within a year has a chance of at most 0.1" in out
+    assert json.loads(command("check", "show", "quick", "--output", "json").out)["kinds"][0]["time_scale"] == 0.1
+
+
+def test_a_dry_run_does_nothing(command: Command, tmp_path: Path) -> None:
+    finished = command("check", "run", "quick", "--dry-run", "--history", tmp_path / "h", "--date", "2026-01-31")
+    assert finished.code == 0
+    assert "for 0.5 s on backend 'simulated'" in finished.out
+    assert "2026-01-31" in finished.out
+    assert not (tmp_path / "h").exists()
+
+
+def test_without_a_plugin_the_check_could_not_be_run(command: Command, tmp_path: Path) -> None:
+    check = written(tmp_path, f"- {{kind: tables, socket: {tmp_path}/absent}}\n{FAIR}")
+    finished = command("check", "run", check, "--history", tmp_path / "h")
+    assert finished.code == 3
+    assert f"could not be run: there is no OpenSM plugin at {tmp_path}/absent" in finished.out
+    assert "fairness.victim_throughput" in finished.out  # what could be measured is printed, and kept
+    nagios = command("check", "run", check, "--history", tmp_path / "h", "--nagios")
+    assert (nagios.code, nagios.out.count("\n")) == (3, 1)
+    assert nagios.out.startswith("IBCC UNKNOWN: mine: there is no OpenSM plugin")
+    assert " | 'fairness.victim_throughput'=" in nagios.out
+
+
+def test_a_device_that_refused_a_value_fails_the_check(command: Command, tmp_path: Path) -> None:
+    check = written(tmp_path, f"- {{kind: tables, socket: {tmp_path}/s}}\n")
+    with FakePlugin([device("0x1", "refused", refusal="the value is too large")]).serving(tmp_path / "s"):
+        finished = command("check", "run", check, "--history", tmp_path / "h")
+        assert command("check", "run", check, "--history", tmp_path / "h", "--nagios").code == 2
+    assert finished.code == 1
+    assert "the value is too large; next: ibcc fabric devices --state refused --guid 0x1" in finished.out
+
+
+def test_a_warning_passes_unless_strict(command: Command, tmp_path: Path) -> None:
+    check = written(tmp_path, f"- {{kind: tables, socket: {tmp_path}/s}}\n")
+    with FakePlugin([device("0x1", present=False, not_ready=True)]).serving(tmp_path / "s"):
+        codes = [
+            command("check", "run", check, "--history", tmp_path / "h", *options).code
+            for options in ([], ["--strict"], ["--nagios"])
+        ]
+    assert codes == [0, 1, 1]
+
+
+def test_two_checks_do_not_run_at_once(command: Command, tmp_path: Path) -> None:
+    with locked(tmp_path, "check 'nightly'"):
+        finished = command("check", "run", "quick", "--history", tmp_path)
+        assert (finished.code, finished.out) == (3, "")
+        assert finished.err.startswith("ibcc: could not be run: check 'nightly' runs since")
+        assert command("check", "run", "quick", "--history", tmp_path, "--nagios").out.startswith(
+            "IBCC UNKNOWN: quick: could not"
+        )
+
+
+def test_a_full_disk_shows_what_was_measured(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check, original = written(tmp_path, FAIR), os.replace
+
+    def full(source: Path, target: Path) -> None:
+        if tmp_path in Path(target).parents:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        original(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    finished = command("check", "run", check, "--history", tmp_path / "h")
+    assert finished.code == 3
+    assert "fairness.victim_throughput" in finished.out
+    assert finished.err == f"ibcc: could not be run: the night is not stored in {tmp_path}/h/mine: No space left on device\n"
+    nagios = command("check", "run", check, "--history", tmp_path / "h", "--nagios")
+    assert nagios.code == 3
+    assert "No space left on device | " in nagios.out
+
+
+def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> None:
+    check, tomorrow = written(tmp_path, FAIR), date.today() + timedelta(days=2)
+    assert command("check", "run", check, "--history", tmp_path / "h", "--date", tomorrow).code == 0
+    finished = command("check", "run", check, "--history", tmp_path / "h")
+    assert finished.code == 3
+    assert f"has the night of {tomorrow}; set the clock" in finished.err
+    assert command("check", "run", check, "--history", tmp_path / "h", "--date", night(0)).code == 0
+
+
+def test_history_has_a_line_a_night_and_acceptance_can_be_undone(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tuner.checks.acceptance.least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
+    check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
+    for i in (0, 1, 1, 2, 4, 5, 6):
+        command("check", "run", check, *history, "--date", night(i))
+    few = command("check", "accept", check, *history, "--from", night(0), "--to", night(4))
+    assert (few.code, "4 of these nights were observed" in few.err) == (2, True)
+    assert command("check", "accept", check, *history).code == 2
+    assert command("check", "accept", check, *history, "--from", night(1)).code == 0
+    assert command("check", "accept", check, *history, "--last", 6).code == 0
+    rows = json.loads(command("check", "history", check, *history, "--output", "json").out)
+    assert [row["date"] for row in rows] == [str(night(i)) for i in (0, 1, 2, 4, 5, 6)]
+    assert [row["baseline"] for row in rows] == [True] * 6
+    undone = command("check", "undo-accept", check, *history)
+    assert undone.out.startswith("the baseline has 5 nights, from 2026-01-02 to 2026-01-07")
+    assert command("check", "undo-accept", check, *history).code == 2
+    assert "2026-01-02" in command("check", "history", check, *history).out
+
+
+def test_prometheus_gets_the_state_and_the_values(command: Command, tmp_path: Path) -> None:
+    command("check", "run", written(tmp_path, FAIR), "--history", tmp_path / "h", "--prometheus", tmp_path / "ibcc.prom")
+    text = (tmp_path / "ibcc.prom").read_text()
+    assert 'ibcc_check_state{check="mine",state="pass"} 1\n' in text
+    assert 'ibcc_check_value{check="mine",metric="fairness.victim_throughput",unit="Gb/s"} 13.0' in text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sentence"),
+    [
+        ("- {kind: links}\n", "mine.yaml:5: kinds[0] has the kind 'links'; known are 'fairness', 'tables'"),
+        ("- {kind: tables, sockets: a}\n", "mine.yaml:5: unknown key 'sockets'; did you mean 'socket'? (in kinds[0])"),
+        ("- {kind: fairness}\n", "profile is missing; backend 'simulated' needs the profile to simulate"),
+        ("- {kind: fairness, backend: emulated}\n", "socket is missing; backend 'emulated' needs the name of a fabric that runs"),
+        ("- {kind: fairness, profile: off, socket: s}\n", "socket is 's'; only backend 'emulated' has a socket"),
+        (
+            "- {kind: fairness, backend: emulated, socket: s, profile: off}\n",
+            "profile is 'off'; backend 'emulated' measures the profile in force, so it must be left out",
+        ),
+        ("- {kind: tables}\n- {kind: tables}\n", "two of kinds are called 'tables'; give one of them another name"),
+        ("- {kind: fairness, profile: off, time_scale: 0}\n", "time_scale is 0.0; it must be above 0 and at most 100"),
+        ("  []\n", "kinds is empty; at least one is needed"),
+    ],
+)
+def test_what_is_wrong_in_a_document_is_one_sentence(command: Command, tmp_path: Path, kinds: str, sentence: str) -> None:
+    finished = command("check", "run", written(tmp_path, kinds), "--history", tmp_path / "h")
+    assert finished.code == 2
+    assert sentence in finished.err
+    assert finished.err.count("\n") == 1
+
+
+def test_a_date_that_is_none_is_named(command: Command, tmp_path: Path) -> None:
+    finished = command("check", "run", "quick", "--history", tmp_path, "--date", "31.1.2026")
+    assert (finished.code, finished.err) == (2, "ibcc: --date is '31.1.2026'; it must be a date such as 2026-01-31\n")

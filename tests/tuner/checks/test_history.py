@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import errno
+import os
+import tempfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tuner.checks.crashes import Crash, crash_before
+from tests.tuner.checks.nights import CHECK, fill, night, run
+from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.history import History
+from tuner.checks.lock import locked
+from tuner.errors import BadInputError
+
+NAME = CHECK.name
+
+
+def stored(history: History) -> list[tuple[date, float | None]]:
+    return [(one.date, one.entries[0].values["victim_throughput"]) for one in history.runs()]
+
+
+def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
+    added = History(tmp_path, NAME).add(run(night(3), 1.5))
+    assert History(tmp_path, NAME).runs() == [added]
+    assert added.number == 1
+
+
+@settings(deadline=None, max_examples=60)
+@given(steps=st.lists(st.tuples(st.integers(-40, 40), st.none() | st.integers(0, 8)), max_size=12), keep=st.integers(1, 6))
+def test_whatever_the_clock_does_and_whenever_it_crashes_a_run_is_there_or_not(
+    steps: list[tuple[int, int | None]], keep: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        expected: list[tuple[date, float | None]] = []
+        for value, (day, crash) in enumerate(steps):
+            history = History(Path(folder), NAME, keep_nights=keep)
+            new = run(night(day), float(value))
+            try:
+                with crash_before(1000 if crash is None else crash):
+                    history.add(new)
+            except Crash:
+                pass
+            # Sorting is stable, so of one night the later run is behind the earlier one, as in the history.
+            with_it = sorted([*expected, (new.date, float(value))], key=lambda one: one[0])
+            kept = {new.date, *sorted({one[0] for one in with_it})[-keep:]}
+            found = stored(history)
+            if crash is None:
+                assert found == [one for one in with_it if one[0] in kept]
+            else:
+                assert found == expected or (
+                    (new.date, float(value)) in found
+                    and [one for one in found if one[0] in kept] == [one for one in with_it if one[0] in kept]
+                )
+            assert len({one.number for one in history.runs()}) == len(found)
+            expected = found
+
+
+def test_a_baseline_is_replaced_wholly_or_not_at_all(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    fill(history, [1.0] * 12)
+    first = history.accept([night(i) for i in range(6)], by="a", at="t")
+    operation = 0
+    while True:
+        try:
+            with crash_before(operation):
+                second = history.accept([night(i) for i in range(6, 12)], by="b", at="t")
+            break
+        except Crash:
+            present = history.baseline()
+            assert present == first or (present is not None and present.by == "b" and present.former == first)
+            (history.folder / "baseline.json").write_text(first.to_text())
+            operation += 1
+    assert operation >= 4
+    assert second.former == first
+    assert history.undo_accept() == first
+    with pytest.raises(BadInputError, match="no former baseline"):
+        history.undo_accept()
+
+
+def test_nights_of_the_baseline_and_of_the_former_one_are_not_removed(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME, keep_nights=5)
+    fill(history, [1.0] * 5)
+    history.accept([night(i) for i in range(5)], by="a", at="t")
+    fill(History(tmp_path, NAME, keep_nights=5), [None] * 5 + [2.0] * 5)
+    history.accept([night(i) for i in range(5, 10)], by="a", at="t")
+    fill(history, [None] * 10 + [3.0] * 20)
+    kept = {one.date for one in history.runs()}
+    assert kept == {night(i) for i in [*range(10), *range(25, 30)]}
+
+
+def test_a_repetition_of_an_accepted_night_is_not_in_the_baseline(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    fill(history, [1.0] * 5)
+    baseline = history.accept([night(i) for i in range(5)], by="a", at="t")
+    again = history.add(run(night(2), 9.0))
+    assert not baseline.covers(again.date, again.number)
+
+
+def test_a_full_disk_stores_nothing_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History(tmp_path, NAME)
+    history.add(run(night(0), 1.0))
+
+    def full(*arguments: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left"):
+        history.add(run(night(1), 1.0))
+    monkeypatch.undo()
+    assert len(list(history.folder.iterdir())) == 1
+
+
+def test_a_second_check_says_who_runs(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path, "check 'nightly'"),
+        pytest.raises(CouldNotRunError, match=r"^could not be run: check 'nightly' runs since .*process \d+"),
+        locked(tmp_path, "check 'quick'"),
+    ):
+        pass
+    with locked(tmp_path, "check 'quick'"):
+        pass
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CouldNotRunError, match="cannot be written"), locked(tmp_path / "file" / "below", "check"):
+        pass
+
+
+def test_a_file_whose_date_is_none_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    history.folder.mkdir()
+    (history.folder / "2026-02-30.000001.json").touch()
+    with pytest.raises(BadInputError, match=r"2026-02-30\.000001\.json: has no date in its name"):
+        history.runs()
+
+
+def test_a_history_that_is_a_file_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    history.folder.touch()
+    with pytest.raises(BadInputError, match=f"{NAME}: cannot be read: Not a directory"):
+        history.runs()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"ibcc_check_run": 2}', '{"ibcc_check_run": 1, "entries": 3}'])
+def test_a_file_that_is_no_run_is_named(tmp_path: Path, text: str) -> None:
+    history = History(tmp_path, NAME)
+    path = history.folder / f"{night(0)}.000001.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(BadInputError, match=f"{path.name}: is no run of a check"):
+        history.runs()

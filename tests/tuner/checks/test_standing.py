@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The kinds on an emulated fabric that runs, with a real OpenSM and the real plugin."""
+
+import pytest
+
+from tests.tuner.backends.standing import SITE, Standing
+from tests.tuner.checks.test_kinds import NIGHT
+from tuner.checks.observe import observed
+from tuner.documents.check_kinds import Fairness, Tables
+
+
+@pytest.mark.slow
+def test_kinds_measure_the_profile_in_force_and_leave_it(standing: Standing) -> None:
+    tables = Tables(socket=str(standing.plugin))
+    fairness = Fairness(backend="emulated", socket=standing.name, plugin=str(standing.plugin), time_scale=0.02)
+    for _ in range(2):
+        read_back = observed(tables, NIGHT)
+        assert read_back.not_run is None
+        assert read_back.findings == ()
+        values = {metric.name: value for metric, value in read_back.metrics}
+        assert values["devices"] == 9
+        assert values["differences"] == 0
+        measured = observed(fairness, NIGHT)
+        assert measured.not_run is None
+        assert measured.facts[0] == f"profile '{SITE.name}' on fabric 'two-switch', seed 20260131"
+        assert standing.holds(SITE)
+        assert standing.is_free()
+
+
+@pytest.mark.slow
+def test_a_fabric_that_somebody_holds_is_not_measured(standing: Standing) -> None:
+    fairness = Fairness(backend="emulated", socket=standing.name, plugin=str(standing.plugin), time_scale=0.02)
+    with standing.client() as client:
+        client.subscribe(["applied"])
+        accepted = client.apply(SITE.to_yaml(), ttl_s=60, owner="Ada")
+        assert accepted.job is not None
+        client.wait(accepted.job)
+        not_run = observed(fairness, NIGHT).not_run
+        assert client.status()["experiment"]["revision"] == accepted.revision
+    assert not_run is not None
+    assert "Ada" in not_run

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
+from tuner.checks.baseline import Baseline
+from tuner.checks.history import History
+from tuner.checks.observation import Finding, Observation
+from tuner.checks.verdict import Entry, Verdict, verdict
+
+BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
+Judge = Callable[..., Verdict]
+FINDING = Finding(sentence="S1 refused a value", place="S1", evidence="x", next_step="ibcc fabric devices")
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> History:
+    return History(tmp_path, CHECK.name)
+
+
+def baseline_of(history: History) -> Baseline:
+    fill(history, BASE)
+    return history.accept([night(i) for i in range(10)], by="a", at="t")
+
+
+def judged(history: History, day: int, seen: Observation, *, options: str = DIGEST) -> Verdict:
+    entry = Entry(name="fairness", options=options, observation=seen)
+    return verdict(CHECK, [entry], history.runs(), history.baseline(), night(day))
+
+
+def after(history: History, *values: float | None) -> Verdict:
+    """Judges the last of nights with these values after the baseline."""
+    baseline_of(history)
+    fill(history, [None] * 10 + list(values[:-1]))
+    return judged(history, 9 + len(values), observation(values[-1]))
+
+
+def test_without_a_baseline_it_learns(history: History) -> None:
+    fill(history, [13.0, None, 13.0])
+    assert judged(history, 3, observation(13.0)).headline == "learning: 3 of 10 nights"
+
+
+def test_findings_fail_while_it_learns(history: History) -> None:
+    found = judged(history, 0, observation(13.0, FINDING))
+    assert (found.state.name, found.headline) == ("fail", "S1 refused a value; learning: 1 of 10 nights")
+
+
+def test_as_many_nights_as_wanted_lead_to_acceptance(history: History) -> None:
+    fill(history, BASE)
+    assert "accept made-up --last 10" in judged(history, 10, observation(13.0)).headline
+
+
+@pytest.mark.parametrize(
+    ("values", "state", "words"),
+    [
+        ([13.0, 13.01], "pass", "no alarm; 1 metric compared with the baseline"),
+        ([9.0], "fail", "is worse: 13 before, 9.003 Gb/s now, a step since 2026-01-11"),
+        ([9.0, None, 9.0], "fail", "since 2026-01-11"),
+        ([18.0], "warn", "is better"),
+        ([12.6] * 12, "warn", "is worse by less than the least effect of interest"),
+        (
+            [9.0, 9.0, 9.0, *[13.0] * 6],
+            "warn",
+            "the last nights do not show it, and the alarm stays until a baseline is accepted",
+        ),
+        ([None], "warn", "fairness.victim_throughput has no value tonight"),
+    ],
+)
+def test_changes_since_the_baseline(history: History, values: list[float | None], state: str, words: str) -> None:
+    found = after(history, *values)
+    assert found.state.name == state
+    assert words in found.headline
+
+
+def test_an_entry_that_was_not_run_is_outranked_by_a_fault(history: History) -> None:
+    absent = Entry(name="tables", options="", observation=Observation(not_run="no plugin"))
+    seen = Entry(name="fairness", options=DIGEST, observation=observation(13.0, FINDING))
+    assert verdict(CHECK, [absent], [], None, night(0)).state.exit_code == 3
+    assert verdict(CHECK, [absent, seen], [], None, night(0)).state.name == "fail"
+
+
+def test_other_options_are_not_compared(history: History) -> None:
+    baseline_of(history)
+    found = judged(history, 10, observation(1.0), options="others")
+    assert found.state.name == "warn"
+    assert found.headline == ("no metric judged, as its options are not those of the baseline; accept a baseline that has them")
+
+
+def test_the_last_run_of_a_night_that_was_run_counts(history: History) -> None:
+    baseline_of(history)
+    history.add(run(night(10), 9.0))
+    history.add(run(night(10), 13.0))
+    history.add(run(night(10), None, not_run="no fabric"))
+    assert judged(history, 11, observation(13.0)).state.name == "pass"
+
+
+def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
+    baseline_of(history)
+    found = judged(history, 4, observation(1.0))
+    assert found.state.name == "pass"
+    assert "not after the baseline" in found.headline

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Chooses the nights of a baseline, and says what it will find."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from tuner.check_statistics.power import least_change, limits
+from tuner.check_statistics.series import LEAST_BASELINE
+from tuner.checks.baseline import Baseline
+from tuner.checks.kind import KINDS
+from tuner.checks.night_run import NightRun
+from tuner.checks.night_values import series_of, values_by_night
+from tuner.checks.observation import MetricKind
+from tuner.checks.run_check import options_digest
+from tuner.documents.check import Check
+from tuner.errors import BadInputError
+
+_LARGEST_FACTOR = 1000.0
+"""A change by a larger factor is none that a metric can have."""
+NIGHTS = (1, 3, 7)
+"""Nights after which it is said which change is found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The least bad change of a metric that is found with 90 %, by the number of nights: the value that it reaches, in the
+    metric's unit; None if no change is found by then. `middle`: of the baseline."""
+
+    name: str
+    unit: str
+    middle: float
+    values: dict[int, float | None]
+
+
+def chosen_nights(runs: Sequence[NightRun], *, last: int | None, first: date | None, until: date | None) -> list[date]:
+    """Returns the last so many nights, or those from `first` to `until`, that have a run of which something was observed.
+
+    Raises BadInputError for fewer than 5, and for a choice that is not one of the two.
+    """
+    if (last is None) == (first is None and until is None):
+        raise BadInputError("give either --last N, or --from and --to: the nights to accept")
+    nights = sorted({run.date for run in runs if any(entry.not_run is None for entry in run.entries)})
+    if last is not None:
+        nights = nights[-last:] if last > 0 else []
+    else:
+        nights = [night for night in nights if (first is None or first <= night) and (until is None or night <= until)]
+    if len(nights) < LEAST_BASELINE:
+        raise BadInputError(f"{len(nights)} of these nights were observed; a baseline needs at least {LEAST_BASELINE}")
+    return nights
+
+
+def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[Found]:
+    """Returns what is found of each metric of the baseline that has enough values. Takes about a second of CPU for each kind of
+    noise among the metrics."""
+    accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+    series = {}
+    kinds: dict[str, MetricKind] = {}
+    for entry in check.kinds:
+        digest = options_digest(check, entry)
+        for metric in KINDS.get(entry.kind).metrics:
+            values = values_by_night(accepted, entry.entry, metric.name, digest)
+            if len(values) >= LEAST_BASELINE:
+                name = f"{entry.entry}.{metric.name}"
+                kinds[name] = metric
+                series[name] = series_of(values, {}, baseline, baseline.nights[-1], metric.assumptions)
+    changes: dict[object, dict[int, float | None]] = {}
+    found = []
+    for name, one in series.items():
+        noise = (one.count, one.assumptions.tails, one.assumptions.correlation)
+        if noise not in changes:
+            changes[noise] = least_change(
+                one.count, len(series), one.assumptions, alarm_probability=check.alarm_probability, nights=NIGHTS
+            )
+        bad = 0 if kinds[name].better == "more" else 1
+        middle = limits(one, 0.0)[0]
+        reached = {count: None if size is None else limits(one, size)[bad] for count, size in changes[noise].items()}
+        values_reached = {count: value if _possible(middle, value) else None for count, value in reached.items()}
+        found.append(Found(name=name, unit=kinds[name].unit, middle=middle, values=values_reached))
+    return found
+
+
+def _possible(middle: float, value: float | None) -> bool:
+    return value is not None and (middle <= 0 or value <= _LARGEST_FACTOR * middle)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Writes files of which a crash leaves all or nothing."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+SUFFIX = ".part"
+"""Of files that are not finished; a crash leaves them, and the next writer removes them."""
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """The file has this text, also after a power cut, once this returns; before, it is as it was.
+
+    Raises OSError, and then nothing has changed unless the folder's own fsync failed.
+    """
+    unfinished = path.with_name(path.name + SUFFIX)
+    try:
+        file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        try:
+            _write_all(file, text.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(unfinished, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(unfinished)
+        raise
+    _sync_folder(path.parent)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Removes what crashes have left. Raises OSError."""
+    for path in folder.glob(f"*{SUFFIX}"):
+        path.unlink(missing_ok=True)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(file, content) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The kinds of checks by name, and what each of them can do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from tuner.checks.observation import MetricKind, Observation
+from tuner.documents.check_kinds import KindOptions
+from tuner.registry import Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class Night:
+    """What a kind is told of the night. `owner`: who measures, for others that find the fabric taken."""
+
+    fabric: str
+    date: date
+    owner: str = "ibcc check"
+    on_progress: Callable[[float], None] = lambda fraction: None
+
+    @property
+    def seed(self) -> int:
+        """The date as a number, such as 20260131: a night that is repeated has the same random numbers."""
+        return self.date.year * 10_000 + self.date.month * 100 + self.date.day
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A way to observe a fabric.
+
+    `plan` says in a sentence what `observe` would do, and touches nothing. `observe` leaves the profile in the fabric that it
+    found; it returns an Observation, also when it could not be run, and may raise IbccError, RpcError and OSError, which count as
+    "could not be run".
+    """
+
+    options: type[KindOptions]
+    metrics: tuple[MetricKind, ...]
+    """All that `observe` may return, in its order."""
+    plan: Callable[[Any, Night], str]
+    observe: Callable[[Any, Night], Observation]
+
+
+KINDS: Registry[Kind] = Registry("kind of check", "tuner.checks.kinds")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kind `tables`: every device holds what it should, as the OpenSM plugin reads it back."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tuner.check_statistics.series import Assumptions
+from tuner.checks.kind import KINDS, Kind, Night
+from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.documents.check_kinds import Tables
+from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, PluginClient, default_socket
+
+_COUNTER = Assumptions(resolution=1.0)
+"""A count of devices varies by one without a reason worth an alarm."""
+
+
+def _count(name: str, better: Better) -> MetricKind:
+    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
+
+
+_METRICS = (
+    _count("devices", "more"),
+    *(_count(state.replace("-", "_"), "less") for state in OTHERWISE),
+    _count("differences", "less"),
+)
+
+_NEXT_STEP = {
+    "drifted": "ibcc profile verify",
+    "clamped": "ibcc fabric devices --state clamped",
+    "refused": "ibcc fabric devices --state refused",
+    "timing-out": "ibcc fabric devices --state timing-out",
+    "unknown": "ibcc fabric devices --state unknown",
+}
+
+
+def plan(options: Tables, night: Night) -> str:
+    return f"have the OpenSM plugin at {_socket(options)} read back what every device holds"
+
+
+def observe(options: Tables, night: Night) -> Observation:
+    """Values that differ are set again by the plugin, so the profile in force stays the same."""
+    with PluginClient(_socket(options), silence_s=options.silence_s) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        before = {_key(row): row["drifts"] for row in client.devices()}
+        job = client.wait(client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])))
+        rows = client.devices()
+        wanted = client.status()["wanted"]
+    if job["state"] != "done":
+        return Observation(not_run=f"not all devices were read back: {job['message']}; run the check again")
+    drifted = {_key(row): row["drifts"] - before.get(_key(row), 0) for row in rows}
+    return Observation(
+        metrics=tuple(_metrics(rows, sum(drifted.values()))),
+        findings=tuple(_findings(rows, drifted)),
+        facts=(f"revision {wanted} is wanted",),
+    )
+
+
+def _metrics(rows: list[dict[str, Any]], differences: int) -> Iterator[tuple[MetricKind, float]]:
+    present = [row for row in rows if row["present"]]
+    states = Counter(row["state"].replace("-", "_") for row in present)
+    counts = {**states, "devices": len(present), "differences": differences}
+    for metric in _METRICS:
+        yield metric, float(counts.get(metric.name, 0))
+
+
+def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -> Iterator[Finding]:
+    for row in rows:
+        place = row["description"] + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        evidence = "; ".join(device_remarks(row)) or f"state {row['state']}"
+        if not row["present"]:
+            if row.get("not_ready"):
+                yield _finding(row, f"{place} is {NOT_READY}", place, evidence, "ibcc fabric devices", warn=True)
+        elif row["state"] in OTHERWISE:
+            yield _finding(row, f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
+        elif count := drifted[_key(row)]:
+            sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
+            yield _finding(row, sentence, place, f"{count} differences were found", "ibcc fabric log")
+
+
+def _finding(row: dict[str, Any], sentence: str, place: str, evidence: str, step: str, *, warn: bool = False) -> Finding:
+    step += f" --guid {row['guid']}" if step.startswith("ibcc fabric devices") else ""
+    return Finding(sentence=sentence, place=place, evidence=evidence, next_step=step, severity="warn" if warn else "fail")
+
+
+def _key(row: dict[str, Any]) -> tuple[str, int]:
+    return row["guid"], row["port"]
+
+
+def _socket(options: Tables) -> Path:
+    return default_socket() if options.socket is None else Path(options.socket)
+
+
+KINDS.add("tables", Kind(options=Tables, metrics=_METRICS, plan=plan, observe=observe))

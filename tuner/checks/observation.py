@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a kind has observed in one night: metrics and findings, or why it could not be run."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tuner.check_statistics.series import Assumptions
+
+Better: TypeAlias = Literal["more", "less"]
+Severity: TypeAlias = Literal["warn", "fail"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricKind:
+    """What is known of a metric before it is measured.
+
+    `name`: within its entry. `unit`: "1" for a number without one. `better`: whether more of it is better, or less.
+    `assumptions`: of its noise from night to night. `least_effect`, above 0: the least change of interest, in the metric's unit,
+    or, if `relative`, as a share of the value before the change.
+    """
+
+    name: str
+    unit: str
+    better: Better
+    assumptions: Assumptions
+    least_effect: float
+    relative: bool = False
+
+    def matters(self, before: float, shift: float) -> bool:
+        """True for a change by `shift` in the bad direction that is at least as large as the least effect."""
+        bad = shift < 0 if self.better == "more" else shift > 0
+        return bad and abs(shift) >= self.least_effect * (abs(before) if self.relative else 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A fault that needs no baseline.
+
+    `sentence`: what is wrong. `place`: the device, link or host. `evidence`: what was seen. `next_step`: a command that shows
+    more or repairs it.
+    """
+
+    sentence: str
+    place: str
+    evidence: str
+    next_step: str
+    severity: Severity = "fail"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation:
+    """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
+    are no metrics and no findings. `facts`: sentences for people about how it was measured."""
+
+    metrics: tuple[tuple[MetricKind, float | None], ...] = ()
+    findings: tuple[Finding, ...] = ()
+    not_run: str | None = None
+    facts: tuple[str, ...] = ()

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A check's outcome for Prometheus, in its text format, for the textfile collector of node_exporter."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from tuner.checks.run_check import Outcome
+from tuner.checks.states import STATES
+
+
+def prometheus_text(outcome: Outcome) -> str:
+    return "".join(f"{line}\n" for line in _lines(outcome))
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    run = outcome.run
+    check = f'check="{_escaped(run.check)}"'
+    yield "# HELP ibcc_check_state State of the last run: 1 for the one that it is in."
+    yield "# TYPE ibcc_check_state gauge"
+    for name in STATES:
+        yield f'ibcc_check_state{{{check},state="{name}"}} {int(name == run.state)}'
+    yield "# HELP ibcc_check_ended_seconds End of the last run, in seconds since 1970."
+    yield "# TYPE ibcc_check_ended_seconds gauge"
+    yield f"ibcc_check_ended_seconds{{{check}}} {datetime.fromisoformat(run.ended).timestamp():.0f}"
+    yield "# HELP ibcc_check_value Value of a metric in the last run."
+    yield "# TYPE ibcc_check_value gauge"
+    for entry in run.entries:
+        for name, value in entry.values.items():
+            if value is not None:
+                unit = _escaped(entry.units[name])
+                yield f'ibcc_check_value{{{check},metric="{entry.name}.{name}",unit="{unit}"}} {value!r}'
+    yield "# HELP ibcc_check_evidence Evidence that a metric has changed since the baseline; the alarm is at 0."
+    yield "# TYPE ibcc_check_evidence gauge"
+    for name, one in outcome.verdict.judgements.items():
+        yield f'ibcc_check_evidence{{{check},metric="{name}"}} {_number(one.evidence)}'
+
+
+def _number(value: float) -> str:
+    return "-Inf" if value == float("-inf") else repr(value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Runs a check: observes its entries, judges the night, and stores it."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.history import History
+from tuner.checks.kind import Night
+from tuner.checks.night_run import EntryRun, NightRun
+from tuner.checks.observe import observed
+from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.documents.check import Check
+from tuner.documents.check_kinds import KindOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """`not_stored`: why the history does not have the run; None if it has."""
+
+    run: NightRun
+    verdict: Verdict
+    not_stored: str | None = None
+
+
+def run_check(
+    check: Check,
+    history: History,
+    night: date,
+    *,
+    on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
+) -> Outcome:
+    """Call it with the history's lock. `on_entry`: told the name of each entry before it is observed, and returns what is told
+    the fraction done.
+
+    Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
+    """
+    runs, baseline = history.runs(), history.baseline()
+    started = _now()
+    entries = [_entry(check, one, night, on_entry(one.entry)) for one in check.kinds]
+    found = verdict(check, entries, runs, baseline, night)
+    run = NightRun(
+        check=check.name,
+        date=night,
+        number=0,
+        started=started,
+        ended=_now(),
+        entries=tuple(_stored(entry, one) for entry, one in zip(entries, check.kinds, strict=True)),
+        state=found.state.name,
+        headline=found.headline,
+    )
+    try:
+        return Outcome(run=history.add(run), verdict=found)
+    except OSError as error:
+        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.folder}: {error.strerror}")
+
+
+def night_of_today(history: History, today: date) -> date:
+    """Returns today's date. Raises CouldNotRunError if the history has a later night, so that the clock has gone back."""
+    latest = history.latest_date()
+    if latest is not None and today < latest:
+        raise CouldNotRunError(
+            f"the clock says {today}, but {history.folder} has the night of {latest}; set the clock, or remove that night's "
+            "file, or give the night with --date"
+        )
+    return today
+
+
+def options_digest(check: Check, options: KindOptions) -> str:
+    """Returns what makes values comparable, in short: the entry's options and the fabric, by the names of their files. A folder
+    may be moved, and a change of what is in the files is for the check to find."""
+    plain = options.model_dump(mode="json", exclude={"name"})
+    named = {key: Path(value).name if isinstance(value, str) else value for key, value in plain.items()}
+    text = json.dumps([Path(check.fabric).name, named], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _entry(check: Check, options: KindOptions, night: date, on_progress: Callable[[float], None]) -> Entry:
+    told = Night(fabric=check.fabric, date=night, owner=f"ibcc check run {check.name}", on_progress=on_progress)
+    return Entry(name=options.entry, options=options_digest(check, options), observation=observed(options, told))
+
+
+def _stored(entry: Entry, options: KindOptions) -> EntryRun:
+    seen = entry.observation
+    return EntryRun(
+        name=entry.name,
+        kind=options.kind,
+        options=entry.options,
+        values={metric.name: value for metric, value in seen.metrics},
+        units={metric.name: metric.unit for metric, _ in seen.metrics},
+        findings=seen.findings,
+        not_run=seen.not_run,
+        facts=seen.facts,
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The verdict on a night: its findings, and which metrics have changed since the baseline."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from tuner.check_statistics.judgement import Change, Judgement, judge
+from tuner.check_statistics.series import LEAST_BASELINE, Series
+from tuner.checks.baseline import Baseline
+from tuner.checks.night_run import NightRun
+from tuner.checks.night_values import series_of, values_by_night
+from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.states import FAIL, NOT_RUN, PASS, WARN, State, worst
+from tuner.documents.check import Check
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An entry of the check as it was observed tonight. `options`: the digest of its options."""
+
+    name: str
+    options: str
+    observation: Observation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
+    `entry.metric`."""
+
+    subject: str
+    state: State
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """`headline`: one line. `learning`: how far the baseline is, if there is none."""
+
+    state: State
+    headline: str
+    remarks: tuple[Remark, ...]
+    judgements: Mapping[str, Judgement]
+    learning: str | None = None
+
+
+def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline | None, night: date) -> Verdict:
+    """`runs`: those of the history, by date and number, without tonight's. Takes up to a second of CPU a hundred nights."""
+    remarks = [remark for entry in entries for remark in _without_baseline(entry)]
+    learning, judgements = None, dict[str, Judgement]()
+    if baseline is None:
+        learning = _learning(check, {run.date for run in runs} | {night})
+    elif night <= baseline.nights[-1]:
+        remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline, night)))
+    else:
+        more, judgements = _with_baseline(check, entries, runs, baseline, night)
+        remarks += more
+    state = worst(remark.state for remark in remarks)
+    return Verdict(
+        state=state,
+        headline=_headline(check, state, remarks, learning, judgements),
+        remarks=tuple(sorted(remarks, key=lambda remark: -remark.state.rank)),
+        judgements=judgements,
+        learning=learning,
+    )
+
+
+def _without_baseline(entry: Entry) -> list[Remark]:
+    if entry.observation.not_run is not None:
+        return [Remark(subject=entry.name, state=NOT_RUN, sentence=entry.observation.not_run)]
+    return [
+        Remark(subject=entry.name, state=FAIL if finding.severity == "fail" else WARN, sentence=finding.sentence)
+        for finding in entry.observation.findings
+    ]
+
+
+def _with_baseline(
+    check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline, night: date
+) -> tuple[list[Remark], dict[str, Judgement]]:
+    remarks: list[Remark] = []
+    series: dict[str, Series] = {}
+    metrics: dict[str, MetricKind] = {}
+    accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+    later = [run for run in runs if baseline.nights[-1] < run.date <= night]
+    for entry in entries:
+        for metric, value in entry.observation.metrics:
+            name = f"{entry.name}.{metric.name}"
+            before = values_by_night(accepted, entry.name, metric.name, entry.options)
+            since = values_by_night(later, entry.name, metric.name, entry.options)
+            since.pop(night, None)
+            if value is not None:
+                since[night] = value
+            if len(before) >= LEAST_BASELINE:
+                series[name] = series_of(before, since, baseline, night, metric.assumptions)
+                metrics[name] = metric
+        remarks += _not_comparable(entry, accepted, series)
+        remarks += _gone(entry, accepted)
+    judgements = judge(series, alarm_probability=check.alarm_probability)
+    first = baseline.nights[-1] + timedelta(days=1)
+    remarks += [
+        _changed(name, metrics[name], one, one.change, first) for name, one in judgements.items() if one.change is not None
+    ]
+    return remarks, judgements
+
+
+def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[str, Series]) -> list[Remark]:
+    """Says why metrics of an entry are not judged, if some are not."""
+    names = [f"{entry.name}.{metric.name}" for metric, value in entry.observation.metrics if value is not None]
+    missing = [name for name in names if name not in series]
+    if not missing:
+        return []
+    others = any(one.name == entry.name and one.options != entry.options for run in accepted for one in run.entries)
+    why = "its options are not those of the baseline" if others else "the baseline has fewer than 5 values of them"
+    what = "no metric" if len(missing) == len(names) else f"{len(missing)} of {len(names)} metrics not"
+    sentence = f"{what} judged, as {why}; accept a baseline that has them"
+    return [Remark(subject=entry.name, state=WARN, sentence=sentence)]
+
+
+def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
+    """Names metrics that the baseline has, and tonight has not."""
+    if entry.observation.not_run is not None:
+        return []
+    present = {metric.name for metric, value in entry.observation.metrics if value is not None}
+    known = {
+        name
+        for run in accepted
+        for one in run.entries
+        if (one.name, one.options) == (entry.name, entry.options)
+        for name, value in one.values.items()
+        if value is not None
+    }
+    names = [f"{entry.name}.{name}" for name in sorted(known - present)]
+    return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
+
+
+def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, first: date) -> Remark:
+    unit = "" if metric.unit == "1" else f" {metric.unit}"
+    before, after = change.before.value, change.after.value
+    since = first + timedelta(days=change.since)
+    better = (change.shift.value > 0) == (metric.better == "more")
+    matters = metric.matters(before, change.shift.value)
+    remark = "is better" if better else "is worse" if matters else "is worse by less than the least effect of interest"
+    sentence = f"{name} {remark}: {before:.4g} before, {after:.4g}{unit} now, a {change.kind} since {since}"
+    if one.latest < 0:
+        sentence += "; the last nights do not show it, and the alarm stays until a baseline is accepted"
+    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
+
+
+def _learning(check: Check, nights: set[date]) -> str:
+    text = f"learning: {len(nights)} of {check.learn_nights} nights"
+    if len(nights) < check.learn_nights:
+        return text
+    return f"{text}; `ibcc check accept {check.name} --last {check.learn_nights}` accepts them as the baseline"
+
+
+def _within(baseline: Baseline, night: date) -> str:
+    return f"the night of {night} is not after the baseline, which ends with {baseline.nights[-1]}; its metrics are not judged"
+
+
+def _headline(
+    check: Check, state: State, remarks: Sequence[Remark], learning: str | None, judgements: Mapping[str, Judgement]
+) -> str:
+    grave = [remark for remark in remarks if remark.state is state]
+    if state is not PASS:
+        more = f" (and {len(grave) - 1} more)" if len(grave) > 1 else ""
+        sentence = f"{grave[0].sentence}{more}"
+        return sentence if learning is None else f"{sentence}; {learning}"
+    if learning is not None:
+        return learning
+    if grave:
+        return grave[0].sentence
+    return f"no alarm; {len(judgements)} metric{'' if len(judgements) == 1 else 's'} compared with the baseline"

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Parts that the commands of `ibcc check` share: their options, and the history of a check."""
+
+import os
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from tuner.checks.history import KEEP_NIGHTS, History
+from tuner.documents.check import Check, load_check
+from tuner.errors import BadInputError
+
+HISTORY_VARIABLE = "IBCC_CHECKS"
+DEFAULT_HISTORY = Path("/var/lib/ibcc/checks")
+
+
+class CheckOutput(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+
+
+CheckArgument: TypeAlias = Annotated[str, typer.Argument(help="Check document, by path or name.")]
+CheckOutputOption: TypeAlias = Annotated[CheckOutput, typer.Option("--output", help="Print the result in this format.")]
+FabricOption: TypeAlias = Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the check's own.")]
+HistoryOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help=f"Keep the nights below this folder; by default ${HISTORY_VARIABLE}, or {DEFAULT_HISTORY}."
+    ),
+]
+
+
+def loaded(name: str, fabric: str | None) -> Check:
+    """Raises BadInputError."""
+    check = load_check(name)
+    return check if fabric is None else check.model_copy(update={"fabric": fabric})
+
+
+def history_folder(folder: Path | None) -> Path:
+    return folder or Path(os.environ.get(HISTORY_VARIABLE) or DEFAULT_HISTORY)
+
+
+def history_of(check: Check, folder: Path | None, keep_nights: int = KEEP_NIGHTS) -> History:
+    return History(history_folder(folder), check.name, keep_nights=keep_nights)
+
+
+def parsed_date(option: str, text: str | None) -> date | None:
+    """Raises BadInputError for a text that is no date."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadInputError(f"{option} is '{text}'; it must be a date such as 2026-01-31") from error

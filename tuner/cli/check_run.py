@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc check run`: tonight's observation, its verdict, and its place in the history."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.checks.atomic_file import write_atomically
+from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.history import KEEP_NIGHTS
+from tuner.checks.kind import KINDS, Night
+from tuner.checks.lock import locked
+from tuner.checks.nagios import nagios_line
+from tuner.checks.prometheus import prometheus_text
+from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.states import NOT_RUN
+from tuner.checks.verdict import Remark
+from tuner.cli import common
+from tuner.cli.check_options import (
+    CheckArgument,
+    CheckOutput,
+    CheckOutputOption,
+    FabricOption,
+    HistoryOption,
+    history_folder,
+    history_of,
+    loaded,
+    parsed_date,
+)
+from tuner.documents.check import Check
+from tuner.errors import IbccError, InterruptedRunError
+
+_COLOURS = {"pass": "green", "warn": "yellow", "fail": "red", "could not be run": "magenta"}
+
+
+def run(
+    name: CheckArgument,
+    fabric: FabricOption = None,
+    history: HistoryOption = None,
+    night: Annotated[
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Run the night of this date; by default today's.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and do nothing.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for a warning too.")] = False,
+    nagios: Annotated[bool, typer.Option("--nagios", help="Print one line, and exit with the codes of a Nagios plugin.")] = False,
+    keep_nights: Annotated[int, typer.Option(min=10, help="Nights to keep; older ones are removed.")] = KEEP_NIGHTS,
+    output: CheckOutputOption = CheckOutput.TABLE,
+    prometheus: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the result for Prometheus to this file as well.")
+    ] = None,
+) -> None:
+    """Run a check, compare the night with the baseline, and keep it in the history.
+
+    The exit code is 0 if the check passes or warns (1 for a warning with `--strict`), 1 if it fails, and 3 if it could not be
+    run. With `--nagios` it is 0, 1 for a warning, 2 if the check fails, and 3 if it could not be run.
+
+    Examples:
+
+    - `ibcc check run quick --history nights`,
+
+    - `ibcc check run nightly --nagios`.
+    """
+    try:
+        check = loaded(name, fabric)
+        chosen = parsed_date("--date", night)
+        if dry_run:
+            common.write_text(_planned(check, chosen or date.today(), history), None)
+            return
+        with locked(history_folder(history), f"check '{check.name}'"):
+            kept = history_of(check, history, keep_nights)
+            outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()))
+    except InterruptedRunError:
+        raise
+    except IbccError as error:
+        if not nagios:
+            raise
+        common.write_text(nagios_line(name, NOT_RUN, str(error)), None)
+        raise typer.Exit(NOT_RUN.nagios_code) from error
+    state = outcome.verdict.state
+    if nagios:
+        if outcome.not_stored is not None and state.rank < NOT_RUN.rank:
+            state = NOT_RUN
+        headline = outcome.verdict.headline + (f"; {outcome.not_stored}" if outcome.not_stored else "")
+        common.write_text(nagios_line(check.name, state, headline, outcome.run), None)
+    elif output is CheckOutput.JSON:
+        common.write_json(outcome_document(outcome), None)
+    else:
+        common.write_rich(_report(outcome), None)
+    if prometheus is not None:
+        _write_prometheus(prometheus, outcome)
+    if not nagios and outcome.not_stored is not None:
+        raise CouldNotRunError(outcome.not_stored)
+    code = state.nagios_code if nagios else state.strict_code if strict else state.exit_code
+    if code:
+        raise typer.Exit(code)
+
+
+def _planned(check: Check, night: date, history: Path | None) -> str:
+    told = Night(fabric=check.fabric, date=night)
+    lines = [f"{entry.entry}: {KINDS.get(entry.kind).plan(entry, told)}" for entry in check.kinds]
+    return "".join(f"{line}\n" for line in [*lines, f"keep the night of {night} in {history_folder(history) / check.name}"])
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """The outcome for programs."""
+    run, found = outcome.run, outcome.verdict
+    return {
+        "check": run.check,
+        "date": run.date.isoformat(),
+        "number": run.number or None,
+        "state": found.state.name,
+        "headline": found.headline,
+        "learning": found.learning,
+        "remarks": [{"subject": one.subject, "state": one.state.name, "sentence": one.sentence} for one in found.remarks],
+        "entries": [
+            {
+                "name": entry.name,
+                "kind": entry.kind,
+                "not_run": entry.not_run,
+                "facts": list(entry.facts),
+                "values": dict(entry.values),
+                "units": dict(entry.units),
+                "findings": [vars(finding) for finding in entry.findings],
+            }
+            for entry in run.entries
+        ],
+        "changed": {name: one.changed for name, one in found.judgements.items()},
+    }
+
+
+def _report(outcome: Outcome) -> Iterator[RenderableType]:
+    run, found = outcome.run, outcome.verdict
+    state = f"[{_COLOURS[found.state.name]}]{found.state.name}[/]"
+    yield f"[bold]{escape(run.check)}[/bold], night of {run.date}: {state}: {escape(found.headline)}"
+    table = common.table("Metric", "Value", "Unit", "Since the baseline", right=["Value"])
+    for entry in run.entries:
+        for metric, value in entry.values.items():
+            name, unit = f"{entry.name}.{metric}", entry.units[metric]
+            judged = found.judgements.get(name)
+            verdict = "" if judged is None else "alarm" if judged.changed else "no alarm"
+            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
+    if table.row_count:
+        yield table
+    for remark in found.remarks:
+        if remark.sentence != found.headline:
+            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
+    for entry in run.entries:
+        for finding in entry.findings:
+            yield escape(f"{finding.place}: {finding.evidence}; next: {finding.next_step}")
+
+
+def _about(remark: Remark) -> str:
+    """The sentence, behind its subject unless it begins with that."""
+    return remark.sentence if remark.sentence.startswith(remark.subject) else f"{remark.subject}: {remark.sentence}"
+
+
+def _write_prometheus(file: Path, outcome: Outcome) -> None:
+    try:
+        write_atomically(file, prometheus_text(outcome))
+    except OSError as error:
+        common.note(f"{file} cannot be written: {error.strerror}")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A check: what is observed of a fabric each night, and how rare a false alarm must be."""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
+from tuner.document_base.yaml_core import read_document
+from tuner.documents import catalogue
+from tuner.documents.check_kinds import AnyKind, Fairness
+from tuner.documents.registry import DOCUMENTS
+
+CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+
+
+class Check(DocumentModel):
+    """`ibcc_check: 1`."""
+
+    ibcc_check: Literal[1]
+    name: CheckName
+    """Name of the check, and of its folder in the history."""
+    description: str = ""
+    fabric: Annotated[str, Field(min_length=1)]
+    """Fabric, by path or name."""
+    alarm_probability: Annotated[float, Within(1e-6, 0.5)] = 0.1
+    """Chance of any false alarm within a year, over all metrics of the check together."""
+    learn_nights: Annotated[int, Within(5, 100)] = 10
+    """Nights that a baseline should have, as long as there is none."""
+    kinds: ListOf[AnyKind]
+    """Entries that are observed one after the other, in this order."""
+
+    @model_validator(mode="after")
+    def _entries_have_different_names(self) -> "Check":
+        if not self.kinds:
+            raise misplaced("kinds is empty; at least one is needed", "kinds")
+        seen: set[str] = set()
+        for i, entry in enumerate(self.kinds):
+            if entry.entry in seen:
+                raise misplaced(f"two of kinds are called '{entry.entry}'; give one of them another name", "kinds", i)
+            seen.add(entry.entry)
+        return self
+
+
+def load_check(path_or_name: str | Path) -> Check:
+    """Reads a check by path or by the name of a packaged one. Its fabric, workloads and profiles come back as references
+    that hold from anywhere. Raises BadInputError."""
+    path = catalogue.find("check", path_or_name)
+    check = validate(Check, read_document(path))
+    return check.model_copy(
+        update={
+            "fabric": catalogue.anchored(check.fabric, path.parent),
+            "kinds": tuple(_anchored(entry, path.parent) for entry in check.kinds),
+        }
+    )
+
+
+def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
+    if not isinstance(entry, Fairness):
+        return entry
+    profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)
+    return entry.model_copy(update={"workload": catalogue.anchored(entry.workload, folder), "profile": profile})
+
+
+DOCUMENTS.add("check", Check)
