@@ -40,7 +40,7 @@ def chosen_nights(runs: Sequence[NightRun], *, last: int | None, first: date | N
     """
     if (last is None) == (first is None and until is None):
         raise BadInputError("give either --last N, or --from and --to: the nights to accept")
-    nights = sorted({run.date for run in runs if any(entry.not_run is None for entry in run.entries)})
+    nights = sorted({run.date for run in runs if run.observed})
     if last is not None:
         nights = nights[-last:] if last > 0 else []
     else:

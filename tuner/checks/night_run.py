@@ -42,6 +42,11 @@ class NightRun:
     state: str
     headline: str
 
+    @property
+    def observed(self) -> bool:
+        """True if at least one entry could be run."""
+        return any(entry.not_run is None for entry in self.entries)
+
     def to_text(self) -> str:
         document = {"ibcc_check_run": SCHEMA, **asdict(self), "date": self.date.isoformat()}
         return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

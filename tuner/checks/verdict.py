@@ -50,7 +50,8 @@ def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], ba
     remarks = [remark for entry in entries for remark in _without_baseline(entry)]
     learning, judgements = None, dict[str, Judgement]()
     if baseline is None:
-        learning = _learning(check, {run.date for run in runs} | {night})
+        tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
+        learning = _learning(check, {run.date for run in runs if run.observed} | tonight)
     elif night <= baseline.nights[-1]:
         remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline, night)))
     else:

@@ -42,6 +42,12 @@ def test_without_a_baseline_it_learns(history: History) -> None:
     assert judged(history, 3, observation(13.0)).headline == "learning: 3 of 10 nights"
 
 
+def test_a_night_that_could_not_be_run_teaches_nothing(history: History) -> None:
+    fill(history, [13.0, None, 13.0])
+    headline = judged(history, 3, Observation(not_run="there is no plugin")).headline
+    assert headline == "there is no plugin; learning: 2 of 10 nights"
+
+
 def test_findings_fail_while_it_learns(history: History) -> None:
     found = judged(history, 0, observation(13.0, FINDING))
     assert (found.state.name, found.headline) == ("fail", "S1 refused a value; learning: 1 of 10 nights")
