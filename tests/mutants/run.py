@@ -54,7 +54,7 @@ BUILDS = {
     "tests/perftest_mods/meter": ("build_tools/cmake.sh", "meter", "ibcc_meter"),
     "tests/api/ui": ("build_tools/ui.sh", "run", "--silent", "build"),
 }
-"""What is built besides the native module, by the folder of tests in Python that needs it."""
+"""Command that builds more than the native module, by the folder of tests in Python that needs it."""
 WHERE = """
 import api, ccsim._ccsim, ibcc_agent, ibcc_configs, tuner
 for module in (api, ccsim, ccsim._ccsim, ibcc_agent, ibcc_configs, tuner):

@@ -21,7 +21,7 @@ CORRELATIONS = (0.0, 0.3, 0.6)
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What is assumed of a metric's noise.
+    """Assumptions about a metric's noise.
 
     `scale`: a name in SCALES, with its `floor`. `resolution`, on the scale and above 0: the least standard deviation that is
     believed; with `log`, 0.01 is 1 %. `tails`: a name in TAILS. `correlation`, one of CORRELATIONS: how much a night may resemble

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What evidence raises an alarm."""
+"""Threshold of the evidence at which an alarm is raised."""
 
 from tuner.errors import BadInputError
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 SUFFIX = ".part"
-"""Of files that are not finished; a crash leaves them, and the next writer removes them."""
+"""Suffix of unfinished files; a crash leaves them, and the next writer removes them."""
 
 
 def write_atomically(path: Path, text: str) -> None:

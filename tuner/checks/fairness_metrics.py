@@ -24,7 +24,7 @@ _ROWS: Mapping[str, tuple[Assumptions, float, bool]] = {
     "settle_time": (_SETTLING, 0.5, True),
     "tail_latency": (Assumptions(resolution=0.05, scale="log", floor=1e-3, tails="heavy"), 0.2, True),
 }
-"""By the name of the metric: what is assumed of its noise, and the least effect, which is a share if it is relative."""
+"""Assumptions about the noise, least effect, and whether that is a share of the value, by the metric's name."""
 
 _NEEDED_ROLE = {
     "victim_throughput": "victim",

@@ -73,7 +73,8 @@ class History:
         return present.former
 
     def _files(self) -> list[tuple[date, int, Path]]:
-        """By dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a date that is none."""
+        """Returns the runs' files by dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a
+        date that is none."""
         try:
             paths = list(self.folder.iterdir())
         except FileNotFoundError:

@@ -13,7 +13,7 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True, kw_only=True)
 class Night:
-    """What a kind is told of the night. `owner`: who measures, for others that find the fabric taken."""
+    """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken."""
 
     fabric: str
     date: date

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a kind has observed in one night: metrics and findings, or why it could not be run."""
+"""Observation of a kind in one night: metrics and findings, or why it could not be run."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -12,7 +12,7 @@ Severity: TypeAlias = Literal["warn", "fail"]
 
 @dataclass(frozen=True, kw_only=True)
 class MetricKind:
-    """What is known of a metric before it is measured.
+    """Description of a metric, known before it is measured.
 
     `name`: within its entry. `unit`: "1" for a number without one. `better`: whether more of it is better, or less.
     `assumptions`: of its noise from night to night. `least_effect`, above 0: the least change of interest, in the metric's unit,

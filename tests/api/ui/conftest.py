@@ -34,19 +34,26 @@ def built(root: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="package")
-def browser(built: Path) -> Iterator[Browser]:
-    """For these tests and no others: as long as Playwright is there, the thread that the tests run in has a running event loop,
-    and whatever calls asyncio.run() in it fails."""
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Runs Debian's Chromium, which must be there."""
     program = shutil.which("chromium")
     assert program is not None
     with sync_playwright() as playwright:
         # Chromium refuses its sandbox to root, as whom containers often run.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        chromium = playwright.chromium.launch(executable_path=program, args=arguments)
+        one = playwright.chromium.launch(executable_path=program, args=arguments)
         expect.set_options(timeout=EXPECTED_MS)
-        yield chromium
-        chromium.close()
+        yield one
+        one.close()
+
+
+@pytest.fixture(scope="package")
+def browser(built: Path) -> Iterator[Browser]:
+    """For these tests and no others: as long as Playwright is there, the thread that the tests run in has a running event loop,
+    and whatever calls asyncio.run() in it fails."""
+    with chromium() as one:
+        yield one
 
 
 @contextmanager

@@ -5,7 +5,6 @@ A service of its own searches for a minute, and its pages are photographed as an
 """
 
 import io
-import os
 import re
 import shutil
 import sys
@@ -13,10 +12,10 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.api.ui.conftest import serving, set_up
-from tests.api.ui.visitor import EXPECTED_MS, Site, Visitor
+from tests.api.ui.conftest import chromium, serving, set_up
+from tests.api.ui.visitor import Site, Visitor
 
 ROOT = Path(__file__).parents[3]
 IMAGES = ROOT / "docs/images"
@@ -25,22 +24,16 @@ SEARCH_MS = 600_000
 
 def main() -> None:
     """Writes docs/images/web-ui-*.png. Exits with a sentence if there is no Chromium or the interface is not built."""
-    program = shutil.which("chromium")
-    if program is None:
+    if shutil.which("chromium") is None:
         sys.exit("There is no chromium; Debian's package of that name has it")
     if not (ROOT / "api/ui/dist/index.html").exists():
         sys.exit("The web interface is not built: make ui")
     with (
         tempfile.TemporaryDirectory(prefix="ibcc-pictures-") as name,
         serving(ROOT / ".venv/bin/ibcc", Path(name)) as (url, token),
-        sync_playwright() as playwright,
+        chromium() as browser,
     ):
-        # Chromium refuses its sandbox to root.
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=program, args=arguments)
-        expect.set_options(timeout=EXPECTED_MS)
         _take_all(browser, set_up(url, token, Path(name)))
-        browser.close()
 
 
 def _take_all(browser: Browser, site: Site) -> None:

@@ -120,7 +120,7 @@ TEST_F(ManagerSweeps, MastershipThatIsLostInOneIsNoticedThoughNobodyTells) {
   Wait(1000);
   ibcc_manager_tick(manager_);
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
-  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  EXPECT_EQ(log_.text.find("has not reported its end"), std::string::npos);
   fabric_.is_sweeping = [] { return false; };
   for (auto& node : fabric_.nodes()) node.agent.Reset();  // the other master cleared them
   fabric_.master = true;
@@ -140,7 +140,7 @@ TEST_F(ManagerSweeps, TheLastOneOfAFormerMasterIsNoneOfTheStandbys) {
   EXPECT_EQ(ibcc_manager_sweeps(manager_).since_ns, 0);
   Wait(1000);
   ibcc_manager_tick(manager_);
-  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  EXPECT_EQ(log_.text.find("has not reported its end"), std::string::npos);
   fabric_.master = true;
   BringUp();
 }
@@ -199,11 +199,11 @@ TEST_F(ManagerSweeps, OneWithoutAnEndIsTalkedOfOnceAndTheNextOneSetsThingsRight)
   BringUp();
   BeginSweep();
   Wait(299);
-  EXPECT_EQ(log_.text.find("has not told its end"), std::string::npos);
+  EXPECT_EQ(log_.text.find("has not reported its end"), std::string::npos);
   Wait(1000);
   const auto at = log_.text.find("OpenSM began a heavy sweep 300 s ago and has not reported its end");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_EQ(log_.text.find("has not told its end", at + 60), std::string::npos);
+  EXPECT_EQ(log_.text.find("has not reported its end", at + 60), std::string::npos);
   fabric_.leaf(0).agent.Reset();
   fabric_.Sweep(manager_, {fabric_.leaf(0).guid});
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));

@@ -16,7 +16,7 @@ def nights(count: int, level: float = 100.0, seed: int = 2) -> list[float | None
 
 
 def verdict(*parts: list[float | None], assumed: Assumptions = ASSUMED, baseline: list[float] | None = None) -> Judgement:
-    """Of one of ten metrics."""
+    """Returns the verdict on one of ten metrics."""
     series = Series(baseline or BASELINE, [night for part in parts for night in part], assumed)
     others = {str(i): Series(BASELINE, [], ASSUMED) for i in range(9)}
     return judge({"it": series, **others})["it"]
