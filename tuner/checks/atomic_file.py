@@ -10,7 +10,12 @@ SUFFIX = ".part"
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """The file has this text, also after a power cut, once this returns; before, it is as it was.
+    """As write_bytes_atomically, in UTF-8."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """The file has this content, also after a power cut, once this returns; before, it is as it was.
 
     Raises OSError, and then nothing has changed unless the folder's own fsync failed.
     """
@@ -18,7 +23,7 @@ def write_atomically(path: Path, text: str) -> None:
     try:
         file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         try:
-            _write_all(file, text.encode())
+            _write_all(file, content)
             os.fsync(file)
         finally:
             os.close(file)

@@ -6,15 +6,17 @@ night's date is in its file's name. Only a process that holds the lock (`tuner.c
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from tuner.checks.atomic_file import remove_unfinished, write_atomically
 from tuner.checks.baseline import Baseline
 from tuner.checks.night_run import NightRun
+from tuner.checks.records import Records
 from tuner.document_base.yaml_core import read_text
 from tuner.errors import BadInputError
 
@@ -30,6 +32,7 @@ class History:
 
     def __init__(self, folder: Path, check: str, *, keep_nights: int = KEEP_NIGHTS) -> None:
         self.folder, self._check = folder / check, check
+        self._records = Records(self.folder)
         self._keep_nights = keep_nights
 
     def runs(self) -> list[NightRun]:
@@ -41,15 +44,26 @@ class History:
         files = self._files()
         return files[-1][0] if files else None
 
-    def add(self, run: NightRun) -> NightRun:
-        """Stores a run, gives it its number, and removes nights that are too old. Raises OSError, and then it is not stored."""
+    def add(self, run: NightRun, records: Mapping[str, Mapping[str, Any]] | None = None) -> NightRun:
+        """Stores a run, gives it its number, and removes nights that are too old. `records`: by entry. Raises OSError, and then
+        it is not stored."""
         self.folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.folder)
         number = 1 + self._last_number()
         numbered = replace(run, number=number)
+        for entry, record in (records or {}).items():
+            self._records.add(number, entry, record)
         write_atomically(self.folder / f"{run.date.isoformat()}.{number:06d}.json", numbered.to_text())
         self._remove_old(run.date)
+        self._remove_records(numbered)
         return numbered
+
+    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """Returns the date and the record of the last run in which the entry was good, or which a person accepted since.
+        `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
+        BadInputError."""
+        found = self._good_run(entry, options, runs, self._records.numbers(entry))
+        return None if found is None else (found.date, self._records.get(found.number, entry))
 
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for a file that is none."""
@@ -71,6 +85,28 @@ class History:
             raise BadInputError(f"check '{self._check}' has no former baseline; there is nothing to undo")
         write_atomically(self.folder / "baseline.json", present.former.to_text())
         return present.former
+
+    def _good_run(self, entry: str, options: str, runs: Sequence[NightRun], recorded: set[int]) -> NightRun | None:
+        baseline = self.baseline()
+        good = [
+            run
+            for run in runs
+            if run.number in recorded
+            for one in run.entries
+            if (one.name, one.options, one.not_run) == (entry, options, None)
+            and (one.good or (baseline is not None and baseline.covers(run.date, run.number)))
+        ]
+        return max(good, key=lambda run: run.number, default=None)
+
+    def _remove_records(self, last: NightRun) -> None:
+        """Keeps, of each entry, the last record, which a person may accept yet, and the last good one."""
+        runs = self.runs()
+        kept: dict[str, set[int]] = {}
+        for entry in last.entries:
+            recorded = self._records.numbers(entry.name) & {run.number for run in runs}
+            good = self._good_run(entry.name, entry.options, runs, recorded)
+            kept[entry.name] = {max(recorded, default=0)} | ({good.number} if good is not None else set())
+        self._records.keep(kept)
 
     def _files(self) -> list[tuple[date, int, Path]]:
         """Returns the runs' files by dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a

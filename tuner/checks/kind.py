@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The kinds of checks by name, and what each of them can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,14 +11,24 @@ from tuner.documents.check_kinds import KindOptions
 from tuner.registry import Registry
 
 
+@dataclass(frozen=True)
+class GoodRecord:
+    """The record of a good night, as the kind's Observation had it."""
+
+    night: date
+    record: Mapping[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Night:
-    """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken."""
+    """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
+    entry recorded in its last good night; None if there is none."""
 
     fabric: str
     date: date
     owner: str = "ibcc check"
     on_progress: Callable[[float], None] = lambda fraction: None
+    good: GoodRecord | None = None
 
     @property
     def seed(self) -> int:

@@ -3,10 +3,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from typing import Any
 
+from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding
 from tuner.errors import BadInputError
 
@@ -16,7 +17,8 @@ SCHEMA = 1
 @dataclass(frozen=True, kw_only=True)
 class EntryRun:
     """`options`: a digest of the entry's options and the fabric; values of different ones are not compared. `values`: by the
-    metric's name within the entry; None for one without a value. `units`: likewise. `not_run`: why there are none."""
+    metric's name within the entry; None for one without a value. `units`: likewise. `not_run`: why there are none. `good`: it was
+    run, and nothing of it failed."""
 
     name: str
     kind: str
@@ -26,12 +28,34 @@ class EntryRun:
     findings: tuple[Finding, ...]
     not_run: str | None
     facts: tuple[str, ...] = ()
+    good: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredRemark:
+    """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in."""
+
+    subject: str
+    state: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredJudgement:
+    """A metric's verdict of that night. `evidence`, `latest`: as Judgement has them; None for no value yet. `since`: the first
+    changed night; None if it has not changed."""
+
+    changed: bool
+    evidence: float | None
+    latest: float | None
+    since: date | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class NightRun:
     """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
-    `state` and `headline`: the verdict."""
+    `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
+    `entry.metric`."""
 
     check: str
     date: date
@@ -41,6 +65,9 @@ class NightRun:
     entries: tuple[EntryRun, ...]
     state: str
     headline: str
+    remarks: tuple[StoredRemark, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    judged: Mapping[str, StoredJudgement] = field(default_factory=dict)
 
     @property
     def observed(self) -> bool:
@@ -48,8 +75,8 @@ class NightRun:
         return any(entry.not_run is None for entry in self.entries)
 
     def to_text(self) -> str:
-        document = {"ibcc_check_run": SCHEMA, **asdict(self), "date": self.date.isoformat()}
-        return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        document = {"ibcc_check_run": SCHEMA, **asdict(self)}
+        return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False, default=date.isoformat) + "\n"
 
     @classmethod
     def from_text(cls, text: str, *, source: str) -> "NightRun":
@@ -59,7 +86,11 @@ class NightRun:
             if document.pop("ibcc_check_run") != SCHEMA:
                 raise ValueError("it is of another version of ibcc")
             entries = tuple(_entry(entry) for entry in document.pop("entries"))
-            return cls(**document | {"date": date.fromisoformat(document["date"])}, entries=entries)
+            document["date"] = date.fromisoformat(document["date"])
+            document["remarks"] = tuple(StoredRemark(**one) for one in document["remarks"])
+            document["causes"] = tuple(Cause.from_plain(one) for one in document["causes"])
+            document["judged"] = {name: _judgement(one) for name, one in document["judged"].items()}
+            return cls(**document, entries=entries)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise BadInputError(f"is no run of a check: {error}; move the file elsewhere", source=source) from error
 
@@ -69,3 +100,8 @@ def _entry(document: dict[str, Any]) -> EntryRun:
     known = {field.name for field in fields(EntryRun)}
     plain = {key: value for key, value in document.items() if key in known}
     return EntryRun(**plain | {"findings": findings, "facts": tuple(document["facts"])})
+
+
+def _judgement(document: dict[str, Any]) -> StoredJudgement:
+    since = document["since"]
+    return StoredJudgement(**document | {"since": None if since is None else date.fromisoformat(since)})

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Observation of a kind in one night: metrics and findings, or why it could not be run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tuner.check_statistics.series import Assumptions
 
@@ -36,10 +37,11 @@ class MetricKind:
 class Finding:
     """A fault that needs no baseline.
 
-    `sentence`: what is wrong. `place`: the device, link or host. `evidence`: what was seen. `next_step`: a command that shows
-    more or repairs it.
+    `code`: the kind of fault in short, such as "link-slow", for the rules that find causes. `sentence`: what is wrong.
+    `place`: the device, link or host. `evidence`: what was seen. `next_step`: a command that shows more or repairs it.
     """
 
+    code: str
     sentence: str
     place: str
     evidence: str
@@ -50,9 +52,11 @@ class Finding:
 @dataclass(frozen=True, kw_only=True)
 class Observation:
     """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
-    are no metrics and no findings. `facts`: sentences for people about how it was measured."""
+    are no metrics and no findings. `facts`: sentences for people about how it was measured. `record`: what later nights are
+    compared with beside metrics, such as all links and forwarding tables; it must be JSON."""
 
     metrics: tuple[tuple[MetricKind, float | None], ...] = ()
     findings: tuple[Finding, ...] = ()
     not_run: str | None = None
     facts: tuple[str, ...] = ()
+    record: Mapping[str, Any] | None = None

@@ -3,16 +3,21 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from tuner.check_statistics.judgement import Judgement
+from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import History
-from tuner.checks.kind import Night
-from tuner.checks.night_run import EntryRun, NightRun
+from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.likely_causes import Seen, causes_of
+from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
 from tuner.checks.observe import observed
+from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
@@ -41,7 +46,7 @@ def run_check(
     """
     runs, baseline = history.runs(), history.baseline()
     started = _now()
-    entries = [_entry(check, one, night, on_entry(one.entry)) for one in check.kinds]
+    entries = [_entry(check, one, night, history, runs, on_entry(one.entry)) for one in check.kinds]
     found = verdict(check, entries, runs, baseline, night)
     run = NightRun(
         check=check.name,
@@ -49,12 +54,16 @@ def run_check(
         number=0,
         started=started,
         ended=_now(),
-        entries=tuple(_stored(entry, one) for entry, one in zip(entries, check.kinds, strict=True)),
+        entries=tuple(_stored(entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
+        remarks=tuple(StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence) for one in found.remarks),
+        causes=tuple(causes_of(Seen(check=check, entries=entries, verdict=found))),
+        judged={name: _stored_judgement(one, baseline) for name, one in found.judgements.items()},
     )
+    records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
     try:
-        return Outcome(run=history.add(run), verdict=found)
+        return Outcome(run=history.add(run, records), verdict=found)
     except OSError as error:
         return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.folder}: {error.strerror}")
 
@@ -79,13 +88,29 @@ def options_digest(check: Check, options: KindOptions) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _entry(check: Check, options: KindOptions, night: date, on_progress: Callable[[float], None]) -> Entry:
-    told = Night(fabric=check.fabric, date=night, owner=f"ibcc check run {check.name}", on_progress=on_progress)
-    return Entry(name=options.entry, options=options_digest(check, options), observation=observed(options, told))
+def _entry(
+    check: Check,
+    options: KindOptions,
+    night: date,
+    history: History,
+    runs: Sequence[NightRun],
+    on_progress: Callable[[float], None],
+) -> Entry:
+    digest = options_digest(check, options)
+    good = history.good_record(options.entry, digest, runs)
+    told = Night(
+        fabric=check.fabric,
+        date=night,
+        owner=f"ibcc check run {check.name}",
+        on_progress=on_progress,
+        good=None if good is None else GoodRecord(*good),
+    )
+    return Entry(name=options.entry, options=digest, observation=observed(options, told))
 
 
-def _stored(entry: Entry, options: KindOptions) -> EntryRun:
+def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     seen = entry.observation
+    failed = any(one.state is FAIL and one.subject.partition(".")[0] == entry.name for one in found.remarks)
     return EntryRun(
         name=entry.name,
         kind=options.kind,
@@ -95,7 +120,17 @@ def _stored(entry: Entry, options: KindOptions) -> EntryRun:
         findings=seen.findings,
         not_run=seen.not_run,
         facts=seen.facts,
+        good=seen.not_run is None and not failed,
     )
+
+
+def _stored_judgement(one: Judgement, baseline: Baseline | None) -> StoredJudgement:
+    """-inf is not JSON."""
+    since = None
+    if one.change is not None and baseline is not None:
+        since = baseline.nights[-1] + timedelta(days=1 + one.change.since)
+    evidence, latest = (value if math.isfinite(value) else None for value in (one.evidence, one.latest))
+    return StoredJudgement(changed=one.changed, evidence=evidence, latest=latest, since=since)
 
 
 def _now() -> str:

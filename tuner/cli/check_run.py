@@ -129,6 +129,7 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
             }
             for entry in run.entries
         ],
+        "causes": [vars(cause) for cause in run.causes],
         "changed": {name: one.changed for name, one in found.judgements.items()},
     }
 
@@ -149,9 +150,9 @@ def _report(outcome: Outcome) -> Iterator[RenderableType]:
     for remark in found.remarks:
         if remark.sentence != found.headline:
             yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
-    for entry in run.entries:
-        for finding in entry.findings:
-            yield escape(f"{finding.place}: {finding.evidence}; next: {finding.next_step}")
+    for position, cause in enumerate(run.causes, 1):
+        yield escape(f"Likely cause {position}: {cause.sentence} ({cause.place}): {'; '.join(cause.evidence)}")
+        yield escape(f"  next: {cause.next_step}")
 
 
 def _about(remark: Remark) -> str:

@@ -37,7 +37,7 @@ def run(day: date, value: float | None, *, number: int = 0, not_run: str | None 
         options=options,
         values=values,
         units=dict.fromkeys(values, "Gb/s"),
-        findings=(Finding(sentence="a", place="b", evidence="c", next_step="d"),),
+        findings=(Finding(code="e", sentence="a", place="b", evidence="c", next_step="d"),),
         not_run=not_run,
         facts=("as it is",),
     )

@@ -2,6 +2,7 @@
 import errno
 import os
 import tempfile
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tuner.checks.crashes import Crash, crash_before
-from tests.tuner.checks.nights import CHECK, fill, night, run
+from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, run
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import History
 from tuner.checks.lock import locked
@@ -154,3 +155,34 @@ def test_a_file_that_is_no_run_is_named(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(BadInputError, match=f"{path.name}: is no run of a check"):
         history.runs()
+
+
+def good(history: History, day: int, *, good: bool, record: dict[str, int]) -> None:
+    made = run(night(day), 1.0)
+    history.add(replace(made, entries=(replace(made.entries[0], good=good),)), {"fairness": record})
+
+
+def test_of_records_the_last_good_one_and_the_last_one_are_kept(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    for day, is_good in enumerate([True, True, False, False]):
+        good(history, day, good=is_good, record={"links": day})
+    assert history.good_record("fairness", DIGEST, history.runs()) == (night(1), {"links": 1})
+    assert len(list(history.folder.glob("*.record.gz"))) == 2
+    assert history.good_record("fairness", "others", history.runs()) is None
+
+
+def test_an_accepted_night_is_good(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    for day in range(6):
+        good(history, day, good=day == 0, record={"links": day})
+    history.accept([night(day) for day in range(1, 6)], by="a", at="t")
+    assert history.good_record("fairness", DIGEST, history.runs()) == (night(5), {"links": 5})
+
+
+def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, NAME)
+    good(history, 0, good=True, record={})
+    (path,) = history.folder.glob("*.record.gz")
+    path.write_bytes(b"x")
+    with pytest.raises(BadInputError, match=r"000001\.fairness\.record\.gz: is no record of a check"):
+        history.good_record("fairness", DIGEST, history.runs())

@@ -12,7 +12,7 @@ from tuner.checks.verdict import Entry, Verdict, verdict
 
 BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
 Judge = Callable[..., Verdict]
-FINDING = Finding(sentence="S1 refused a value", place="S1", evidence="x", next_step="ibcc fabric devices")
+FINDING = Finding(code="device-refused", sentence="S1 refused a value", place="S1", evidence="x", next_step="ibcc fabric devices")
 
 
 @pytest.fixture

@@ -72,17 +72,26 @@ def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -
         evidence = "; ".join(device_remarks(row)) or f"state {row['state']}"
         if not row["present"]:
             if row.get("not_ready"):
-                yield _finding(row, f"{place} is {NOT_READY}", place, evidence, "ibcc fabric devices", warn=True)
+                yield _finding(row, "not-ready", f"{place} is {NOT_READY}", place, evidence, "ibcc fabric devices", warn=True)
         elif row["state"] in OTHERWISE:
-            yield _finding(row, f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
+            yield _finding(row, row["state"], f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
         elif count := drifted[_key(row)]:
             sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
-            yield _finding(row, sentence, place, f"{count} differences were found", "ibcc fabric log")
+            yield _finding(row, "drifted", sentence, place, f"{count} differences were found", "ibcc fabric log")
 
 
-def _finding(row: dict[str, Any], sentence: str, place: str, evidence: str, step: str, *, warn: bool = False) -> Finding:
+def _finding(
+    row: dict[str, Any], fault: str, sentence: str, place: str, evidence: str, step: str, *, warn: bool = False
+) -> Finding:
     step += f" --guid {row['guid']}" if step.startswith("ibcc fabric devices") else ""
-    return Finding(sentence=sentence, place=place, evidence=evidence, next_step=step, severity="warn" if warn else "fail")
+    return Finding(
+        code=f"device-{fault}",
+        sentence=sentence,
+        place=place,
+        evidence=evidence,
+        next_step=step,
+        severity="warn" if warn else "fail",
+    )
 
 
 def _key(row: dict[str, Any]) -> tuple[str, int]:
