@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
-from tuner.documents.check_kinds import AnyKind, Fairness
+from tuner.documents.check_kinds import AnyKind
 from tuner.documents.registry import DOCUMENTS
 
 CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -57,10 +57,8 @@ def load_check(path_or_name: str | Path) -> Check:
 
 
 def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
-    if not isinstance(entry, Fairness):
-        return entry
-    profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)
-    return entry.model_copy(update={"workload": catalogue.anchored(entry.workload, folder), "profile": profile})
+    named = {key: getattr(entry, key) for key in entry.documents}
+    return entry.model_copy(update={key: catalogue.anchored(one, folder) for key, one in named.items() if one is not None})
 
 
 DOCUMENTS.add("check", Check)

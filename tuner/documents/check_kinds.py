@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
+from tuner.documents.catalogue import Kind
+
+Place: TypeAlias = Literal["plugin", "emulator"]
+"""A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
 
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
@@ -22,6 +27,15 @@ class KindOptions(DocumentModel):
     def entry(self) -> str:
         return self.name or self.kind
 
+    documents: ClassVar[Mapping[str, Kind]] = {}
+    """Options that name documents."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        """The options that say where the fabric is reached, for an entry with these options. The service fills them in, and lets
+        nobody else do so. None: the service cannot run this kind."""
+        return None
+
 
 class Tables(KindOptions):
     """Reads back what every device holds, through the OpenSM plugin."""
@@ -31,6 +45,10 @@ class Tables(KindOptions):
     """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds without a sign of life after which the plugin counts as not responding."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {"socket": "plugin"}
 
 
 class Fairness(KindOptions):
@@ -49,6 +67,12 @@ class Fairness(KindOptions):
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {"socket": "emulator", "plugin": "plugin"} if given.get("backend") == "emulated" else {}
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
