@@ -17,6 +17,10 @@ const BOUNDS: [nights: string, dashes: number[]][] = [
 ];
 /** A bound further away than this many times the height of all others is left out, as it would flatten them. */
 const FAR = 2;
+/** Height of a label, as a share of the chart's. */
+const LABEL = 0.08;
+/** Free room before the right edge, as a share of the time: marks and labels of bounds stay apart. */
+const ROOM = 0.025;
 
 /** "1" is written where there is no unit. */
 export const unitText = (unit: string): string => (unit === "1" ? "" : unit);
@@ -62,10 +66,10 @@ export function trendChart(trend: MetricTrend, baseline: ReadonlySet<string>, in
   const points = (wanted: (date: string) => boolean): Mark[] => marks.filter(([date, value]) => value !== null && wanted(date));
   const blue = seriesColor(0, ink.dark);
   const lines = [
-    ...bounds.map(([nights, yAxis]) => ({
+    ...bounds.map(([nights, yAxis], i) => ({
       yAxis,
       lineStyle: { color: ink.soft, type: BOUNDS.find(([known]) => known === nights)?.[1], width: 1 },
-      label: { formatter: `${nights}`, color: ink.soft, position: "end", fontSize: 11, distance: 3 },
+      label: { formatter: labelOf(bounds, i, LABEL * (high - low)), color: ink.soft, position: "end", fontSize: 11, distance: 3 },
     })),
     ...(trend.baseline
       ? [{ yAxis: trend.baseline.middle, lineStyle: { color: GREEN, type: "solid", width: 1.5 }, label: { show: false } }]
@@ -86,6 +90,7 @@ export function trendChart(trend: MetricTrend, baseline: ReadonlySet<string>, in
     grid: { left: 50, right: 22, top: 14, bottom: 26, containLabel: false },
     xAxis: {
       type: "time",
+      max: ({ min, max }: { min: number; max: number }) => max + ROOM * (max - min),
       axisLine: { lineStyle: { color: ink.soft } },
       axisLabel: {
         color: ink.soft,
@@ -139,6 +144,13 @@ export function trendChart(trend: MetricTrend, baseline: ReadonlySet<string>, in
       { ...dots("Changed", "diamond", 9, VERMILLION), data: points((date) => !baseline.has(date) && isChanged(date)) },
     ],
   };
+}
+
+/** The nights of a bound; bounds whose labels would cover each other have one for both, at the first of them. */
+function labelOf(bounds: [nights: string, value: number][], i: number, height: number): string {
+  const near = (j: number) => Math.abs((bounds[j]?.[1] ?? Number.POSITIVE_INFINITY) - (bounds[i]?.[1] ?? 0)) < height;
+  if (i > 0 && near(i - 1)) return "";
+  return bounds.flatMap(([nights], j) => (j >= i && near(j) ? [nights] : [])).join(", ");
 }
 
 function dots(name: string, symbol: string, symbolSize: number, color: string): ChartOption {

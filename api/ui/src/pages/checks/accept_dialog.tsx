@@ -9,7 +9,7 @@ import { Dialog } from "@/components/dialog";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { nightText } from "@/format/night";
 import { count } from "@/format/quantity";
-import { acceptedNights, type Choice, LEAST_NIGHTS, notGood } from "@/pages/checks/accepted_nights";
+import { acceptedNights, type Choice, LEAST_NIGHTS, notGood, someOf } from "@/pages/checks/accepted_nights";
 
 interface Props {
   check: Check;
@@ -80,8 +80,8 @@ export function AcceptDialog({ check, nights, onClose }: Props) {
         </p>
         {bad.length > 0 && (
           <Notice kind="warn">
-            {count(bad.length, "of them has", "of them have")} a verdict other than pass (
-            {bad.map((night) => nightText(night.date)).join(", ")}). What went wrong there counts as normal then.
+            {count(bad.length, "of them has", "of them have")} a verdict other than pass:{" "}
+            {someOf(bad.map(({ date }) => nightText(date)))}. What went wrong there counts as normal then.
           </Notice>
         )}
         <ErrorNotice error={accept.error} />

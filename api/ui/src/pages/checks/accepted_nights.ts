@@ -22,3 +22,9 @@ export function acceptedNights<T extends Chosen>(nights: readonly T[], choice: C
 export function notGood<T extends Chosen>(nights: readonly T[]): T[] {
   return nights.filter(({ verdict }) => verdict !== "pass");
 }
+
+/** Names in a row; of many, the first ones and how many more there are. */
+export function someOf(names: readonly string[], most = 6): string {
+  const more = names.length - most;
+  return [...names.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}

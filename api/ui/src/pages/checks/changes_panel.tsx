@@ -10,7 +10,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { nightText } from "@/format/night";
 import { quantity } from "@/format/quantity";
-import { Causes, Findings } from "@/pages/checks/causes";
+import { Causes } from "@/pages/checks/causes";
 
 type Changed = Changes["metrics"][number];
 
@@ -25,7 +25,12 @@ const COLUMNS: Column<Changed>[] = [
     show: (row) => quantity(row.before, unitText(row.unit)),
   },
   { key: "now", title: "Now", numeric: true, value: (row) => row.now, show: (row) => quantity(row.now, unitText(row.unit)) },
-  { key: "since", title: "Since", value: (row) => row.since, show: (row) => (row.since ? nightText(row.since) : "–") },
+  {
+    key: "since",
+    title: "Since",
+    value: (row) => row.since,
+    show: (row) => <span className="nowrap">{row.since ? nightText(row.since) : "–"}</span>,
+  },
   {
     key: "sentence",
     title: "What",
@@ -79,17 +84,13 @@ function ChangesView({ check, changes }: { check: string; changes: Changes }) {
         {new_findings.length > 0 && (
           <>
             <h3>New findings</h3>
-            <Findings findings={new_findings} />
+            <Brief findings={new_findings} />
           </>
         )}
         {gone_findings.length > 0 && (
           <>
             <h3>Findings that are gone</h3>
-            <ul>
-              {gone_findings.map((finding, i) => (
-                <li key={i}>{finding.sentence}</li>
-              ))}
-            </ul>
+            <Brief findings={gone_findings} />
           </>
         )}
         {not_run.length > 0 && (
@@ -106,6 +107,19 @@ function ChangesView({ check, changes }: { check: string; changes: Changes }) {
         )}
       </section>
     </>
+  );
+}
+
+/** In a line each: the causes and the page of the night say more. */
+function Brief({ findings }: { findings: Changes["new_findings"] }) {
+  return (
+    <ul className="plain-list">
+      {findings.map((finding, i) => (
+        <li key={i} className="breaking">
+          <Tag state={finding.severity} /> {finding.sentence} <span className="mono soft">{finding.place}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -39,7 +39,7 @@ export default function CheckPage() {
         crumbs={[{ to: "/checks", text: "Checks" }]}
         beside={check.data?.last && <VerdictTag night={check.data.last} />}
       >
-        {check.data && <RunButton check={check.data} />}
+        {check.data?.state === "idle" && <RunButton check={check.data} />}
         {check.data && <CheckMenu check={check.data} />}
       </PageHead>
       <QueryView query={check} rows={12}>
@@ -80,7 +80,7 @@ function Headline({ check }: { check: Check }) {
     <section className="stack" aria-label="The last night">
       {isAtWork && job && <JobProgress key={job} id={job} what={`Night of ${check.name}`} />}
       {isAtWork && check.problem && <Notice kind="warn">{check.problem}</Notice>}
-      {last && <LastNight check={check.name} night={last} />}
+      {last && !(isAtWork && last.headline === null) && <LastNight check={check.name} night={last} />}
       <p className="small soft">
         on <Link to={`/fabrics/${encodeURIComponent(check.fabric)}`}>{check.fabric}</Link>
         {check.next_run ? (

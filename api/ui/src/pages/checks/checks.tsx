@@ -24,9 +24,12 @@ const COLUMNS: Column<Check>[] = [
     title: "Name",
     head: true,
     value: (row) => row.name,
-    show: (row) => <Link to={`/checks/${encodeURIComponent(row.name)}`}>{row.name}</Link>,
+    show: (row) => (
+      <div className="check-name">
+        <Link to={`/checks/${encodeURIComponent(row.name)}`}>{row.name}</Link>
+      </div>
+    ),
   },
-  { key: "fabric", title: "Fabric", value: (row) => row.fabric },
   {
     key: "verdict",
     title: "Last night",
@@ -47,13 +50,19 @@ const COLUMNS: Column<Check>[] = [
       </div>
     ),
   },
+  { key: "fabric", title: "Fabric", value: (row) => row.fabric, show: (row) => <div className="check-fabric">{row.fabric}</div> },
   {
     key: "next_run",
     title: "Next run",
     value: (row) => row.next_run,
     show: (row) => (row.next_run ? <Ago at={row.next_run} /> : <span className="soft">not scheduled</span>),
   },
-  { key: "baseline", title: "Baseline", value: (row) => row.baseline?.nights, show: (row) => baselineText(row) },
+  {
+    key: "baseline",
+    title: "Baseline",
+    value: (row) => row.baseline?.nights,
+    show: (row) => <div className="check-baseline">{baselineText(row)}</div>,
+  },
   { key: "run", title: "", value: () => null, show: (row) => <RunButton check={row} small /> },
 ];
 

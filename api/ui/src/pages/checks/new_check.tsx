@@ -94,19 +94,17 @@ function Form({ templates }: { templates: CheckTemplate[] }) {
           onChange={setFabric}
         />
       </div>
-      <div className="halves">
-        <section className="stack" aria-label="Document">
-          <DocumentEditor text={text} onChange={setText} error={create.error} />
-          <p className="small soft">
-            Entries under “kinds” are observed one after the other. Profiles and workloads are named as they are in the service;
-            the name and the fabric are those above.
-          </p>
-        </section>
-        <section className="panel stack" aria-labelledby="schedule">
-          <h2 id="schedule">Schedule</h2>
-          <ScheduleFields schedule={schedule} onChange={setSchedule} />
-        </section>
-      </div>
+      <section className="stack" aria-label="Document">
+        <DocumentEditor text={text} onChange={setText} error={create.error} />
+        <p className="small soft">
+          Entries under “kinds” are observed one after the other. Profiles and workloads are named as they are in the service; the
+          name and the fabric are those above.
+        </p>
+      </section>
+      <section className="panel stack" aria-labelledby="schedule">
+        <h2 id="schedule">Schedule</h2>
+        <ScheduleFields schedule={schedule} onChange={setSchedule} />
+      </section>
       <div className="row">
         <Button
           type="submit"

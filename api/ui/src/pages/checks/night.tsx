@@ -20,7 +20,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { longNightText, nightText } from "@/format/night";
-import { count, quantity, titleOf } from "@/format/quantity";
+import { quantity, titleOf } from "@/format/quantity";
 import { Causes, Findings } from "@/pages/checks/causes";
 import { lookOf, noticeKind } from "@/pages/checks/verdict";
 import { VerdictTag } from "@/pages/checks/verdict_tag";
@@ -102,6 +102,9 @@ function DeleteNight({ check, night }: { check: string; night: NightDetail }) {
 function Whole({ night }: { night: NightDetail }) {
   const look = lookOf(night);
   const isAtWork = night.state === "queued" || night.state === "running";
+  // Findings, and why an entry could not be run, are shown with the entry.
+  const shown = night.entries.flatMap((entry) => [entry.not_run, ...entry.findings.map(({ sentence }) => sentence)]);
+  const remarks = night.remarks.filter(({ sentence }) => !shown.includes(sentence));
   return (
     <>
       {isAtWork && night.job && <JobProgress key={night.job} id={night.job} what={`Night of ${nightText(night.date)}`} />}
@@ -116,13 +119,19 @@ function Whole({ night }: { night: NightDetail }) {
           <Causes causes={night.causes} />
         </section>
       )}
-      {night.remarks.length > 0 && (
+      {remarks.length > 0 && (
         <section className="panel stack" aria-labelledby="remarks">
           <h2 id="remarks">Verdict</h2>
           <ul className="plain-list">
-            {night.remarks.map((remark, i) => (
+            {remarks.map((remark, i) => (
               <li key={i} className="headline">
-                <Tag state={remark.state} /> <strong>{remark.subject}</strong>: {remark.sentence}
+                <Tag state={remark.state} />{" "}
+                {!remark.sentence.startsWith(remark.subject) && (
+                  <>
+                    <strong>{remark.subject}</strong>:{" "}
+                  </>
+                )}
+                {remark.sentence}
               </li>
             ))}
           </ul>
@@ -193,7 +202,7 @@ function EntryPanel({ entry, night }: { entry: Entry; night: NightDetail }) {
         <h2>{entry.name}</h2>
         <span className="row small soft">
           {entry.kind !== entry.name && <span>kind {entry.kind}</span>}
-          {entry.not_run !== null ? <Tag state="could not be run" /> : count(entry.findings.length, "finding")}
+          {entry.not_run !== null && <Tag state="could not be run" />}
         </span>
       </div>
       {entry.not_run !== null && <p className="headline">{entry.not_run}</p>}

@@ -142,7 +142,7 @@ function Day({ check, date, night, isFirst, onChoose }: DayProps) {
       {number}
       <span aria-hidden="true" className="sign">
         {night.state === "missed" ? "–" : SIGNS[tone]}
-        {night.late && <span className="late">L</span>}
+        {night.late && <span className="late" />}
       </span>
     </Link>
   );

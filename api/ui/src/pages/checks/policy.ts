@@ -35,3 +35,13 @@ export function ruleText({ answer, causes, kinds, template }: PolicyRule): strin
   const from = answer === "draft_campaign" && template ? `, from the template ${template}` : "";
   return `If a night fails${when}, the service ${what}${from}.`;
 }
+
+/** Numbers, from 1, of rules that never answer, and of the rule before them that answers all that they would. */
+export function neverReached(rules: readonly PolicyRule[]): { rule: number; before: number }[] {
+  const covers = (wide: readonly string[], narrow: readonly string[]) =>
+    wide.length === 0 || (narrow.length > 0 && narrow.every((name) => wide.includes(name)));
+  return rules.flatMap((rule, i) => {
+    const before = rules.slice(0, i).findIndex((one) => covers(one.causes, rule.causes) && covers(one.kinds, rule.kinds));
+    return before < 0 ? [] : [{ rule: i + 1, before: before + 1 }];
+  });
+}

@@ -7,7 +7,7 @@ import { useTemplates } from "@/api/queries/campaigns";
 import { useChangePolicy } from "@/api/queries/checks";
 import type { Check, PolicyRule } from "@/api/types";
 import { ErrorNotice, Notice } from "@/components/notice";
-import { ANSWER_KINDS, ANSWERS, type AnswerKind, ruleText } from "@/pages/checks/policy";
+import { ANSWER_KINDS, ANSWERS, type AnswerKind, neverReached, ruleText } from "@/pages/checks/policy";
 
 const NEW_RULE: PolicyRule = { answer: "reapply", causes: [], kinds: [], template: null };
 
@@ -21,6 +21,11 @@ export function PolicyPanel({ check }: { check: Check }) {
       {editing ? (
         <>
           <RulesForm check={check} rules={editing.rules} onChange={(rules) => setEditing({ ...editing, rules })} />
+          {neverReached(editing.rules).map(({ rule, before }) => (
+            <Notice key={rule} kind="warn">
+              Rule {rule} never answers: rule {before} comes before it and answers all that it would.
+            </Notice>
+          ))}
           <Notice>
             The first rule that matches is the answer. Answers that change the fabric wait for a maintenance window of its
             inventory, if that has any. While an answer stands, the same cause gets no other, and each can be undone.

@@ -82,11 +82,11 @@ function NextRun({ schedule }: { schedule: Schedule }) {
   if (!schedule.enabled) return <p aria-live="polite">No night begins by itself.</p>;
   const next = nextTime(schedule, now);
   if (next === null) return <p aria-live="polite">No night would begin.</p>;
-  const mine = viewersZone();
+  const [there, mine] = [zoneTime(next, schedule.zone), zoneTime(next, viewersZone())];
   return (
     <p aria-live="polite">
-      Next run: <strong>{zoneTime(next, schedule.zone)}</strong>
-      {mine !== schedule.zone && <>, which is {zoneTime(next, mine)} for you</>}
+      Next run: <strong>{there}</strong>
+      {mine !== there && <>, which is {mine} for you</>}
     </p>
   );
 }

@@ -62,15 +62,16 @@ export function SchedulePanel({ check }: { check: Check }) {
 }
 
 function Shown({ schedule, nextRun }: { schedule: Schedule; nextRun: string | null }) {
-  const abroad = nextRun !== null && viewersZone() !== schedule.zone;
+  const there = nextRun === null ? null : zoneTime(Date.parse(nextRun), schedule.zone);
+  const isAbroad = nextRun !== null && there !== zoneTime(Date.parse(nextRun), viewersZone());
   return (
     <Facts
       facts={[
         ["Runs", scheduleText(schedule)],
         ["Next run", nextRun ? <At key="next" at={nextRun} /> : "none"],
-        ...(abroad ? [["There", zoneTime(Date.parse(nextRun), schedule.zone)] as [string, string]] : []),
+        ...(isAbroad ? [["By its clocks", there] as [string, string | null]] : []),
         ["Late", `within ${schedule.late_by_h} h; after that a night is missed`],
-        ["If the fabric is busy", schedule.when_busy === "wait" ? "waits as long" : "skips the night"],
+        ["If the fabric is busy", schedule.when_busy === "wait" ? "waits until it is free, or too late" : "skips the night"],
       ]}
     />
   );

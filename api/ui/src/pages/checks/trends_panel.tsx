@@ -95,6 +95,12 @@ function Trend({ trend, accepted, severalEntries }: TrendProps) {
         </h3>
         <Tag state={state} tone={trend.changed ? (TONES[change] ?? "warn") : trend.baseline ? "good" : "plain"} />
       </div>
+      {latest && (
+        <p className="small">
+          Last: <strong>{quantity(latest.value, unit)}</strong> on {nightText(latest.date)}
+          {trend.baseline && <>; baseline {number(trend.baseline.middle)}</>}
+        </p>
+      )}
       <Chart
         size="small"
         label={`${title} in ${count(trend.values.length, "night")}: ${state}; ${quantity(latest?.value, unit)} in the last one`}
@@ -111,12 +117,6 @@ function Trend({ trend, accepted, severalEntries }: TrendProps) {
         })}
         file={trend.name}
       />
-      {latest && (
-        <p className="small">
-          Last: <strong>{quantity(latest.value, unit)}</strong> on {nightText(latest.date)}
-          {trend.baseline && <>; baseline {number(trend.baseline.middle)}</>}
-        </p>
-      )}
     </section>
   );
 }
