@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from datetime import date
 
-from tests.api.check_service import CHECKS, DOCUMENT, created, made_up, put, run_night, seen
+from tests.api.check_service import CHECKS, created, made_up, run_night, seen
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service
 
