@@ -4,7 +4,6 @@ database. A month of real measurements would take a month."""
 
 import random
 from collections.abc import Iterable, Mapping
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from unittest.mock import patch
@@ -12,9 +11,10 @@ from unittest.mock import patch
 from sqlalchemy.orm import Session
 
 from api.database.engine import Database
-from api.database.models.check import CheckNight, StoredCheck
+from api.database.models.check import CheckAnswer, CheckNight, StoredCheck
 from api.services.checks.files import present_check
 from api.services.checks.history import DatabaseHistory
+from api.services.checks.privacy import private_names, without_names
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding, Observation
@@ -37,15 +37,19 @@ USUAL: Mapping[str, Mapping[str, float]] = {
 """Values of a good night by kind and metric."""
 
 
-def observation(kind: str, night: date, changed: Mapping[str, float] = {}, findings: Iterable[Finding] = ()) -> Observation:
-    """A night of this kind, with noise of one percent. `changed`: values in place of the usual ones."""
+def observation(
+    kind: str, night: date, changed: Mapping[str, float] = {}, findings: Iterable[Finding] = (), private: Iterable[str] = ()
+) -> Observation:
+    """A night of this kind, with noise of one percent. `changed`: values in place of the usual ones.
+    `private`: names in its findings that only operators read."""
     draw = random.Random(f"{kind} {night}")
     values = {name: value * (1 + draw.gauss(0, 0.01)) if kind == "fairness" else value for name, value in USUAL[kind].items()}
     values |= changed
     if "jain_index" in values:
         values["jain_index"] = min(values["jain_index"], 1.0)
     metrics = tuple((metric, values[metric.name]) for metric in KINDS.get(kind).metrics if metric.name in values)
-    return Observation(metrics=metrics, findings=tuple(findings), facts=(f"made up for the night of {night}",))
+    facts = (f"made up for the night of {night}",)
+    return Observation(metrics=metrics, findings=tuple(findings), facts=facts, private=tuple(private))
 
 
 class MadeNights:
@@ -84,14 +88,17 @@ class MadeNights:
     def add_missed(self, night: date) -> None:
         reason = "it was not run in time: the service did not run, its clock was wrong, or another night was at work"
         with self._database.writing() as session:
-            session.add(
-                CheckNight(check=self._check, date=night, by="schedule", planned_at=_begin(night), missed=reason)
-            )
+            session.add(CheckNight(check=self._check, date=night, by="schedule", planned_at=_begin(night), missed=reason))
 
-    @contextmanager
-    def writing(self):  # type: ignore[no-untyped-def]
+    def add_draft(self, night: date, cause: str, sentence: str) -> None:
+        """The answer `draft_campaign` to that night, whose draft a person has deleted meanwhile."""
         with self._database.writing() as session:
-            yield session
+            fabric = session.get_one(StoredCheck, self._check).fabric
+            session.add(
+                CheckAnswer(
+                    check=self._check, fabric=fabric, night=night, answer="draft_campaign", cause=cause, sentence=sentence
+                )
+            )
 
     def _store(self, session: Session, run: NightRun, *, late: bool) -> None:
         begin = _begin(run.date)
@@ -100,7 +107,8 @@ class MadeNights:
             check=self._check, date=run.date, by="schedule", planned_at=begin, late=late, runs=0
         )
         row.started_at, row.ended_at = started, started + timedelta(seconds=95)
-        row.number, row.verdict, row.headline, row.public_headline = run.number, run.state, run.headline, run.headline
+        row.number, row.verdict, row.headline = run.number, run.state, run.headline
+        row.public_headline = without_names(run.headline, private_names(run))
         row.runs += 1
         session.add(row)
 

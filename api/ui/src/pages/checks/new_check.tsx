@@ -94,13 +94,13 @@ function Form({ templates }: { templates: CheckTemplate[] }) {
           onChange={setFabric}
         />
       </div>
-      <section className="stack" aria-label="Document">
+      <div className="stack">
         <DocumentEditor text={text} onChange={setText} error={create.error} />
         <p className="small soft">
           Entries under “kinds” are observed one after the other. Profiles and workloads are named as they are in the service; the
           name and the fabric are those above.
         </p>
-      </section>
+      </div>
       <section className="panel stack" aria-labelledby="schedule">
         <h2 id="schedule">Schedule</h2>
         <ScheduleFields schedule={schedule} onChange={setSchedule} />
