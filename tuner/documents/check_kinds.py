@@ -22,6 +22,11 @@ class KindOptions(DocumentModel):
     def entry(self) -> str:
         return self.name or self.kind
 
+    @property
+    def needs_hosts(self) -> bool:
+        """True for an entry that uses hosts of the section `hosts`."""
+        return False
+
 
 class Tables(KindOptions):
     """Reads back what every device holds, through the OpenSM plugin."""
