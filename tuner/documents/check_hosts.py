@@ -18,7 +18,7 @@ class SlurmJob(DocumentModel):
     """Job of Slurm's in which the hosts are used. It takes whole nodes that are idle."""
 
     partition: SlurmName | None = None
-    """Partition: best the one with the lowest PriorityTier, from which jobs of users take nodes back. Without it, the default one."""
+    """Partition: best one with the lowest PriorityTier, whose nodes jobs of users take back. Without it, the default one."""
     account: SlurmName | None = None
     qos: SlurmName | None = None
     reservation: SlurmName | None = None
@@ -41,6 +41,8 @@ class CheckHosts(DocumentModel):
     """Greatest load in Gb/s that may be offered at a time, over all hosts together."""
     most_s: Annotated[int, Within(10, 86400)] = 600
     """Greatest number of seconds for which hosts are used in a night. It is also the time limit of a job."""
+    lead_s: Annotated[float | int, Within(0.5, 600)] = 10.0
+    """Seconds that hosts get to connect before traffic begins; more if that was not enough."""
     windows: bool = True
     """False to use hosts outside the inventory's maintenance windows too, as where Slurm says which are idle."""
     rotate: bool = True

@@ -10,7 +10,8 @@ from tuner.documents.workload import Workload
 class HostNeed:
     """`least`: fewest hosts with which the entry can be observed. `most`: more are of no use; None: as many as the check allows.
     `workload`: the hosts must be such that it can be placed on them; then `least` and `most` do not count. `gbps_each`: greatest
-    load that each host offers, without a workload; None: what its port carries. `seconds`: how long it takes, about."""
+    load that each host offers, without a workload; None: what its port carries. `seconds`: how long it
+    takes, about, without the time to connect."""
 
     least: int = 2
     most: int | None = None

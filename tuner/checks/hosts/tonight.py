@@ -14,10 +14,12 @@ from tuner.errors import UnreachableError
 class TonightHosts:
     """Hosts that are the check's alone until `until`, or until `lost` says otherwise.
 
-    `inventory`: these hosts only, in the order in which they were chosen; its launcher reaches them. `how`: a sentence about them
-    for people. `until`: the end of the time. `most_gbps`: greatest load that may be offered, over all hosts together; None: any.
-    `workload`: the one that the entry needs, on these hosts. `lost`: tells why the hosts may not be used any longer, such as a
-    job that was preempted; None as long as they may. It is quick, and safe from other threads.
+    `inventory`: these hosts only, in the order in which they were chosen; its launcher reaches them. `how`: what they are, in
+    words. `until`: the end of the time. `most_gbps`: greatest load that may be offered, over all hosts together; None: any.
+    `workload`: the one that the entry needs, on these hosts. `foreign`: a sentence that says why figures of these hosts are not
+    those of the fabric; None if they are. `lead_s`: the time that hosts get to connect. `lost`: tells why the hosts may not be
+    used any longer, such as a job that was preempted; None as long as they may. It is quick, and safe from other threads.
+    `look`: the same as it is now, which may take seconds.
     """
 
     inventory: Inventory
@@ -25,11 +27,15 @@ class TonightHosts:
     until: datetime
     most_gbps: float | None = None
     workload: Workload | None = None
+    foreign: str | None = None
+    lead_s: float = 10.0
     lost: Callable[[], str | None] = field(default=lambda: None, compare=False)
+    look: Callable[[], str | None] = field(default=lambda: None, compare=False)
 
-    def ended(self) -> str | None:
-        """Returns a sentence that says why the hosts may not be used any longer; None as long as they may."""
-        lost = self.lost()
+    def ended(self, *, look: bool = False) -> str | None:
+        """Returns a sentence that says why the hosts may not be used any longer; None as long as they may. `look`: as it is now,
+        and not as it was seen last."""
+        lost = self.look() if look else self.lost()
         if lost is None and datetime.now(UTC) >= self.until:
             return (
                 f"the time for which hosts may be used ended at {self.until:%H:%M:%S} UTC (hosts.most_s, or a maintenance window)"
