@@ -17,9 +17,10 @@ from tuner.fabric.exporters.base import EXPORTERS
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
 from tuner.opensm.plugin_client import PluginClient
+from tuner.opensm.process import OptionValue
 from tuner.rpc.protocol import BUSY, RpcError
 
-DFSSSP = {"qos": True, "routing_engine": "dfsssp"}
+DFSSSP: dict[str, OptionValue] = {"qos": True, "routing_engine": "dfsssp"}
 """A routing engine with several service levels, and SL-to-VL tables that are set."""
 
 
@@ -96,7 +97,7 @@ def test_pairs_of_ports_have_tables_of_their_own(load: Load, emulate: Emulate, t
     config = tmp_path / "torus.conf"
     config.write_text(EXPORTERS.get("torus-2qos").export(fabric).text)
     bed = load(emulate(fabric))
-    options = {"qos": True, "routing_engine": "torus-2QoS", "torus_config": config}
+    options: dict[str, OptionValue] = {"qos": True, "routing_engine": "torus-2QoS", "torus_config": str(config)}
     with bed.opensm(opensm_options=options) as process, PluginClient(process.setup.socket) as client:
         switch = client.routes()[0]
         tables = pairs(switch["sl2vl"])

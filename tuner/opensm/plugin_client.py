@@ -133,13 +133,15 @@ class PluginClient:
     def links(self, guid: str | None = None, *, patience_s: float = 60.0) -> list[dict[str, Any]]:
         """Returns a row for each port of each switch and adapter, or of one node, as OpenSM's subnet database has it. While
         OpenSM sweeps it waits, for `patience_s` at most; all rows are of the time between two heavy sweeps."""
-        return self._of_one_sweep(("links",), patience_s, guid=guid)["links"]
+        rows: list[dict[str, Any]] = self._of_one_sweep(("links",), patience_s, guid=guid)["links"]
+        return rows
 
     def routes(self, guid: str | None = None, *, patience_s: float = 60.0) -> list[dict[str, Any]]:
         """Returns each switch's tables, or those of one, under the same conditions. `lft`: bytes, the port by LID, 255 for none.
         `sl2vl`: None, as OpenSM does not set SL-to-VL tables; or bytes, 8 for the table of all pairs of ports, or 8 for each pair
         by egress port from 1, then ingress port from 0."""
-        return self._of_one_sweep(("routes",), patience_s, guid=guid)["routes"]
+        rows: list[dict[str, Any]] = self._of_one_sweep(("routes",), patience_s, guid=guid)["routes"]
+        return rows
 
     def subnet(self, *, patience_s: float = 60.0) -> Subnet:
         """Returns links and routes of the same time."""
