@@ -69,4 +69,40 @@ class Fairness(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables, Field(discriminator="kind")]
+class CongestionImpact(KindOptions):
+    """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
+
+    kind: Literal["congestion_impact"] = "congestion_impact"
+    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    """Profile to simulate, by path or name."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Name of the emulated fabric, or path of its control socket."""
+    plugin: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    output: Annotated[str, Field(min_length=1)] | None = None
+    """File that the site's job writes with GPCNeT's network_load_test, version 1.x."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `output` is not of this night."""
+    rings: Annotated[int, Within(1, 30)] = 10
+    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    host_us: Annotated[float, Within(0, 1000)] = 2.0
+    """Time in µs that a simulated host takes from a message to the next."""
+    seed: Annotated[int, Within(0, 2**63 - 1)] = 1
+    """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
+        own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
+        for backend, keys in own.items():
+            for key in keys:
+                value = getattr(self, key)
+                if backend != self.backend and value is not None:
+                    raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
+        if getattr(self, needed := own[self.backend][0]) is None:
+            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact, Field(discriminator="kind")]
