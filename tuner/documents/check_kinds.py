@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -11,7 +11,11 @@ EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
 
 class KindOptions(DocumentModel):
-    """The options that every kind has."""
+    """The options that every kind has. `DOCUMENTS`: keys of those that name documents, by path or name. `FILES`: keys of other
+    files. Both are relative to the check's document."""
+
+    DOCUMENTS: ClassVar[tuple[str, ...]] = ()
+    FILES: ClassVar[tuple[str, ...]] = ()
 
     kind: str
     name: EntryName | None = None
@@ -40,6 +44,8 @@ class Tables(KindOptions):
 
 class Fairness(KindOptions):
     """Runs a short workload, and computes the metrics of its flows."""
+
+    DOCUMENTS = ("workload", "profile")
 
     kind: Literal["fairness"] = "fairness"
     workload: Annotated[str, Field(min_length=1)] = "scenario-1"
@@ -78,4 +84,43 @@ class Fairness(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables, Field(discriminator="kind")]
+class CongestionImpact(KindOptions):
+    """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
+
+    DOCUMENTS = ("profile",)
+    FILES = ("output",)
+
+    kind: Literal["congestion_impact"] = "congestion_impact"
+    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    """Profile to simulate, by path or name."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Name of the emulated fabric, or path of its control socket."""
+    plugin: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    output: Annotated[str, Field(min_length=1)] | None = None
+    """File that the site's job writes with GPCNeT's network_load_test, version 1.x."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `output` is not of this night."""
+    rings: Annotated[int, Within(1, 30)] = 10
+    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    host_us: Annotated[float, Within(0, 1000)] = 2.0
+    """Time in µs that a simulated host takes from a message to the next."""
+    seed: Annotated[int, Within(0, 2**63 - 1)] = 1
+    """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
+        own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
+        for backend, keys in own.items():
+            for key in keys:
+                value = getattr(self, key)
+                if backend != self.backend and value is not None:
+                    raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
+        if getattr(self, needed := own[self.backend][0]) is None:
+            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact, Field(discriminator="kind")]

@@ -11,6 +11,11 @@ import numpy.typing as npt
 _NUMBER = re.compile(r"-[0-9]+(?=-|$)")
 
 
+def stem(name: str) -> str:
+    """Returns a flow's name without its numbers: `storm` of `storm-3`, `ring-right` of `ring-1-right-7`."""
+    return _NUMBER.sub("", name)
+
+
 def percentile_us(round_trips: Mapping[str, npt.NDArray[Any]], percent: float) -> float | None:
     """The time in µs that `percent` (above 0, at most 100) of the round trips of all flows together do not exceed.
 
@@ -28,7 +33,7 @@ def groups(round_trips: Mapping[str, npt.NDArray[Any]], names: Sequence[str]) ->
     """
     members: dict[str, list[int]] = {}
     for row, flow in enumerate(round_trips["flow"].tolist()):
-        members.setdefault(_NUMBER.sub("", names[flow]), []).append(row)
+        members.setdefault(stem(names[flow]), []).append(row)
     edges_us = round_trips["edges_us"]
     middles_us = (edges_us[:-1] + edges_us[1:]) / 2
     found = []

@@ -29,8 +29,8 @@ class RingExchange(ClosedLoop):
     hosts: ListOf[HostReference] = ("*",)
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions, in the order of the ring."""
     barrier: bool = False
-    """Each exchange ends for all hosts together: flows NAME-barrier-1, … of 8 bytes a message tell everybody that all have sent and
-    received."""
+    """Each exchange ends for all hosts together: flows NAME-barrier-1, … of 8 bytes a message tell everybody that all have their
+    messages."""
 
     def expand(self, hosts: HostSelector, duration_s: float) -> list[ExpandedFlow]:
         ring = select_all(hosts, self.hosts)
