@@ -135,7 +135,7 @@ class CongestionImpact(KindOptions):
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
-        return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
+        return {"emulated": _EMULATED, "gpcnet": None}.get(str(given.get("backend")), {})
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":

@@ -161,8 +161,9 @@ def _is_known(entry: object) -> bool:
 
 def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[Place, str]) -> dict[str, Any]:
     kind = given["kind"]
-    places = KINDS.get(kind).options.places(given)
-    if places is None:
+    options = KINDS.get(kind).options
+    places = options.places(given)
+    if places is None or any(option in given for option in options.files):
         raise BadInputError(f"kinds[{index}] is '{kind}', which only `ibcc check run` can run", source="document")
     for option, place in places.items():
         if option in given:
