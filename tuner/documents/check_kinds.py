@@ -12,6 +12,8 @@ from tuner.documents.catalogue import Kind
 Place: TypeAlias = Literal["plugin", "emulator"]
 """A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
 
+_EMULATED: Mapping[str, Place] = {"socket": "emulator", "plugin": "plugin"}
+
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
 
@@ -27,8 +29,16 @@ class KindOptions(DocumentModel):
     def entry(self) -> str:
         return self.name or self.kind
 
+    @property
+    def needs_hosts(self) -> bool:
+        """True for an entry that uses hosts of the section `hosts`."""
+        return False
+
     documents: ClassVar[Mapping[str, Kind]] = {}
-    """Options that name documents."""
+    """Options that name documents, by path or name; a path is relative to the check's file."""
+
+    files: ClassVar[tuple[str, ...]] = ()
+    """Options that name other files, relative to the check's file."""
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
@@ -57,8 +67,9 @@ class Fairness(KindOptions):
     kind: Literal["fairness"] = "fairness"
     workload: Annotated[str, Field(min_length=1)] = "scenario-1"
     """Workload, by path or name."""
-    backend: Literal["simulated", "emulated"] = "simulated"
-    """`simulated` measures `profile`; `emulated` measures the profile in force on a fabric that runs."""
+    backend: Literal["simulated", "emulated", "cluster"] = "simulated"
+    """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
+    on the hosts of the check's section `hosts`."""
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
@@ -68,29 +79,75 @@ class Fairness(KindOptions):
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
 
+    @property
+    def needs_hosts(self) -> bool:
+        return self.backend == "cluster"
+
     documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
 
     @classmethod
-    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
-        return {"socket": "emulator", "plugin": "plugin"} if given.get("backend") == "emulated" else {}
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return _EMULATED if given.get("backend") == "emulated" else {}
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
-        if self.backend == "simulated":
-            if self.profile is None:
-                raise misplaced("profile is missing; backend 'simulated' needs the profile to simulate", "backend")
+        if self.backend == "simulated" and self.profile is None:
+            raise misplaced("profile is missing; backend 'simulated' needs the profile to simulate", "backend")
+        if self.backend != "emulated":
             for key, value in (("socket", self.socket), ("plugin", self.plugin)):
                 if value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend 'emulated' has a {key}", key)
-            return self
-        if self.profile is not None:
+        if self.backend != "simulated" and self.profile is not None:
             raise misplaced(
-                f"profile is '{self.profile}'; backend 'emulated' measures the profile in force, so it must be left out",
+                f"profile is '{self.profile}'; backend '{self.backend}' measures the profile in force, so it must be left out",
                 "profile",
             )
-        if self.socket is None:
+        if self.backend == "emulated" and self.socket is None:
             raise misplaced("socket is missing; backend 'emulated' needs the name of a fabric that runs", "backend")
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables, Field(discriminator="kind")]
+class CongestionImpact(KindOptions):
+    """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
+
+    kind: Literal["congestion_impact"] = "congestion_impact"
+    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    """Profile to simulate, by path or name."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Name of the emulated fabric, or path of its control socket."""
+    plugin: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    output: Annotated[str, Field(min_length=1)] | None = None
+    """File that the site's job writes with GPCNeT's network_load_test, version 1.x."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `output` is not of this night."""
+    rings: Annotated[int, Within(1, 30)] = 10
+    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    host_us: Annotated[float, Within(0, 1000)] = 2.0
+    """Time in µs that a simulated host takes from a message to the next."""
+    seed: Annotated[int, Within(0, 2**63 - 1)] = 1
+    """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"profile": "profile"}
+    files: ClassVar[tuple[str, ...]] = ("output",)
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"emulated": _EMULATED, "gpcnet": None}.get(str(given.get("backend")), {})
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
+        own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
+        for backend, keys in own.items():
+            for key in keys:
+                value = getattr(self, key)
+                if backend != self.backend and value is not None:
+                    raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
+        if getattr(self, needed := own[self.backend][0]) is None:
+            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact, Field(discriminator="kind")]

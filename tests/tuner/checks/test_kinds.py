@@ -10,16 +10,27 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin, device
+from tests.tuner.checks.gpcnet_text import output
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import Fairness, KindOptions, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Tables
 
 NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31))
+
+
+def gpcnet(folder: Path) -> str:
+    """What GPCNeT has printed, in a file."""
+    (folder / "gpcnet.txt").write_text(output())
+    return str(folder / "gpcnet.txt")
+
+
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=str(folder / "absent.sock")),
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
