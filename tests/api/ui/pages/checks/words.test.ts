@@ -6,7 +6,7 @@ import { withoutPlace } from "@/pages/checks/check_document";
 import { atLines, lineRange } from "@/pages/checks/document_errors";
 import { neverReached, ruleText } from "@/pages/checks/policy";
 import { daysText, scheduleText } from "@/pages/checks/schedule";
-import { changeOf, foundText } from "@/pages/checks/trend_text";
+import { changeOf, foundText, isConstant } from "@/pages/checks/trend_text";
 import { lookOf, nightName, worstFirst } from "@/pages/checks/verdict";
 
 describe("a night", () => {
@@ -109,6 +109,15 @@ describe("a trend", () => {
     expect(changeOf({ ...change, better: "more" })).toBe("worse");
     expect(changeOf({ ...change, better: "less" })).toBe("better");
     expect(changeOf({ ...change, baseline: null, better: "less" })).toBe("changed");
+  });
+  it("that never varied is known, unless it has changed since the baseline", () => {
+    const same = values.map((one) => ({ ...one, value: 0 }));
+    expect([values, same, same.slice(1)].map((those) => isConstant({ values: those, changed: false }))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(isConstant({ values: same, changed: true })).toBe(false);
   });
   it("says what is found, and leaves out what is not", () => {
     expect(foundText({ baseline, unit: "Gb/s" })).toBe(
