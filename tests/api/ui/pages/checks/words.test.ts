@@ -30,12 +30,16 @@ describe("a night", () => {
 });
 
 describe("nights to accept", () => {
-  const night = (date: string, verdict: "pass" | "fail" | "could not be run" | null) => ({ date, verdict });
+  const night = (date: string, verdict: "pass" | "fail" | "could not be run" | null, observed = true) => ({
+    date,
+    verdict,
+    observed,
+  });
   const nights = [
     night("2026-03-05", "fail"),
     night("2026-03-04", "pass"),
-    night("2026-03-03", null),
-    night("2026-03-02", "could not be run"),
+    night("2026-03-03", null, false),
+    night("2026-03-02", "could not be run", false),
     night("2026-03-01", "pass"),
   ];
   const dates = (chosen: { date: string }[]) => chosen.map(({ date }) => date.slice(8));
