@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
-from tuner.documents.check_kinds import AnyKind, CongestionImpact, Fairness
+from tuner.documents.check_kinds import AnyKind, CongestionImpact, Fairness, Hosts
 from tuner.documents.registry import DOCUMENTS
 
 CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -61,6 +61,8 @@ def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
         profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)
         output = None if entry.output is None else str(folder / entry.output)
         return entry.model_copy(update={"profile": profile, "output": output})
+    if isinstance(entry, Hosts):
+        return entry.model_copy(update={"inventory": catalogue.anchored(entry.inventory, folder)})
     if not isinstance(entry, Fairness):
         return entry
     profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
+from tuner.documents.inventory import NodeSetText
 
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
@@ -105,4 +106,19 @@ class CongestionImpact(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact, Field(discriminator="kind")]
+class Hosts(KindOptions):
+    """Has the hosts' agents check them, and maybe finds out which adapters throttle."""
+
+    kind: Literal["hosts"] = "hosts"
+    inventory: Annotated[str, Field(min_length=1)]
+    """Inventory, by path or name."""
+    nodes: NodeSetText | None = None
+    """Nodes of the inventory, such as `node[01-16]`; null: all."""
+    patience_s: Annotated[float, Within(1, 3600)] = 60.0
+    """Seconds that each step of the check gets."""
+    canary: bool = False
+    """True to find out which adapters throttle too, by traffic among the hosts under the canary's profile, for seconds, within
+    the inventory's maintenance windows. It needs the plugin."""
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts, Field(discriminator="kind")]
