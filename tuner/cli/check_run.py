@@ -13,11 +13,12 @@ from rich.markup import escape
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import KEEP_NIGHTS
+from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.lock import locked
 from tuner.checks.nagios import nagios_line
 from tuner.checks.prometheus import prometheus_text
-from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
 from tuner.checks.verdict import Remark
 from tuner.cli import common
@@ -32,6 +33,7 @@ from tuner.cli.check_options import (
     loaded,
     parsed_date,
 )
+from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.check import Check
 from tuner.errors import IbccError, InterruptedRunError
 
@@ -71,7 +73,7 @@ def run(
         if dry_run:
             common.write_text(_planned(check, chosen or date.today(), history), None)
             return
-        with locked(history_folder(history), f"check '{check.name}'"):
+        with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
             outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()))
     except InterruptedRunError:
@@ -103,6 +105,7 @@ def run(
 def _planned(check: Check, night: date, history: Path | None) -> str:
     told = Night(fabric=check.fabric, date=night)
     lines = [f"{entry.entry}: {KINDS.get(entry.kind).plan(entry, told)}" for entry in check.kinds]
+    lines += [f"hosts: {line}" for line in planned_lines(check, night, host_needs(check, night))]
     return "".join(f"{line}\n" for line in [*lines, f"keep the night of {night} in {history_folder(history) / check.name}"])
 
 
@@ -150,6 +153,9 @@ def _report(outcome: Outcome) -> Iterator[RenderableType]:
     for remark in found.remarks:
         if remark.sentence != found.headline:
             yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
+    for entry in run.entries:
+        if entry.not_run is not None:
+            yield from (escape(f"{entry.name}: {fact}") for fact in entry.facts)
     for position, cause in enumerate(run.causes, 1):
         yield escape(f"Likely cause {position}: {cause.sentence} ({cause.place}): {'; '.join(cause.evidence)}")
         yield escape(f"  next: {cause.next_step}")
