@@ -83,8 +83,9 @@ class CongestionImpact(KindOptions):
     """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
 
     kind: Literal["congestion_impact"] = "congestion_impact"
-    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
-    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    backend: Literal["simulated", "emulated", "cluster", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
+    on the hosts of the check's section `hosts`; `gpcnet` reads `output`."""
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
@@ -96,11 +97,15 @@ class CongestionImpact(KindOptions):
     max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
     """Age in hours beyond which `output` is not of this night."""
     rings: Annotated[int, Within(1, 30)] = 10
-    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    """Random rings that a canary tries one after the other; GPCNeT takes 30. On hosts there are at most 4."""
     host_us: Annotated[float, Within(0, 1000)] = 2.0
     """Time in µs that a simulated host takes from a message to the next."""
     seed: Annotated[int, Within(0, 2**63 - 1)] = 1
     """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    @property
+    def needs_hosts(self) -> bool:
+        return self.backend == "cluster"
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
@@ -110,8 +115,9 @@ class CongestionImpact(KindOptions):
                 value = getattr(self, key)
                 if backend != self.backend and value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
-        if getattr(self, needed := own[self.backend][0]) is None:
-            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        needed = own.get(self.backend, ())[:1]
+        if needed and getattr(self, needed[0]) is None:
+            raise misplaced(f"{needed[0]} is missing; backend '{self.backend}' needs it", "backend")
         return self
 
 
