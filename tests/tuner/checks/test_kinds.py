@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.gpcnet_text import output
+from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, Hosts, KindOptions, Tables
 
 NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31))
 
@@ -24,14 +26,23 @@ def gpcnet(folder: Path) -> str:
     return str(folder / "gpcnet.txt")
 
 
+def inventory(folder: Path) -> str:
+    """One host, by a real agent of this machine."""
+    if not (folder / "sysfs").exists():
+        LocalCluster(folder, free_port(), hosts=("H1",))
+    return str(folder / "inventory.yaml")
+
+
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
+    "hosts": lambda folder: Hosts(inventory=inventory(folder)),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
     "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=str(folder / "absent.sock")),
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
+    "hosts": lambda folder: Hosts(inventory=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.names())
