@@ -34,7 +34,7 @@ class Night:
         return None if self.forwarding.sl_by_path else credit_loop(self.forwarding)
 
     @cached_property
-    def names(self) -> Mapping[int, str]:
+    def names(self) -> dict[int, str]:
         """Names of nodes by GUID."""
         names = {one.guid: one.name for one in self.forwarding.destinations}
         return names | {switch.guid: switch.name for switch in self.forwarding.switches}
@@ -53,8 +53,8 @@ class Compared:
 
 
 def findings(now: Night, good: Compared | None, unbalanced: float) -> list[Finding]:
-    """`unbalanced`: a port that carries so many times its fair share is a finding. What the good night had too, which a person has
-    accepted, is a warning or none."""
+    """`unbalanced`: a port that carries so many times its fair share is a finding. What the good night had too is a warning or
+    none."""
     found = [*_changed(now, good), *_sl2vl(now, good), *_missing(now, good), *_loop(now, good)]
     return [*found, *_unbalanced(now, good, unbalanced)]
 
@@ -251,7 +251,7 @@ def _a_switch(link: Link, forwarding: Forwarding) -> int:
 def _a_lid(forwarding: Forwarding, leaf: int, but: int) -> int:
     """LID of a host of that switch."""
     at = ((forwarding.at_switch == leaf) & forwarding.is_host).nonzero()[0].tolist()
-    return next(forwarding.destinations[d].lid for d in at if d != but)
+    return int(next(forwarding.destinations[d].lid for d in at if d != but))
 
 
 def _port(port: int) -> str:

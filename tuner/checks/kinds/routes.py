@@ -27,7 +27,7 @@ _IMBALANCE = MetricKind(
     name="imbalance",
     unit="1",
     better="less",
-    assumptions=Assumptions(resolution=0.05, scale="log"),
+    assumptions=Assumptions(resolution=0.05, scale="log", floor=0.1),
     least_effect=0.25,
     relative=True,
 )
