@@ -67,10 +67,10 @@ def _anchored_hosts(hosts: CheckHosts, folder: Path) -> CheckHosts:
 
 
 def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
-    named = {key: getattr(entry, key) for key in (*entry.DOCUMENTS, *entry.FILES)}
+    named = {key: getattr(entry, key) for key in (*entry.documents, *entry.files)}
     return entry.model_copy(
         update={
-            key: catalogue.anchored(value, folder) if key in entry.DOCUMENTS else str(folder / value)
+            key: catalogue.anchored(value, folder) if key in entry.documents else str(folder / value)
             for key, value in named.items()
             if value is not None
         }

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
+from tuner.documents.catalogue import Kind
+
+Place: TypeAlias = Literal["plugin", "emulator"]
+"""A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
+
+_EMULATED: Mapping[str, Place] = {"socket": "emulator", "plugin": "plugin"}
 
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
 
 class KindOptions(DocumentModel):
-    """The options that every kind has. `DOCUMENTS`: keys of those that name documents, by path or name. `FILES`: keys of other
-    files. Both are relative to the check's document."""
-
-    DOCUMENTS: ClassVar[tuple[str, ...]] = ()
-    FILES: ClassVar[tuple[str, ...]] = ()
+    """The options that every kind has."""
 
     kind: str
     name: EntryName | None = None
@@ -31,6 +34,18 @@ class KindOptions(DocumentModel):
         """True for an entry that uses hosts of the section `hosts`."""
         return False
 
+    documents: ClassVar[Mapping[str, Kind]] = {}
+    """Options that name documents, by path or name; a path is relative to the check's file."""
+
+    files: ClassVar[tuple[str, ...]] = ()
+    """Options that name other files, relative to the check's file."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        """The options that say where the fabric is reached, for an entry with these options. The service fills them in, and lets
+        nobody else do so. None: the service cannot run this kind."""
+        return None
+
 
 class Tables(KindOptions):
     """Reads back what every device holds, through the OpenSM plugin."""
@@ -41,11 +56,13 @@ class Tables(KindOptions):
     silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds without a sign of life after which the plugin counts as not responding."""
 
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {"socket": "plugin"}
+
 
 class Fairness(KindOptions):
     """Runs a short workload, and computes the metrics of its flows."""
-
-    DOCUMENTS = ("workload", "profile")
 
     kind: Literal["fairness"] = "fairness"
     workload: Annotated[str, Field(min_length=1)] = "scenario-1"
@@ -65,6 +82,12 @@ class Fairness(KindOptions):
     @property
     def needs_hosts(self) -> bool:
         return self.backend == "cluster"
+
+    documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return _EMULATED if given.get("backend") == "emulated" else {}
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
@@ -87,9 +110,6 @@ class Fairness(KindOptions):
 class CongestionImpact(KindOptions):
     """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
 
-    DOCUMENTS = ("profile",)
-    FILES = ("output",)
-
     kind: Literal["congestion_impact"] = "congestion_impact"
     backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
     """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
@@ -109,6 +129,13 @@ class CongestionImpact(KindOptions):
     """Time in µs that a simulated host takes from a message to the next."""
     seed: Annotated[int, Within(0, 2**63 - 1)] = 1
     """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"profile": "profile"}
+    files: ClassVar[tuple[str, ...]] = ("output",)
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
