@@ -194,4 +194,43 @@ class Hosts(KindOptions):
         return self if self.inventory is not None else self.model_copy(update={"inventory": inventory})
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts, Field(discriminator="kind")]
+class Routes(KindOptions):
+    """Compares forwarding tables and SL-to-VL tables with the last good night, and looks for credit loops, missing routes and
+    unbalanced links."""
+
+    kind: Literal["routes"] = "routes"
+    source: Literal["plugin", "files"] = "plugin"
+    """`plugin` asks the OpenSM plugin; `files` reads `topology` and `tables`, where OpenSM has no plugin."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    topology: Annotated[str, Field(min_length=1)] | None = None
+    """File with what ibnetdiscover prints."""
+    tables: Annotated[str, Field(min_length=1)] | None = None
+    """File with what dump_fts prints, or OpenSM's opensm-lfts.dump."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `topology` and `tables` are not of this night."""
+    unbalanced: Annotated[float, Within(1, 1e6, above=True)] = 2.0
+    """A port that carries so many times its fair share of pairs of hosts is a finding."""
+    patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
+
+    files: ClassVar[tuple[str, ...]] = ("topology", "tables")
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"socket": "plugin"} if given.get("source", "plugin") == "plugin" else None
+
+    @model_validator(mode="after")
+    def _the_source_has_what_it_needs(self) -> "Routes":
+        for key in ("topology", "tables"):
+            value = getattr(self, key)
+            if self.source == "plugin" and value is not None:
+                raise misplaced(f"{key} is '{value}'; only source 'files' has it", key)
+            if self.source == "files" and value is None:
+                raise misplaced(f"{key} is missing; source 'files' needs it", "source")
+        if self.source == "files" and self.socket is not None:
+            raise misplaced(f"socket is '{self.socket}'; only source 'plugin' has a socket", "socket")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]
