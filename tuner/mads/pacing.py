@@ -5,6 +5,7 @@ import math
 from collections import deque
 
 _BURST_SHARE = 0.02
+_BELOW = 1.0 - 1e-6
 _WHOLE = 1.0 - 1e-9
 """A token, but for the rounding of sums: waiting for less than a clock's step would never end."""
 
@@ -16,7 +17,7 @@ class Pacer:
     def __init__(self, limit: int) -> None:
         self._burst = max(1, math.floor(limit * _BURST_SHARE))
         # With a limit of 1 there is no room for a burst beside a rate: one a second.
-        self._per_s = float(limit - self._burst) if limit > self._burst else 1.0
+        self._per_s = max(1, limit - self._burst) * _BELOW
         self._tokens, self._as_of_s = float(self._burst), -math.inf
         self._last_second: deque[float] = deque()
         self.greatest = 0

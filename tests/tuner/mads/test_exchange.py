@@ -33,7 +33,7 @@ def run(port: VirtualPort, batch: list[Request], limit: int, manners: Manners | 
     return dict(replies)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     limit=st.integers(1, 600),
     count=st.integers(1, 400),
