@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.hosts.tonight import TonightHosts
 from tuner.checks.observation import MetricKind, Observation
 from tuner.documents.check_kinds import KindOptions
 from tuner.registry import Registry
@@ -22,13 +24,15 @@ class GoodRecord:
 @dataclass(frozen=True, kw_only=True)
 class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
-    entry recorded in its last good night; None if there is none."""
+    entry recorded in its last good night; None if there is none. `hosts`: those that the entry may use; None for an entry that
+    needs none."""
 
     fabric: str
     date: date
     owner: str = "ibcc check"
     on_progress: Callable[[float], None] = lambda fraction: None
     good: GoodRecord | None = None
+    hosts: TonightHosts | None = None
 
     @property
     def seed(self) -> int:
@@ -43,6 +47,9 @@ class Kind:
     `plan` says in a sentence what `observe` would do, and touches nothing. `observe` leaves the profile in the fabric that it
     found; it returns an Observation, also when it could not be run, and may raise IbccError, RpcError and OSError, which count as
     "could not be run".
+
+    `hosts` says what an entry needs of hosts; None: nothing. It reads documents and reaches no host; `observe` finds the hosts in
+    `night.hosts` then. If there are none, the entry could not be run, and `observe` is not called.
     """
 
     options: type[KindOptions]
@@ -50,6 +57,7 @@ class Kind:
     """All that `observe` may return, in its order."""
     plan: Callable[[Any, Night], str]
     observe: Callable[[Any, Night], Observation]
+    hosts: Callable[[Any, Night], HostNeed | None] = lambda options, night: None
 
 
 KINDS: Registry[Kind] = Registry("kind of check", "tuner.checks.kinds")

@@ -5,7 +5,8 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,14 +14,18 @@ from tuner.check_statistics.judgement import Judgement
 from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import History
-from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.hosts.session import HostsOfNight
+from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
+from tuner.errors import IbccError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +51,11 @@ def run_check(
     """
     runs, baseline = history.runs(), history.baseline()
     started = _now()
-    entries = [_entry(check, one, night, history, runs, on_entry(one.entry)) for one in check.kinds]
+    needs, entries = host_needs(check, night), []
+    with HostsOfNight(check, night, needs) as hosts:
+        for one in check.kinds:
+            entries.append(_entry(check, one, night, history, runs, on_entry(one.entry), hosts))
+            hosts.done(one.entry)
     found = verdict(check, entries, runs, baseline, night)
     run = NightRun(
         check=check.name,
@@ -79,6 +88,18 @@ def night_of_today(history: History, today: date) -> date:
     return today
 
 
+def host_needs(check: Check, night: date) -> dict[str, HostNeed]:
+    """Returns what each entry needs of hosts, by its name. One whose documents cannot be read is left out: it says so itself when
+    it is observed."""
+    needs = {}
+    for entry in check.kinds:
+        with suppress(IbccError, OSError):
+            need = KINDS.get(entry.kind).hosts(entry, Night(fabric=check.fabric, date=night))
+            if need is not None:
+                needs[entry.entry] = need
+    return needs
+
+
 def options_digest(check: Check, options: KindOptions) -> str:
     """Returns what makes values comparable, in short: the entry's options and the fabric, by the names of their files. A folder
     may be moved, and a change of what is in the files is for the check to find."""
@@ -95,6 +116,7 @@ def _entry(
     history: History,
     runs: Sequence[NightRun],
     on_progress: Callable[[float], None],
+    hosts: HostsOfNight,
 ) -> Entry:
     digest = options_digest(check, options)
     good = history.good_record(options.entry, digest, runs)
@@ -105,7 +127,15 @@ def _entry(
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
     )
-    return Entry(name=options.entry, options=digest, observation=observed(options, told))
+    return Entry(name=options.entry, options=digest, observation=_on_hosts(options, told, hosts))
+
+
+def _on_hosts(options: KindOptions, night: Night, hosts: HostsOfNight) -> Observation:
+    try:
+        mine = hosts.take(options.entry)
+    except (IbccError, OSError) as error:
+        return Observation(not_run=str(error))
+    return observed(options, replace(night, hosts=mine))
 
 
 def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:

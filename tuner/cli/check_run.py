@@ -13,11 +13,12 @@ from rich.markup import escape
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import KEEP_NIGHTS
+from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.lock import locked
 from tuner.checks.nagios import nagios_line
 from tuner.checks.prometheus import prometheus_text
-from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
 from tuner.checks.verdict import Remark
 from tuner.cli import common
@@ -103,6 +104,7 @@ def run(
 def _planned(check: Check, night: date, history: Path | None) -> str:
     told = Night(fabric=check.fabric, date=night)
     lines = [f"{entry.entry}: {KINDS.get(entry.kind).plan(entry, told)}" for entry in check.kinds]
+    lines += [f"hosts: {line}" for line in planned_lines(check, night, host_needs(check, night))]
     return "".join(f"{line}\n" for line in [*lines, f"keep the night of {night} in {history_folder(history) / check.name}"])
 
 

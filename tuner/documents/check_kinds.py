@@ -22,6 +22,11 @@ class KindOptions(DocumentModel):
     def entry(self) -> str:
         return self.name or self.kind
 
+    @property
+    def needs_hosts(self) -> bool:
+        """True for an entry that uses hosts of the section `hosts`."""
+        return False
+
 
 class Tables(KindOptions):
     """Reads back what every device holds, through the OpenSM plugin."""
@@ -39,8 +44,9 @@ class Fairness(KindOptions):
     kind: Literal["fairness"] = "fairness"
     workload: Annotated[str, Field(min_length=1)] = "scenario-1"
     """Workload, by path or name."""
-    backend: Literal["simulated", "emulated"] = "simulated"
-    """`simulated` measures `profile`; `emulated` measures the profile in force on a fabric that runs."""
+    backend: Literal["simulated", "emulated", "cluster"] = "simulated"
+    """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
+    on the hosts of the check's section `hosts`."""
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
@@ -50,21 +56,24 @@ class Fairness(KindOptions):
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
 
+    @property
+    def needs_hosts(self) -> bool:
+        return self.backend == "cluster"
+
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
-        if self.backend == "simulated":
-            if self.profile is None:
-                raise misplaced("profile is missing; backend 'simulated' needs the profile to simulate", "backend")
+        if self.backend == "simulated" and self.profile is None:
+            raise misplaced("profile is missing; backend 'simulated' needs the profile to simulate", "backend")
+        if self.backend != "emulated":
             for key, value in (("socket", self.socket), ("plugin", self.plugin)):
                 if value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend 'emulated' has a {key}", key)
-            return self
-        if self.profile is not None:
+        if self.backend != "simulated" and self.profile is not None:
             raise misplaced(
-                f"profile is '{self.profile}'; backend 'emulated' measures the profile in force, so it must be left out",
+                f"profile is '{self.profile}'; backend '{self.backend}' measures the profile in force, so it must be left out",
                 "profile",
             )
-        if self.socket is None:
+        if self.backend == "emulated" and self.socket is None:
             raise misplaced("socket is missing; backend 'emulated' needs the name of a fabric that runs", "backend")
         return self
 
