@@ -65,6 +65,15 @@ class History:
         found = self._good_run(entry, options, runs, self._records.numbers(entry))
         return None if found is None else (found.date, self._records.get(found.number, entry))
 
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """The same of the last run, good or not."""
+        recorded = self._records.numbers(entry)
+        known = [
+            run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == (entry, options)
+        ]
+        found = max(known, key=lambda run: run.number, default=None)
+        return None if found is None else (found.date, self._records.get(found.number, entry))
+
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for a file that is none."""
         path = self.folder / "baseline.json"
