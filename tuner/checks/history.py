@@ -67,10 +67,8 @@ class History:
 
     def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
         """The same of the last run, good or not."""
-        recorded = self._records.numbers(entry)
-        known = [
-            run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == (entry, options)
-        ]
+        recorded, wanted = self._records.numbers(entry), (entry, options)
+        known = [run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == wanted]
         found = max(known, key=lambda run: run.number, default=None)
         return None if found is None else (found.date, self._records.get(found.number, entry))
 

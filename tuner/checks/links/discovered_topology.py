@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Ports as `ibnetdiscover` of infiniband-diags finds them, for fabrics whose subnet manager has no plugin. What they are able to do
-comes from their PortInfo, which the reader asks for within its rate; ibnetdiscover's own MADs are not within it."""
+"""Ports as `ibnetdiscover` of infiniband-diags finds them, for fabrics whose subnet manager has no plugin. What they are able to
+do comes from their PortInfo, which the reader asks for within its rate; ibnetdiscover's own MADs are not within it."""
 
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from tuner.checks.links import ports as seen
 from tuner.documents.check_kinds import Links
@@ -16,12 +17,14 @@ from tuner.mads.port_info import Best, PortInfo, ask_port_info, port_info
 from tuner.opensm.preload import client_path
 
 _DISCOVER_S = 600.0
+_End: TypeAlias = tuple[int, int]
+"""A node by its place in the document, and a port."""
 
 
 def discovered_ports(reader: MadReader, options: Links, environment: Mapping[str, str]) -> list[seen.Port]:
     """Returns the ports of all links that are up. Raises UnreachableError, and BadInputError for a text that is no fabric."""
     fabric = read_fabric(_discovered(options, environment), source="ibnetdiscover", name="discovered", mtu_bytes=4096).fabric
-    peers: dict[tuple[int, int], tuple[int, int]] = {}
+    peers: dict[_End, _End] = {}
     for _, a, b in fabric.ends():
         peers[a.node, a.port], peers[b.node, b.port] = (b.node, b.port), (a.node, a.port)
     lids = {end: _lid(fabric, *end) for end in peers}
@@ -31,9 +34,7 @@ def discovered_ports(reader: MadReader, options: Links, environment: Mapping[str
     return [_port(fabric, end, peer, lids[end], infos.get(end)) for end, peer in peers.items()]
 
 
-def _port(
-    fabric: FabricDocument, end: tuple[int, int], peer: tuple[int, int], lid: int | None, info: PortInfo | None
-) -> seen.Port:
+def _port(fabric: FabricDocument, end: _End, peer: _End, lid: int | None, info: PortInfo | None) -> seen.Port:
     node = fabric.nodes[end[0]]
     nothing = Best(None, None)
     active, enabled, supported = (nothing,) * 3 if info is None else (info.active, info.enabled, info.supported)
@@ -69,10 +70,8 @@ def _ability(best: Best) -> seen.Ability:
 
 
 def _discovered(options: Links, environment: Mapping[str, str]) -> str:
-    chosen = [
-        *(("-C", options.device) if options.device else ()),
-        *(("-P", str(options.device_port)) if options.device_port else ()),
-    ]
+    chosen = ["-C", options.device] if options.device else []
+    chosen += ["-P", str(options.device_port)] if options.device_port else []
     # An emulated fabric's client makes a folder in the current one.
     with tempfile.TemporaryDirectory(prefix="ibcc-discover-", ignore_cleanup_errors=True) as folder:
         try:

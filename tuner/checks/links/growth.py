@@ -15,7 +15,7 @@ class Growth:
 
 
 def growth(before: int | None, now: int | None, largest: int) -> Growth | None:
-    """Returns None if nothing can be said: one of the values is unknown, or the counter stood at its largest value all the time."""
+    """Returns None if nothing can be said: a value is unknown, or the counter stood at its largest value all the time."""
     if before is None or now is None:
         return None
     if now < before:

@@ -31,8 +31,8 @@ _RELIABLE = 10
 
 
 def most(counter: str, options: Links, active: Ability, elapsed_s: float) -> float:
-    """Returns how much a counter may grow within a time. A time below a day counts as a day, but for symbol errors, whose limit is a
-    rate."""
+    """Returns how much a counter may grow within a time. A time below a day counts as a day, but for symbol errors, whose limit
+    is a rate."""
     if counter == SYMBOL_ERRORS:
         return max(_RELIABLE, options.bit_error_ratio * _bits_per_s(active) * elapsed_s)
     limit: int = getattr(options, _BY_DAY[counter])

@@ -34,28 +34,24 @@ class Reading:
 def read_counters(reader: MadReader, links: Sequence[Link], on_progress: Callable[[float], None]) -> Reading:
     """Raises UnreachableError."""
     ports = [end for link in links for end, _ in link.ends]
-    devices = {(port.guid, port.lid): port for port in ports if port.lid is not None}
+    devices = {_device(port): port for port in ports if port.lid is not None}
     switches = {port.guid: port for port in devices.values() if port.is_switch}
-    total = len(devices) + len(switches) + len(ports)
-    asked = [performance.ask_ability(lid) for _, lid in devices if lid is not None]
-    asked += [performance.ask_tick(port.lid, port.number) for port in switches.values() if port.lid is not None]
+    asked = [performance.ask_ability(_lid(port)) for port in devices.values()]
+    asked += [performance.ask_tick(_lid(port), port.number) for port in switches.values()]
+    total = len(asked) + len(ports)
     replies = [one.reply for one in reader.read(asked, on_progress=lambda done: on_progress(done * len(asked) / total))]
     of_device = dict(zip(devices, replies, strict=False))
     of_switch = dict(zip(switches, replies[len(devices) :], strict=True))
     able = {device: performance.ability(reply.data) for device, reply in of_device.items() if reply.is_good}
-    readable = in_turns(port for port in ports if (port.guid, port.lid) in able)
+    readable = in_turns(port for port in ports if _device(port) in able)
     counters = reader.read(
-        [performance.ask_counters(port.lid, port.number, able[port.guid, port.lid]) for port in readable if port.lid is not None],
+        [performance.ask_counters(_lid(port), port.number, able[_device(port)]) for port in readable],
         on_progress=lambda done: on_progress((len(asked) + done * len(readable)) / total),
     )
-    found = {port.key: (able[port.guid, port.lid], one.reply) for port, one in zip(readable, counters, strict=True)}
-    unread = {port.key: _why(of_device.get((port.guid, port.lid))) for port in ports if port.key not in found}
+    found = {port.key: (able[_device(port)], one.reply) for port, one in zip(readable, counters, strict=True)}
+    unread = {port.key: _why(of_device.get(_device(port))) for port in ports if port.key not in found}
     return Reading(
-        counts={
-            key: Counts(device, performance.counters(reply.data, device))
-            for key, (device, reply) in found.items()
-            if reply.is_good
-        },
+        counts={key: Counts(one, performance.counters(reply.data, one)) for key, (one, reply) in found.items() if reply.is_good},
         unread=unread | {key: _why(reply) for key, (_, reply) in found.items() if not reply.is_good},
         tick_bytes={guid: performance.tick_bytes(reply.data) for guid, reply in of_switch.items() if reply.is_good},
     )
@@ -66,12 +62,10 @@ def clear_counters(
 ) -> set[PortKey]:
     """Sets the named counters of ports to 0, and returns the ports that have done so."""
     chosen = in_turns(port for port in ports if port.key in names)
-    requests = [
-        performance.clear(port.lid, port.number, reading.counts[port.key].able, names[port.key])
-        for port in chosen
-        if port.lid is not None
-    ]
-    return {port.key for port, one in zip(chosen, reader.read(requests), strict=True) if one.reply.is_good}
+    replies = reader.read(
+        [performance.clear(_lid(port), port.number, reading.counts[port.key].able, names[port.key]) for port in chosen]
+    )
+    return {port.key for port, one in zip(chosen, replies, strict=True) if one.reply.is_good}
 
 
 def in_turns(ports: Iterable[Port]) -> list[Port]:
@@ -82,6 +76,16 @@ def in_turns(ports: Iterable[Port]) -> list[Port]:
         turn = turns[port.guid] = turns.get(port.guid, 0) + 1
         numbered.append((turn, port))
     return [port for _, port in sorted(numbered, key=lambda one: one[0])]
+
+
+def _device(port: Port) -> tuple[str, int | None]:
+    """What answers for a port: a switch, or a port of an adapter."""
+    return port.guid, port.lid
+
+
+def _lid(port: Port) -> int:
+    assert port.lid is not None
+    return port.lid
 
 
 def _why(reply: Reply | None) -> str:

@@ -14,7 +14,8 @@ from tuner.mads.performance import COUNTERS
 
 @dataclass(frozen=True, kw_only=True)
 class Since:
-    """`elapsed_s`: above 0. `grown`: by port and counter; what is unknown is left out. `reset`: ports whose counters began anew."""
+    """`elapsed_s`: above 0. `grown`: by port and counter; what is unknown is left out. `reset`: ports whose counters began
+    anew."""
 
     elapsed_s: float
     grown: Mapping[PortKey, Mapping[str, Growth]]
