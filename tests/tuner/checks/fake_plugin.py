@@ -32,10 +32,11 @@ def device(guid: str, state: str = "applied", **changes: Any) -> dict[str, Any]:
 
 class FakePlugin:
     """`devices`: rows as they are before the read-back; `found`: what it changes, by GUID. `job_state`: how the job ends.
-    `heard`: the methods that were called."""
+    `links`: rows of that method. `heard`: the methods that were called."""
 
     def __init__(self, devices: list[dict[str, Any]], found: dict[str, dict[str, Any]] | None = None) -> None:
         self.devices, self.found = devices, found or {}
+        self.links: list[dict[str, Any]] = []
         self.job_state = "done"
         self.heard: list[str] = []
         self._verified = False
@@ -43,13 +44,15 @@ class FakePlugin:
     def result(self, method: str) -> Any:
         match method:
             case "hello":
-                return {"protocol": PROTOCOL}
+                return {"protocol": PROTOCOL, "methods": ["links"]}
             case "verify":
                 self._verified = True
                 return {"job": 7}
             case "devices":
                 changes = self.found if self._verified else {}
                 return {"devices": [row | changes.get(row["guid"], {}) for row in self.devices], "next": None}
+            case "links":
+                return {"links": self.links, "next": None, "sweep": 1, "sweep_ok": True}
             case "status":
                 return {"wanted": 3, "job": {"id": 7, "state": self.job_state, "message": "two of three were read"}}
             case _:

@@ -4,31 +4,37 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin, device
+from tests.tuner.checks.links.fake_fabric import FakeFabric
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import Fairness, KindOptions, Tables
+from tuner.documents.check_kinds import Fairness, KindOptions, Links, Tables
 
-NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31))
+NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31), clock=lambda: datetime(2026, 1, 31, 2, 17, tzinfo=UTC))
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
+    "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
+    "links": lambda folder: Links(socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.names())
 
 
 @pytest.fixture(autouse=True)
-def plugin(tmp_path: Path) -> Iterator[FakePlugin]:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePlugin]:
     fake = FakePlugin([device("0x1"), device("0x2")])
+    fabric = FakeFabric()
+    fake.links = fabric.rows
+    monkeypatch.setattr("tuner.checks.kinds.links.MadReader", fabric.reader)
     with fake.serving(tmp_path / "plugin.sock"):
         yield fake
 

@@ -60,6 +60,7 @@ def plan(options: Links, night: Night) -> str:
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
     environment = dict(os.environ) if options.emulated is None else client_environment(options.emulated)
+    ports = plugin_ports(_socket(options), options.silence_s) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
         mads_per_s=options.mads_per_s,
@@ -67,11 +68,11 @@ def observe(options: Links, night: Night) -> Observation:
         port=options.device_port,
         environment=environment,
     ) as reader:
-        if options.topology == "plugin":
-            ports = plugin_ports(_socket(options), options.silence_s)
-        else:
+        if options.topology == "discover":
             ports = discovered_ports(reader, options, environment)
         links = links_of(ports)
+        if not links:
+            return Observation(not_run="no link is active; check that a subnet manager runs, with `sminfo`")
         at = night.clock()
         reading = read_counters(reader, links, night.on_progress)
         counts = dict(reading.counts)
@@ -80,13 +81,10 @@ def observe(options: Links, night: Night) -> Observation:
             done = clear_counters(reader, [end for link in links for end, _ in link.ends], reading, full)
             counts |= {key: cleared(counts[key], full[key]) for key in done}
         totals = reader.totals
-    if not links:
-        return Observation(not_run="no link is active; check that a subnet manager runs, with `sminfo`")
     if not reading.counts:
-        why = next(iter(reading.unread.values()))
-        return Observation(
-            not_run=f"no device could be asked for its counters: {links[0].a.name} {why}; see `perfquery {links[0].a.lid} 1`"
-        )
+        first = links[0].a
+        why = f"{first.description} {reading.unread[first.key]}; see `perfquery {first.lid} {first.number}`"
+        return Observation(not_run=f"no device told its counters: {why}")
     facts = [f"{totals.sent} MADs were sent, {totals.timed_out} of them without an answer"]
     facts += _about_full(full, cleared_them=options.clear_saturated)
     return _judged(options, night, _Seen(ports, links, reading, counts), at, facts)

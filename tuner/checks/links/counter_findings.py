@@ -71,7 +71,7 @@ def unread(links: Sequence[Link], reading: Reading) -> Iterator[Finding]:
             sentence=f"{place} {why} when it was asked for its counters",
             place=place,
             evidence=f"{len(ports)} port{'' if len(ports) == 1 else 's'} of LID {first.lid}: "
-            + ", ".join(str(port.number) for port in ports),
+            + ", ".join(str(number) for number in sorted(port.number for port in ports)),
             next_step=_query(first),
             severity="fail" if why == SILENT else "warn",
         )

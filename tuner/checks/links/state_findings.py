@@ -28,9 +28,9 @@ def below(links: Sequence[Link]) -> Iterator[Finding]:
             if value is None:
                 continue
             if least_enabled is not None and value < least_enabled:
-                yield _below(link, code, what, value, "have", least_enabled, "fail")
+                yield _below(link, code, what, value, least_enabled, "fail")
             elif least_supported is not None and value < least_supported:
-                yield _below(link, code, what, value, "support", least_supported, "warn")
+                yield _below(link, code, what, value, least_supported, "warn")
 
 
 def _sides(link: Link) -> Iterator[tuple[str, str, int | None, list[int | None], list[int | None]]]:
@@ -51,13 +51,13 @@ def _sides(link: Link) -> Iterator[tuple[str, str, int | None, list[int | None],
     )
 
 
-def _below(link: Link, code: str, what: str, value: int, have: str, best: int, severity: Severity) -> Finding:
+def _below(link: Link, code: str, what: str, value: int, best: int, severity: Severity) -> Finding:
     shown, could = (SPEEDS[value], SPEEDS[best]) if what == "speed" else (f"{value}x", f"{best}x")
-    enabled = f"have {could} enabled" if have == "have" else f"support {could}, which is not enabled"
+    enabled = f"have {could} enabled" if severity == "fail" else f"support {could}, which is not enabled"
     adjective = "slow" if what == "speed" else "narrow"
     return Finding(
         code=code,
-        sentence=f"link {link.place} is {adjective}: {shown}, and both ends {enabled}",
+        sentence=f"link {link.place} is {adjective}: {shown}, while both ends {enabled}",
         place=link.place,
         evidence="; ".join(
             f"{end.name}: {what} active {_show(end, 'active', what)}, enabled {_show(end, 'enabled', what)}, "
@@ -87,7 +87,8 @@ def _least(values: list[int | None]) -> int | None:
 def _state_of(key: PortKey, name: str, ports: Mapping[PortKey, Port]) -> str:
     port = ports.get(key)
     if port is None:
-        return f"{name} is not on the fabric"
+        node_is_there = any(guid == key[0] for guid, _ in ports)
+        return f"{name} has no link that is up" if node_is_there else f"{name} is not on the fabric"
     if port.state == "active" and port.peer is not None:
         peer = ports.get(port.peer)
         return f"{name} is connected to {peer.name if peer is not None else f'{port.peer[0]}/{port.peer[1]}'}"
