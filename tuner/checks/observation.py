@@ -53,10 +53,12 @@ class Finding:
 class Observation:
     """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
     are no metrics and no findings. `facts`: sentences for people about how it was measured. `record`: what later nights are
-    compared with beside metrics, such as all links and forwarding tables; it must be JSON."""
+    compared with beside metrics, such as all links and forwarding tables; it must be JSON. `private`: names of jobs and users
+    that these texts have, which only operators may read."""
 
     metrics: tuple[tuple[MetricKind, float | None], ...] = ()
     findings: tuple[Finding, ...] = ()
     not_run: str | None = None
     facts: tuple[str, ...] = ()
     record: Mapping[str, Any] | None = None
+    private: tuple[str, ...] = ()

@@ -13,12 +13,12 @@ from pathlib import Path
 from tuner.check_statistics.judgement import Judgement
 from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.night_store import NightStore
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.states import FAIL
@@ -39,23 +39,40 @@ class Outcome:
 
 def run_check(
     check: Check,
-    history: History,
+    history: NightStore,
     night: date,
     *,
+    owner: str | None = None,
     on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
 ) -> Outcome:
-    """Call it with the history's lock. `on_entry`: told the name of each entry before it is observed, and returns what is told
-    the fraction done.
+    """Call it with the history's lock. `owner`: who measures, for others that find the fabric taken. `on_entry`: told the name of
+    each entry before it is observed, and returns what is told the fraction done.
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
-    runs, baseline = history.runs(), history.baseline()
+    runs = history.runs()
     started = _now()
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
-            entries.append(_entry(check, one, night, history, runs, on_entry(one.entry), hosts))
+            entries.append(_entry(check, one, night, history, runs, owner, on_entry(one.entry), hosts))
             hosts.done(one.entry)
+    return _judged(check, history, night, entries, runs, started)
+
+
+def could_not_run(check: Check, history: NightStore, night: date, why: str) -> Outcome:
+    """Stores a night of which no entry could be observed. `why`: a sentence. Raises BadInputError for a history that cannot be
+    read."""
+    entries = [
+        Entry(name=one.entry, options=options_digest(check, one), observation=Observation(not_run=why)) for one in check.kinds
+    ]
+    return _judged(check, history, night, entries, history.runs(), _now())
+
+
+def _judged(
+    check: Check, history: NightStore, night: date, entries: Sequence[Entry], runs: Sequence[NightRun], started: str
+) -> Outcome:
+    baseline = history.baseline()
     found = verdict(check, entries, runs, baseline, night)
     run = NightRun(
         check=check.name,
@@ -74,15 +91,15 @@ def run_check(
     try:
         return Outcome(run=history.add(run, records), verdict=found)
     except OSError as error:
-        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.folder}: {error.strerror}")
+        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.place}: {error.strerror}")
 
 
-def night_of_today(history: History, today: date) -> date:
+def night_of_today(history: NightStore, today: date) -> date:
     """Returns today's date. Raises CouldNotRunError if the history has a later night, so that the clock has gone back."""
     latest = history.latest_date()
     if latest is not None and today < latest:
         raise CouldNotRunError(
-            f"the clock says {today}, but {history.folder} has the night of {latest}; set the clock, or remove that night's "
+            f"the clock says {today}, but {history.place} has the night of {latest}; set the clock, or remove that night's "
             "file, or give the night with --date"
         )
     return today
@@ -113,8 +130,9 @@ def _entry(
     check: Check,
     options: KindOptions,
     night: date,
-    history: History,
+    history: NightStore,
     runs: Sequence[NightRun],
+    owner: str | None,
     on_progress: Callable[[float], None],
     hosts: HostsOfNight,
 ) -> Entry:
@@ -123,7 +141,7 @@ def _entry(
     told = Night(
         fabric=check.fabric,
         date=night,
-        owner=f"ibcc check run {check.name}",
+        owner=owner or f"ibcc check run {check.name}",
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
         latest=None if latest is None else GoodRecord(*latest),
@@ -151,6 +169,7 @@ def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
         findings=seen.findings,
         not_run=seen.not_run,
         facts=seen.facts,
+        private=seen.private,
         good=seen.not_run is None and not failed,
     )
 

@@ -10,7 +10,7 @@ from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, 
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.check_hosts import CheckHosts
-from tuner.documents.check_kinds import AnyKind, Fairness
+from tuner.documents.check_kinds import AnyKind
 from tuner.documents.registry import DOCUMENTS
 
 CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -67,10 +67,14 @@ def _anchored_hosts(hosts: CheckHosts, folder: Path) -> CheckHosts:
 
 
 def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
-    if not isinstance(entry, Fairness):
-        return entry
-    profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)
-    return entry.model_copy(update={"workload": catalogue.anchored(entry.workload, folder), "profile": profile})
+    named = {key: getattr(entry, key) for key in (*entry.documents, *entry.files)}
+    return entry.model_copy(
+        update={
+            key: catalogue.anchored(value, folder) if key in entry.documents else str(folder / value)
+            for key, value in named.items()
+            if value is not None
+        }
+    )
 
 
 DOCUMENTS.add("check", Check)

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
+from tuner.documents.catalogue import Kind
+
+Place: TypeAlias = Literal["plugin", "emulator"]
+"""A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
+
+_EMULATED: Mapping[str, Place] = {"socket": "emulator", "plugin": "plugin"}
 
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
@@ -27,6 +34,21 @@ class KindOptions(DocumentModel):
         """True for an entry that uses hosts of the section `hosts`."""
         return False
 
+    documents: ClassVar[Mapping[str, Kind]] = {}
+    """Options that name documents, by path or name; a path is relative to the check's file."""
+
+    files: ClassVar[tuple[str, ...]] = ()
+    """Options that name other files, relative to the check's file."""
+
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset()
+    """Options of `places` that are left out on a fabric that has no such socket."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        """The options that say where the fabric is reached, for an entry with these options. The service fills them in, and lets
+        nobody else do so. None: the service cannot run this kind."""
+        return None
+
 
 class Tables(KindOptions):
     """Reads back what every device holds, through the OpenSM plugin."""
@@ -36,6 +58,10 @@ class Tables(KindOptions):
     """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds without a sign of life after which the plugin counts as not responding."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {"socket": "plugin"}
 
 
 class Links(KindOptions):
@@ -50,7 +76,7 @@ class Links(KindOptions):
     silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds without a sign of life after which the plugin counts as not responding."""
     emulated: Annotated[str, Field(min_length=1)] | None = None
-    """Name of an emulated fabric to read; null: the fabric of this machine's InfiniBand."""
+    """Name of an emulated fabric to read, or path of its control socket; null: the fabric of this machine's InfiniBand."""
     device: Annotated[str, Field(min_length=1)] | None = None
     """InfiniBand device to send from, such as mlx5_0; null: the first with an active port."""
     device_port: Annotated[int, Within(0, 254)] = 0
@@ -72,6 +98,13 @@ class Links(KindOptions):
     """Factor by which this share must exceed that of its siblings, and that of the last good night, to be out of proportion."""
     clear_saturated: bool = False
     """True to set counters to 0 that stand at their largest value. Others who read these counters see that too."""
+
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset({"emulated"})
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        reached: dict[str, Place] = {"socket": "plugin", "emulated": "emulator"}
+        return reached if given.get("topology", "plugin") == "plugin" else {"emulated": "emulator"}
 
     @model_validator(mode="after")
     def _the_plugin_has_a_socket(self) -> "Links":
@@ -102,6 +135,12 @@ class Fairness(KindOptions):
     def needs_hosts(self) -> bool:
         return self.backend == "cluster"
 
+    documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"emulated": _EMULATED, "cluster": None}.get(given.get("backend", ""), {})
+
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
         if self.backend == "simulated" and self.profile is None:
@@ -120,4 +159,47 @@ class Fairness(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Links | Tables, Field(discriminator="kind")]
+class CongestionImpact(KindOptions):
+    """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
+
+    kind: Literal["congestion_impact"] = "congestion_impact"
+    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    """Profile to simulate, by path or name."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Name of the emulated fabric, or path of its control socket."""
+    plugin: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    output: Annotated[str, Field(min_length=1)] | None = None
+    """File that the site's job writes with GPCNeT's network_load_test, version 1.x."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `output` is not of this night."""
+    rings: Annotated[int, Within(1, 30)] = 10
+    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    host_us: Annotated[float, Within(0, 1000)] = 2.0
+    """Time in µs that a simulated host takes from a message to the next."""
+    seed: Annotated[int, Within(0, 2**63 - 1)] = 1
+    """Number that decides which hosts are canaries and which congestors, the same every night, so that nights are comparable."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"profile": "profile"}
+    files: ClassVar[tuple[str, ...]] = ("output",)
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
+        own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
+        for backend, keys in own.items():
+            for key in keys:
+                value = getattr(self, key)
+                if backend != self.backend and value is not None:
+                    raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
+        if getattr(self, needed := own[self.backend][0]) is None:
+            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact, Field(discriminator="kind")]

@@ -192,5 +192,5 @@ def _run(*command: str, text: str = "") -> str:
         raise UnreachableError(f"{command[0]} has not ended within {_COMMAND_S:.0f} s") from error
     if done.returncode != 0:
         words = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise UnreachableError(f"{command[0]} failed: {words[-1]}")
+        raise UnreachableError(f"{command[0]} failed: {words[-1].removeprefix(f'{command[0]}: ').removeprefix('error: ')}")
     return done.stdout

@@ -10,18 +10,29 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin, device
+from tests.tuner.checks.gpcnet_text import output
 from tests.tuner.checks.links.fake_fabric import FakeFabric
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import Fairness, KindOptions, Links, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Links, Tables
 
 NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31), clock=lambda: datetime(2026, 1, 31, 2, 17, tzinfo=UTC))
+
+
+def gpcnet(folder: Path) -> str:
+    """What GPCNeT has printed, in a file."""
+    (folder / "gpcnet.txt").write_text(output())
+    return str(folder / "gpcnet.txt")
+
+
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
     "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=str(folder / "absent.sock")),
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
     "links": lambda folder: Links(socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),

@@ -21,6 +21,7 @@ from tuner.checks.links.state_findings import below, gone
 from tuner.checks.links.waits import compared_with, out_of_proportion, waits
 from tuner.checks.observation import Better, Finding, MetricKind, Observation
 from tuner.documents.check_kinds import Links
+from tuner.emulator.client import ControlClient
 from tuner.mads.client import MadReader
 from tuner.mads.request import PERFORMANCE, SUBNET_LID_ROUTED
 from tuner.opensm.plugin_client import default_socket
@@ -59,7 +60,7 @@ def plan(options: Links, night: Night) -> str:
 
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
-    environment = dict(os.environ) if options.emulated is None else client_environment(options.emulated)
+    environment = dict(os.environ) if options.emulated is None else client_environment(_emulated(options.emulated))
     ports = plugin_ports(_socket(options), options.silence_s) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
@@ -132,6 +133,15 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
         facts=(*facts, *_about_time(latest, seen)),
         record=to_record(at, links, tonight.counts, kept),
     )
+
+
+def _emulated(name_or_path: str) -> str:
+    """Raises UnreachableError for a path at which no emulated fabric listens."""
+    if "/" not in name_or_path:
+        return name_or_path
+    with ControlClient(path=Path(name_or_path)) as client:
+        name: str = client.server["name"]
+        return name
 
 
 def _past(record: GoodRecord | None) -> Past | None:

@@ -15,8 +15,8 @@ def histories(draw: st.DrawFn) -> tuple[int, int, int, int]:
     """A counter's width, what was counted before the first reading, and between the two before and after a reset. All counts are
     drawn about the largest value."""
     largest = draw(LARGEST)
-    counts = [draw(st.integers(0, largest + largest // 2)) for _ in range(3)]
-    return largest, *counts
+    counts = st.integers(0, largest + largest // 2)
+    return largest, draw(counts), draw(counts), draw(counts)
 
 
 @given(histories())
