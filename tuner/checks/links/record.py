@@ -34,7 +34,7 @@ def to_record(
     numbers = {guid: number for number, guid in enumerate(nodes)}
     return {
         "links_record": SCHEMA,
-        "at": at.isoformat(timespec="seconds"),
+        "at": at.isoformat(timespec="milliseconds"),
         "counters": list(COUNTERS),
         "nodes": [[guid, description] for guid, description in nodes.items()],
         "links": [[[numbers[end.guid], end.number, *_port(end.key, counts, waits)] for end, _ in link.ends] for link in links],
