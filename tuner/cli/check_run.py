@@ -33,6 +33,7 @@ from tuner.cli.check_options import (
     loaded,
     parsed_date,
 )
+from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.check import Check
 from tuner.errors import IbccError, InterruptedRunError
 
@@ -72,7 +73,7 @@ def run(
         if dry_run:
             common.write_text(_planned(check, chosen or date.today(), history), None)
             return
-        with locked(history_folder(history), f"check '{check.name}'"):
+        with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
             outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()))
     except InterruptedRunError:
@@ -152,6 +153,9 @@ def _report(outcome: Outcome) -> Iterator[RenderableType]:
     for remark in found.remarks:
         if remark.sentence != found.headline:
             yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
+    for entry in run.entries:
+        if entry.not_run is not None:
+            yield from (escape(f"{entry.name}: {fact}") for fact in entry.facts)
     for position, cause in enumerate(run.causes, 1):
         yield escape(f"Likely cause {position}: {cause.sentence} ({cause.place}): {'; '.join(cause.evidence)}")
         yield escape(f"  next: {cause.next_step}")

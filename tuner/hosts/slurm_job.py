@@ -111,10 +111,11 @@ class HeldJob:
         return self._lost
 
     def look(self) -> str | None:
-        """As `lost`, as it is now. It can take some seconds."""
+        """As `lost`, as it is now, if Slurm responds. It can take some seconds."""
         until_s = time.monotonic() + _ENDING_S
-        while self._look() == "COMPLETING" and time.monotonic() < until_s:  # why it ends is said when it has
-            time.sleep(0.5)
+        with suppress(UnreachableError):
+            while self._look() == "COMPLETING" and time.monotonic() < until_s:  # why it ends is said when it has
+                time.sleep(0.5)
         return self._lost
 
     def release(self) -> None:

@@ -19,6 +19,7 @@ from api.jobs.lease import own
 from api.problems import Problem
 from api.queue.context import JobContext, Stopped
 from api.queue.kind import KINDS
+from api.services.campaigns.files import INVENTORY, place_of
 from api.services.campaigns.holds import CHECK
 from api.services.checks.answers import answer_night
 from api.services.checks.events import publish_night
@@ -26,6 +27,8 @@ from api.services.checks.files import Files, files_of, parsed, placed_check, rea
 from api.services.checks.history import DatabaseHistory
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
+from api.services.inventories import placed_inventory, require_inventory
+from api.settings import Settings
 from api.times import now
 from tuner.checks.night_run import NightRun
 from tuner.checks.run_check import could_not_run, run_check
@@ -90,7 +93,7 @@ class CheckJob:
                 return None
             row.started_at, row.ended_at = now(), None
             publish_night(session, check, row)
-            return _facts(session, check, night)
+            return _facts(session, context.settings, check, night)
 
     def _observed(self, context: JobContext, facts: _Facts, history: DatabaseHistory) -> NightRun:
         if facts.files is None:
@@ -105,12 +108,16 @@ class CheckJob:
             return could_not_run(facts.check, history, facts.night, str(error)).run
 
 
-def _facts(session: Session, row: StoredCheck, night: date) -> _Facts:
+def _facts(session: Session, settings: Settings, row: StoredCheck, night: date) -> _Facts:
     fabric = get_fabric(session, row.fabric)
     check = read_check(row.document, name=row.name, fabric=fabric)
     files, why = None, ""
     try:
-        files = files_of(session, system("check"), fabric, check, parsed(row.document, name=row.name, fabric=fabric))
+        found = files_of(session, system("check"), fabric, check, parsed(row.document, name=row.name, fabric=fabric))
+        if any(entry.needs_hosts for entry in check.kinds):
+            inventory = require_inventory(session, fabric.name)
+            found[INVENTORY] = placed_inventory(inventory, fabric, settings, place_of(fabric, found))
+        files = found
     except (IbccError, Problem) as error:
         why = str(error)
     return _Facts(name=row.name, night=night, keep_nights=row.keep_nights, check=check, fabric=fabric, files=files, why=why)

@@ -16,7 +16,7 @@ from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
 from api.fabric_drivers.plugin import PluginKind
 from api.services.belonging import require_usable
-from api.services.campaigns.files import fabric_file, place_of, profile_file, required_name, workload_file, write_files
+from api.services.campaigns.files import INVENTORY, fabric_file, place_of, profile_file, required_name, workload_file, write_files
 from api.services.fabric_access import spec_of
 from api.services.fabrics import get_fabric
 from api.services.workloads import get_workload
@@ -85,6 +85,8 @@ def files_of(session: Session, principal: Principal, fabric: Fabric, check: Chec
             else:
                 raise BadInputError(f"kind '{entry.kind}' names a {kind}, which the service has not")
         entries.append(named)
+    if any(entry.needs_hosts for entry in check.kinds):
+        fabric_file(fabric, files)
     where = place_of(fabric, files) if files or "fabric" in fabric.options else fabric.name
     files[DOCUMENT] = json.dumps(value | {"fabric": where, "kinds": entries}, indent=1, ensure_ascii=False)
     return files
@@ -131,16 +133,26 @@ def _folder(files: Files, fabric: Fabric, sockets: Mapping[Place, str]) -> Itera
 
 
 def _placed(document: Document, fabric: Fabric, sockets: Mapping[Place, str]) -> Document:
-    """With the sockets by which the fabric is reached. Raises BadInputError for entries that name sockets themselves, and for
-    kinds that cannot be run on the fabric."""
+    """With the sockets by which the fabric is reached, and the inventory by which hosts are. Raises BadInputError for a document
+    that names them itself, and for kinds that cannot be run on the fabric."""
     value: Any = document.value
     kinds = value.get("kinds")
     if not isinstance(kinds, list):
         return document
     if len(kinds) > MOST_ENTRIES:
         raise BadInputError(f"kinds has {len(kinds)} entries; at most {MOST_ENTRIES} are observed in a night", source="document")
-    placed = [_entry(one, i, fabric, sockets) if _is_known(one) else one for i, one in enumerate(kinds)]
-    return Document(document.source, {**value, "kinds": placed}, document.lines)
+    placed: dict[str, Any] = {
+        "kinds": [_entry(one, i, fabric, sockets) if _is_known(one) else one for i, one in enumerate(kinds)]
+    }
+    if isinstance(hosts := value.get("hosts"), dict):
+        if "inventory" in hosts:
+            raise BadInputError(
+                "hosts has 'inventory'; the service has one for each fabric, so omit it",
+                source="document",
+                line=document.line_of(("hosts", "inventory")),
+            )
+        placed["hosts"] = {**hosts, "inventory": INVENTORY}
+    return Document(document.source, {**value, **placed}, document.lines)
 
 
 def _is_known(entry: object) -> bool:

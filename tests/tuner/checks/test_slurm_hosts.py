@@ -144,9 +144,10 @@ def test_nothing_is_left_of_a_check_that_is_killed(site: LocalCluster, tmp_path:
     wait_until(lambda: jobs() == "", PATIENCE_S + 20)
 
 
-def test_ctrl_c_gives_the_nodes_back(site: LocalCluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_check_that_is_stopped_gives_the_nodes_back(number: signal.Signals, site: LocalCluster, tmp_path: Path) -> None:
     with started(slurm_check(tmp_path, 300), site) as process:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         process.communicate(timeout=60)
     assert jobs() == ""
     await_nothing_left(site)
