@@ -50,6 +50,9 @@ class KindOptions(DocumentModel):
     files: ClassVar[tuple[str, ...]] = ()
     """Options that name other files, relative to the check's file."""
 
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset()
+    """Options of `places` that are left out on a fabric that has no such socket."""
+
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
         """The options that say where the fabric is reached, for an entry with these options. The service fills them in, and lets
@@ -69,6 +72,55 @@ class Tables(KindOptions):
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
         return {"socket": "plugin"}
+
+
+class Links(KindOptions):
+    """Reads the counters of all links, and compares links and counters with those of earlier nights."""
+
+    kind: Literal["links"] = "links"
+    topology: Literal["plugin", "discover"] = "plugin"
+    """Source of the links: `plugin` takes them from OpenSM's subnet database through the OpenSM plugin, without a MAD; `discover`
+    runs `ibnetdiscover`, whose MADs are not within `mads_per_s`, and reads the PortInfo of all ports."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds without a sign of life after which the plugin counts as not responding."""
+    emulated: Annotated[str, Field(min_length=1)] | None = None
+    """Name of an emulated fabric to read, or path of its control socket; null: the fabric of this machine's InfiniBand."""
+    device: Annotated[str, Field(min_length=1)] | None = None
+    """InfiniBand device to send from, such as mlx5_0; null: the first with an active port."""
+    device_port: Annotated[int, Within(0, 254)] = 0
+    """Port of the device; 0: the first that is active."""
+    mads_per_s: Annotated[int, Within(1, 500)] = 500
+    """Maximum number of MADs in a second, retries among them."""
+    bit_error_ratio: Annotated[float, Within(0, 1, above=True)] = 1e-12
+    """Symbol errors for each bit of a link, above which it has a finding. IBA allows 1e-12."""
+    errors_a_day: Annotated[int, Within(0)] = 10
+    """Errors of a port within a day, of one counter (LinkErrorRecoveryCounter, PortRcvErrors, LocalLinkIntegrityErrors,
+    ExcessiveBufferOverrunErrors), above which its link has a finding."""
+    discards_a_day: Annotated[int, Within(0)] = 100
+    """The same of PortXmitDiscards, PortRcvRemotePhysicalErrors and constraint errors."""
+    downs_a_day: Annotated[int, Within(1)] = 3
+    """Times within a day that a link goes down from which the check fails; fewer are a warning."""
+    wait_share: Annotated[float, Within(0, 1, above=True)] = 0.05
+    """Share of the time from which a port's PortXmitWait can be out of proportion."""
+    wait_factor: Annotated[float, Within(1)] = 5.0
+    """Factor by which this share must exceed that of its siblings, and that of the last good night, to be out of proportion."""
+    clear_saturated: bool = False
+    """True to set counters to 0 that stand at their largest value. Others who read these counters see that too."""
+
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset({"emulated"})
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        reached: dict[str, Place] = {"socket": "plugin", "emulated": "emulator"}
+        return reached if given.get("topology", "plugin") == "plugin" else {"emulated": "emulator"}
+
+    @model_validator(mode="after")
+    def _the_plugin_has_a_socket(self) -> "Links":
+        if self.topology == "discover" and self.socket is not None:
+            raise misplaced(f"socket is '{self.socket}'; only topology 'plugin' has a socket", "socket")
+        return self
 
 
 class Fairness(KindOptions):
@@ -233,4 +285,4 @@ class Routes(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]
+AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts | Routes | Links, Field(discriminator="kind")]
