@@ -25,10 +25,13 @@ from tuner.documents.check_kinds import KindOptions
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """`not_stored`: why the history does not have the run; None if it has."""
+    """`not_stored`: why the history does not have the run; None if it has. `before`: the runs of the history before it.
+    `baseline`: with which it was judged."""
 
     run: NightRun
     verdict: Verdict
+    before: Sequence[NightRun]
+    baseline: Baseline | None
     not_stored: str | None = None
 
 
@@ -62,10 +65,12 @@ def run_check(
         judged={name: _stored_judgement(one, baseline) for name, one in found.judgements.items()},
     )
     records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
+    not_stored = None
     try:
-        return Outcome(run=history.add(run, records), verdict=found)
+        run = history.add(run, records)
     except OSError as error:
-        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.folder}: {error.strerror}")
+        not_stored = f"the night is not stored in {history.folder}: {error.strerror}"
+    return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
 
 
 def night_of_today(history: History, today: date) -> date:
