@@ -38,20 +38,20 @@ ENOSPC = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @contextmanager
-def full_disk(after: int) -> Iterator[None]:
-    """The disk has room for so many writes."""
+def full_disk(operation: str, after: int) -> Iterator[None]:
+    """So many of these operations succeed, and the next ones do not."""
     left = after
     with pytest.MonkeyPatch.context() as patch:
-        original = os.write
+        original = getattr(os, operation)
 
-        def write(file: int, content: bytes) -> int:
+        def fake(*arguments: Any, **more: Any) -> Any:
             nonlocal left
             left -= 1
             if left < 0:
                 raise ENOSPC
-            return original(file, content)
+            return original(*arguments, **more)
 
-        patch.setattr(os, "write", write)
+        patch.setattr(os, operation, fake)
         yield
 
 
@@ -94,6 +94,7 @@ class Walk:
             (0.4, self.undone_acceptance),
             (0.4, self.other_options),
             (1, self.a_foreign_file),
+            (1, self.a_damaged_file),
             (1, self.another_length),
         ]
         event = self.rng.choices([event for _, event in events], [weight for weight, _ in events])[0]
@@ -143,9 +144,14 @@ class Walk:
 
     def a_full_disk(self) -> None:
         self.today += timedelta(days=1)
-        with full_disk(self.rng.randrange(3)):
+        before = set(self.stored)
+        with full_disk(self.rng.choice(["write", "fsync", "replace"]), self.rng.randrange(4)):
             outcome = self.outcome(self.today)
-        self.note(outcome)
+        if outcome.not_stored is not None:
+            assert "No space left on device" in outcome.not_stored
+            self.look(before)  # if the folder alone could not be synced, it is there
+        else:
+            self.note(outcome)
 
     def a_lock(self) -> None:
         with (
@@ -209,6 +215,18 @@ class Walk:
         else:
             self.run(self.today)
         path.unlink(missing_ok=True)
+
+    def a_damaged_file(self) -> None:
+        """The file is named, and a person puts its copy back."""
+        files = sorted(self.history.folder.glob("2*.json")) if self.history.folder.exists() else []
+        if files:
+            path = self.rng.choice([*files[-3:], *self.history.folder.glob("baseline.json")])
+            content = path.read_bytes()
+            path.write_bytes(content[: self.rng.randrange(len(content) - 2)])
+            with pytest.raises(BadInputError) as raised:
+                self.outcome(self.today)
+            assert str(path) in str(raised.value)
+            path.write_bytes(content)
 
     def another_length(self) -> None:
         self.keep = self.rng.choice([10, 12, 20])
