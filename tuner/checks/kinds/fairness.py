@@ -2,13 +2,17 @@
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
+from tuner.checks.flow_changes import changed_flows
+from tuner.checks.flow_record import flow_record
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, about, measuring
 from tuner.checks.observation import Observation
 from tuner.documents.check_kinds import Fairness
-from tuner.documents.profile import load_profile
+from tuner.documents.fabric import load_fabric
+from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload, load_workload
+from tuner.fabric.built_fabric import build
 from tuner.goals.metrics import METRICS
 
 
@@ -33,6 +37,7 @@ def observe(options: Fairness, night: Night) -> Observation:
     if night.hosts is not None:
         workload = night.hosts.workload or workload
     warnings: list[str] = []
+    built = build(load_fabric(night.fabric))
     with measuring(options, night, warnings) as measure:
         measurement = measure(workload, night.on_progress)
     if "deadlock" in measurement.counters:
@@ -41,7 +46,11 @@ def observe(options: Fairness, night: Night) -> Observation:
     measured = measurement.metrics.to_json()
     kinds = meaningful({flow.role for flow in measurement.flows}, measured)
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
-    return Observation(metrics=values, facts=(about(measurement, night), *dict.fromkeys(warnings)))
+    facts = (about(measurement, night), *dict.fromkeys(warnings))
+    revision = measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
+    good = None if night.good is None else night.good.record
+    record = flow_record(measurement, built, workload, revision, night.date, good)
+    return Observation(metrics=values, facts=facts, record=record, symptoms=None if good is None else changed_flows(record, good))
 
 
 def _workload(options: Fairness) -> Workload:
