@@ -23,7 +23,7 @@ from tests.tuner.hosts.local_cluster import LocalCluster
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left, left
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
-from tuner.hosts.slurm_job import PATIENCE_S, HeldJob, idle_nodes
+from tuner.hosts.slurm_job import PATIENCE_S, HeldJob, node_states
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def slurm(running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[
         monkeypatch.setenv(key, value)
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     yield
-    wait_until(lambda: set(idle_nodes(CHECKS)) == set(NODES), 30)
+    wait_until(lambda: len(idle()) == len(NODES), 30)
     assert jobs() == ""
 
 
@@ -72,6 +72,10 @@ def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
 
 def called(*words: str) -> str:
     return subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+
+def idle() -> list[str]:
+    return [node for node, state in node_states(CHECKS).items() if state == "idle"]
 
 
 def jobs() -> str:
@@ -156,7 +160,7 @@ def test_a_check_that_is_stopped_gives_the_nodes_back(number: signal.Signals, si
 def test_nodes_that_are_not_idle_are_not_taken(site: LocalCluster, tmp_path: Path, command: Command) -> None:
     with subprocess.Popen(["srun", "--partition=all", "--nodes=3", "--exclusive", "/bin/sleep", "60"]) as busy:
         try:
-            wait_until(lambda: len(idle_nodes(CHECKS)) == 4, 30)
+            wait_until(lambda: len(idle()) == 4, 30)
             path = slurm_check(tmp_path)
             finished = command("check", "run", path, "--history", tmp_path / "h", "--date", NIGHT, "--output", "json")
             assert finished.code == 3
@@ -168,6 +172,15 @@ def test_nodes_that_are_not_idle_are_not_taken(site: LocalCluster, tmp_path: Pat
                 late.start()
         finally:
             busy.terminate()
+
+
+def test_names_that_slurm_does_not_have_are_told(site: LocalCluster, tmp_path: Path) -> None:
+    text = site.inventory.read_text()
+    for node in NODES:
+        text = text.replace(f"nodes: {node}\n", f"nodes: x{node}\n")
+    site.inventory.write_text(text)
+    assert planned(slurm_check(tmp_path)) == "Slurm has none of the 7 nodes that may be used, xn[1-3] …; it has n[1-3] …"
+    assert planned(slurm_check(tmp_path, partition="nowhere")) == "Slurm has no nodes in a partition 'nowhere'"
 
 
 def test_a_job_that_slurm_refuses_is_quoted() -> None:
