@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
 from tests.tuner.checks.test_hosts_of_night import ALL, NIGHT, check, planned
 from tests.tuner.cli.conftest import Command
-from tests.tuner.hosts.launchers import slurm_cluster
+from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
 from tests.tuner.hosts.launchers.conftest import require
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left, left
@@ -52,6 +53,10 @@ def slurm(running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 @pytest.fixture
 def site(tmp_path: Path) -> LocalCluster:
+    return cluster(tmp_path, {"kind": "srun"})
+
+
+def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
     port = 20000 + 1000 * (next(_PORTS) % 12)
     hosts = [
         {
@@ -60,7 +65,7 @@ def site(tmp_path: Path) -> LocalCluster:
         }
         for k, (node, host) in enumerate(zip(NODES, ALL, strict=True))
     ]  # fmt: skip
-    return LocalCluster(tmp_path, port, hosts=ALL, changes={"hosts": hosts, "launcher": {"kind": "srun"}})
+    return LocalCluster(folder, port, hosts=ALL, changes={"hosts": hosts, "launcher": launcher})
 
 
 def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
@@ -138,6 +143,21 @@ def test_a_job_of_a_user_takes_the_nodes_back(site: LocalCluster, tmp_path: Path
     (entry,) = document["entries"]
     assert "was preempted: Slurm has given its nodes to a job of higher priority" in entry["not_run"]
     assert document["state"] == "could not be run"
+
+
+def test_traffic_that_is_no_step_of_the_job_ends_with_it_too(tmp_path: Path) -> None:
+    require(ssh_server.missing())
+    (tmp_path / "ssh").mkdir()
+    agent = [PYTHON, "-S", "-E", str(AGENT), "--config", str(tmp_path / "agent.json")]
+    with ssh_server.serving(tmp_path / "ssh", agent) as server:
+        launcher = {"kind": "ssh", "target": "127.0.0.1", "options": server.options, "connect_timeout_s": 60}
+        site = cluster(tmp_path, launcher)
+        with started(slurm_check(tmp_path, 60), site) as process:
+            called("srun", "--partition=all", f"--nodes={len(NODES)}", "--exclusive", "/bin/true")
+            wait_until(lambda: not traffic(site), 15)
+            document = json.loads(process.communicate(timeout=60)[0])
+    await_nothing_left(site)
+    assert "was preempted: Slurm has given its nodes" in document["entries"][0]["not_run"]
 
 
 def test_nothing_is_left_of_a_check_that_is_killed(site: LocalCluster, tmp_path: Path) -> None:
