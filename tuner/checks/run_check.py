@@ -137,13 +137,14 @@ def _entry(
     hosts: HostsOfNight,
 ) -> Entry:
     digest = options_digest(check, options)
-    good = history.good_record(options.entry, digest, runs)
+    good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
     told = Night(
         fabric=check.fabric,
         date=night,
         owner=owner or f"ibcc check run {check.name}",
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
+        latest=None if latest is None else GoodRecord(*latest),
     )
     return Entry(name=options.entry, options=digest, observation=_on_hosts(options, told, hosts))
 

@@ -85,7 +85,7 @@ def files_of(session: Session, principal: Principal, fabric: Fabric, check: Chec
             else:
                 raise BadInputError(f"kind '{entry.kind}' names a {kind}, which the service has not")
         entries.append(named)
-    if any(entry.needs_hosts for entry in check.kinds):
+    if any(entry.needs_section_hosts for entry in check.kinds):
         fabric_file(fabric, files)
     where = place_of(fabric, files) if files or "fabric" in fabric.options else fabric.name
     files[DOCUMENT] = json.dumps(value | {"fabric": where, "kinds": entries}, indent=1, ensure_ascii=False)
@@ -161,7 +161,8 @@ def _is_known(entry: object) -> bool:
 
 def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[Place, str]) -> dict[str, Any]:
     kind = given["kind"]
-    places = KINDS.get(kind).options.places(given)
+    options = KINDS.get(kind).options
+    places = options.places(given)
     if places is None:
         raise BadInputError(f"kinds[{index}] is '{kind}', which only `ibcc check run` can run", source="document")
     for option, place in places.items():
@@ -170,12 +171,12 @@ def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[P
                 f"kinds[{index}] has '{option}'; the service itself decides how the fabric is reached, so omit it",
                 source="document",
             )
-        if place not in sockets:
+        if place not in sockets and option not in options.where_there_is_one:
             raise BadInputError(
                 f"kinds[{index}] is '{kind}', which needs {_NAMES[place]}; fabric '{fabric.name}' is {fabric.kind} and has none",
                 source="document",
             )
-    return given | {option: sockets[place] for option, place in places.items()}
+    return given | {option: sockets[place] for option, place in places.items() if place in sockets}
 
 
 _NAMES: Mapping[Place, str] = {"plugin": "the OpenSM plugin", "emulator": "an emulated fabric"}

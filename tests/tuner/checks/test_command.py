@@ -146,7 +146,7 @@ def test_prometheus_gets_the_state_and_the_values(command: Command, tmp_path: Pa
 @pytest.mark.parametrize(
     ("kinds", "sentence"),
     [
-        ("- {kind: links}\n", "mine.yaml:5: kinds[0] has the kind 'links'; known are 'fairness', 'tables'"),
+        ("- {kind: weather}\n", "mine.yaml:5: kinds[0] has the kind 'weather'; known are "),
         ("- {kind: tables, sockets: a}\n", "mine.yaml:5: unknown key 'sockets'; did you mean 'socket'? (in kinds[0])"),
         ("- {kind: fairness}\n", "profile is missing; backend 'simulated' needs the profile to simulate"),
         ("- {kind: fairness, backend: emulated}\n", "socket is missing; backend 'emulated' needs the name of a fabric that runs"),
