@@ -198,7 +198,7 @@ class CongestionImpact(KindOptions):
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
-        return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
+        return {"emulated": _EMULATED, "gpcnet": None}.get(str(given.get("backend")), {})
 
     @property
     def needs_hosts(self) -> bool:

@@ -83,7 +83,7 @@ def files_of(session: Session, principal: Principal, fabric: Fabric, check: Chec
                 require_usable(principal, "workload", name, "document", workload.belongs_to, fabric.name)
                 named[key] = workload_file(workload, place, files)
             else:
-                raise BadInputError(f"kind '{entry.kind}' names a {kind}, which the service has not")
+                raise BadInputError(f"kind '{entry.kind}' has '{key}'; the service has an {kind} for each fabric, so omit it")
         entries.append(named)
     if any(entry.needs_section_hosts for entry in check.kinds):
         fabric_file(fabric, files)
@@ -163,7 +163,7 @@ def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[P
     kind = given["kind"]
     options = KINDS.get(kind).options
     places = options.places(given)
-    if places is None:
+    if places is None or any(option in given for option in options.files):
         raise BadInputError(f"kinds[{index}] is '{kind}', which only `ibcc check run` can run", source="document")
     for option, place in places.items():
         if option in given:

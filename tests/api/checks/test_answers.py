@@ -18,6 +18,8 @@ from tests.api.service import Service
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, Observation
 
+pytestmark = pytest.mark.long
+
 INVENTORY = """\
 ibcc_inventory: 1
 name: lab

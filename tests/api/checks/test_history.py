@@ -21,6 +21,8 @@ from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding
 from tuner.errors import BadInputError
 
+pytestmark = pytest.mark.long
+
 NAME = "made-up"
 
 
@@ -78,7 +80,7 @@ def test_nights_of_which_none_is_kept_are_forgotten_too(any_service: Service) ->
     with any_service.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(CheckRun)) == 5
         assert sorted(session.scalars(select(CheckNight.date))) == [night(i) for i in range(15, 20)]
-        assert session.scalar(select(func.count()).select_from(CheckRecord)) <= 2
+        assert len(session.scalars(select(CheckRecord.number)).all()) <= 2
 
 
 def test_a_night_that_is_run_all_day_keeps_its_last_runs_and_the_one_that_counts(any_service: Service) -> None:

@@ -5,6 +5,7 @@ in between, and people who run, cancel, accept and delete. After each step every
 import contextlib
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -31,6 +32,8 @@ from tuner.checks.fairness_metrics import FAIRNESS_METRICS
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observation import Finding, Observation
 from tuner.errors import UnreachableError
+
+pytestmark = pytest.mark.long
 
 NAMES = ("a", "b")
 LOST = "elsewhere|1|1|x"
@@ -137,13 +140,14 @@ class Walk:
                     self.deleted[name, night] += 1
                     self.done[action] += 1
             return
-        answer = {
+        acts: dict[str, Callable[[], Any]] = {
             "run": lambda: client.post(f"{path}/run", headers=once()),
             "cancel": lambda: client.post(f"{path}/cancel"),
             "accept": lambda: client.post(f"{path}/baseline", json={"last": 5}),
             "undo_accept": lambda: client.delete(f"{path}/baseline"),
             "schedule": lambda: put(client, "/schedule", SCHEDULE | {"late_by_h": self.chance.choice([0, 6, 20])}, name),
-        }[action]()
+        }
+        answer = acts[action]()
         offered = action in before["actions"]
         assert answer.status_code in ({200, 202, 409, 422} if offered else {403, 409}), (person, action, answer.text)
         if answer.status_code == 409 and offered:  # a former baseline that there is not; a clock that went back

@@ -23,6 +23,8 @@ from tests.api.service import Service
 from tuner.checks.night_run import StoredRemark
 from tuner.checks.observation import Finding
 
+pytestmark = pytest.mark.long
+
 
 def at(hour: int, minute: int = 0, day: int = 2) -> datetime:
     return datetime(2026, 1, day, hour, minute, tzinfo=UTC)
@@ -150,6 +152,12 @@ def test_a_token_for_another_fabric_sees_and_does_nothing(service: Service) -> N
         ("ibcc_check: 1\nname: other\nkinds: [{kind: tables}]", "name is 'other'; in the service it must be 'site'"),
         ("ibcc_check: 1\nfabric: other\nkinds: [{kind: tables}]", "fabric is 'other'; in the service it must be 'two-switch'"),
         ("ibcc_check: 1\nkinds: [{kind: nonsense}]", "nonsense"),
+        (
+            "ibcc_check: 1\nkinds: [{kind: congestion_impact, backend: gpcnet, output: /etc/passwd}]",
+            "only `ibcc check run` can run",
+        ),
+        ("ibcc_check: 1\nkinds: [{kind: congestion_impact, output: /etc/passwd}]", "only `ibcc check run` can run"),
+        ("ibcc_check: 1\nkinds: [{kind: congestion_impact, backend: [gpcnet]}]", "backend"),
         ("ibcc_check: 1\nkinds: 3", "kinds"),
         ("ibcc_check: 1\nkinds: []", "kinds is empty"),
         (f"ibcc_check: 1\nkinds: [{', '.join(['{kind: tables}'] * 33)}]", "at most 32 are observed in a night"),
