@@ -163,7 +163,8 @@ def _about_time(latest: Past | None, seen: Since | None) -> Iterator[str]:
     if latest is None:
         yield "there is no earlier reading, so the rates of errors come with the next one"
     elif seen is None:
-        yield f"the last reading is of {latest.at:%Y-%m-%d %H:%M:%S} UTC, which is later than now, so there are no rates of errors tonight"
+        when = f"{latest.at:%Y-%m-%d %H:%M:%S} UTC"
+        yield f"the last reading is of {when}, which is later than now, so there are no rates of errors tonight"
 
 
 def _socket(options: Links) -> Path:
