@@ -2,12 +2,13 @@
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
 from tuner.documents.catalogue import Kind
+from tuner.documents.inventory import NodeSetText
 
 Place: TypeAlias = Literal["plugin", "emulator"]
 """A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
@@ -33,6 +34,15 @@ class KindOptions(DocumentModel):
     def needs_hosts(self) -> bool:
         """True for an entry that uses hosts of the section `hosts`."""
         return False
+
+    @property
+    def needs_section_hosts(self) -> bool:
+        """True for an entry that needs the section `hosts`, for its hosts or its inventory."""
+        return self.needs_hosts
+
+    def with_inventory(self, inventory: str) -> Self:
+        """Returns the entry with the inventory of the section `hosts`, if it is to have that."""
+        return self
 
     documents: ClassVar[Mapping[str, Kind]] = {}
     """Options that name documents, by path or name; a path is relative to the check's file."""
@@ -73,8 +83,8 @@ class Links(KindOptions):
     runs `ibnetdiscover`, whose MADs are not within `mads_per_s`, and reads the PortInfo of all ports."""
     socket: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
-    silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
-    """Seconds without a sign of life after which the plugin counts as not responding."""
+    patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
     emulated: Annotated[str, Field(min_length=1)] | None = None
     """Name of an emulated fabric to read, or path of its control socket; null: the fabric of this machine's InfiniBand."""
     device: Annotated[str, Field(min_length=1)] | None = None
@@ -163,8 +173,9 @@ class CongestionImpact(KindOptions):
     """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
 
     kind: Literal["congestion_impact"] = "congestion_impact"
-    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
-    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    backend: Literal["simulated", "emulated", "cluster", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
+    on the hosts of the check's section `hosts`; `gpcnet` reads `output`."""
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
@@ -176,7 +187,7 @@ class CongestionImpact(KindOptions):
     max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
     """Age in hours beyond which `output` is not of this night."""
     rings: Annotated[int, Within(1, 30)] = 10
-    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    """Random rings that a canary tries one after the other; GPCNeT takes 30. On hosts there are at most 4."""
     host_us: Annotated[float, Within(0, 1000)] = 2.0
     """Time in µs that a simulated host takes from a message to the next."""
     seed: Annotated[int, Within(0, 2**63 - 1)] = 1
@@ -189,6 +200,10 @@ class CongestionImpact(KindOptions):
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
         return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
 
+    @property
+    def needs_hosts(self) -> bool:
+        return self.backend == "cluster"
+
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
         own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
@@ -197,9 +212,77 @@ class CongestionImpact(KindOptions):
                 value = getattr(self, key)
                 if backend != self.backend and value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
-        if getattr(self, needed := own[self.backend][0]) is None:
-            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
+        needed = own.get(self.backend, ())[:1]
+        if needed and getattr(self, needed[0]) is None:
+            raise misplaced(f"{needed[0]} is missing; backend '{self.backend}' needs it", "backend")
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact, Field(discriminator="kind")]
+class Hosts(KindOptions):
+    """Has the hosts' agents check them, and maybe finds out which adapters throttle."""
+
+    kind: Literal["hosts"] = "hosts"
+    inventory: Annotated[str, Field(min_length=1)] | None = None
+    """Inventory, by path or name; null: that of the check's section `hosts`, which is filled in when the check is read."""
+    nodes: NodeSetText | None = None
+    """Nodes of the inventory, such as `node[01-16]`; null: all."""
+    patience_s: Annotated[float, Within(1, 3600)] = 60.0
+    """Seconds that each step of the check gets."""
+    canary: bool = False
+    """True to find out which adapters throttle too, by traffic among the hosts under the canary's profile, for seconds, within
+    the inventory's maintenance windows. It needs the plugin."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"inventory": "inventory"}
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {}
+
+    @property
+    def needs_section_hosts(self) -> bool:
+        return self.inventory is None
+
+    def with_inventory(self, inventory: str) -> Self:
+        return self if self.inventory is not None else self.model_copy(update={"inventory": inventory})
+
+
+class Routes(KindOptions):
+    """Compares forwarding tables and SL-to-VL tables with the last good night, and looks for credit loops, missing routes and
+    unbalanced links."""
+
+    kind: Literal["routes"] = "routes"
+    source: Literal["plugin", "files"] = "plugin"
+    """`plugin` asks the OpenSM plugin; `files` reads `topology` and `tables`, where OpenSM has no plugin."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    topology: Annotated[str, Field(min_length=1)] | None = None
+    """File with what ibnetdiscover prints."""
+    tables: Annotated[str, Field(min_length=1)] | None = None
+    """File with what dump_fts prints, or OpenSM's opensm-lfts.dump."""
+    max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
+    """Age in hours beyond which `topology` and `tables` are not of this night."""
+    unbalanced: Annotated[float, Within(1, 1e6, above=True)] = 2.0
+    """A port that carries so many times its fair share of pairs of hosts is a finding."""
+    patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
+
+    files: ClassVar[tuple[str, ...]] = ("topology", "tables")
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"socket": "plugin"} if given.get("source", "plugin") == "plugin" else None
+
+    @model_validator(mode="after")
+    def _the_source_has_what_it_needs(self) -> "Routes":
+        for key in ("topology", "tables"):
+            value = getattr(self, key)
+            if self.source == "plugin" and value is not None:
+                raise misplaced(f"{key} is '{value}'; only source 'files' has it", key)
+            if self.source == "files" and value is None:
+                raise misplaced(f"{key} is missing; source 'files' needs it", "source")
+        if self.source == "files" and self.socket is not None:
+            raise misplaced(f"socket is '{self.socket}'; only source 'plugin' has a socket", "socket")
+        return self
+
+
+AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]
