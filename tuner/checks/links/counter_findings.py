@@ -13,14 +13,10 @@ from tuner.documents.check_kinds import Links
 
 
 def downs(link: Link, seen: Since) -> Growth:
-    """Returns how often a link went down: both ends count it, unless one has started anew."""
+    """Returns how often a link went down. Both ends count it, unless one has started anew or was cleared meanwhile. The training
+    that follows raises counters of errors."""
     counted = [seen.grown.get(end.key, {}).get(LINK_DOWNED) for end, _ in link.ends]
     return max((one for one in counted if one is not None), key=lambda one: one.count, default=Growth(0))
-
-
-def went_down(link: Link, seen: Since) -> bool:
-    """True for a link that was down at some time, if only as a device started anew: then its training has raised counters."""
-    return downs(link, seen).count > 0 or any(end.key in seen.reset for end, _ in link.ends)
 
 
 def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Finding]:
@@ -43,7 +39,7 @@ def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Fin
 def errors(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Finding]:
     """Links that were up all the time and have counted more than their limits."""
     for link in links:
-        if went_down(link, seen):
+        if downs(link, seen).count:
             continue
         by_end = [(end, texts) for end, _ in link.ends if (texts := list(_errors(end, seen, options)))]
         if by_end:
