@@ -28,7 +28,7 @@ def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Fin
         errors = [text for end, _ in link.ends for text in _errors(end, seen, options, all_of_them=True)]
         yield Finding(
             code="link-flapping",
-            sentence=f"link {link.place} went down {times} within {_time(seen)}",
+            sentence=f"link {link.place} went down {times} within {seen.time}",
             place=link.place,
             evidence="; ".join([f"LinkDownedCounter has grown by {_shown(count)}", *errors]),
             next_step=_query(link.a),
@@ -80,15 +80,11 @@ def _errors(end: Port, seen: Since, options: Links, *, all_of_them: bool = False
         if count is not None and (count.count > 0 if all_of_them else count.count > limit):
             rate = f"{count.count / seen.hours:.3g} an hour"
             bound = "" if all_of_them else f", the limit is {limit / seen.hours:.3g}"
-            yield f"{end.name}: {name} has grown by {_shown(count)} within {_time(seen)} ({rate}{bound})"
+            yield f"{end.name}: {name} has grown by {_shown(count)} within {seen.time} ({rate}{bound})"
 
 
 def _shown(count: Growth) -> str:
     return f"{'at least ' if count.is_least else ''}{count.count}"
-
-
-def _time(seen: Since) -> str:
-    return f"{seen.hours:.1f} h" if seen.hours >= 1 else f"{seen.elapsed_s:.0f} s"
 
 
 def _query(port: Port) -> str:

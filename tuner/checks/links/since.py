@@ -20,6 +20,11 @@ class Since:
     grown: Mapping[PortKey, Mapping[str, Growth]]
 
     @property
+    def time(self) -> str:
+        """The time that has elapsed, for people."""
+        return f"{self.hours:.1f} h" if self.hours >= 1 else f"{self.elapsed_s:.0f} s"
+
+    @property
     def hours(self) -> float:
         return self.elapsed_s / 3600
 
