@@ -83,8 +83,8 @@ class Links(KindOptions):
     runs `ibnetdiscover`, whose MADs are not within `mads_per_s`, and reads the PortInfo of all ports."""
     socket: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
-    silence_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
-    """Seconds without a sign of life after which the plugin counts as not responding."""
+    patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
     emulated: Annotated[str, Field(min_length=1)] | None = None
     """Name of an emulated fabric to read, or path of its control socket; null: the fabric of this machine's InfiniBand."""
     device: Annotated[str, Field(min_length=1)] | None = None
@@ -285,4 +285,4 @@ class Routes(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts | Routes | Links, Field(discriminator="kind")]
+AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]

@@ -56,15 +56,18 @@ class MadReader:
         # An emulated fabric's client makes a folder in the current one.
         self._folder = tempfile.TemporaryDirectory(prefix="ibcc-mads-", ignore_cleanup_errors=True)
         variables = {**(os.environ if environment is None else environment), "PYTHONPATH": str(_ROOT)}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tuner.mads.reader"],
-            cwd=self._folder.name,
-            env=variables,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        # A file and no pipe: libraries may write more to it than a pipe holds, and nobody reads it until the end.
+        self._messages = Path(self._folder.name) / "messages"
+        with self._messages.open("w") as messages:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tuner.mads.reader"],
+                cwd=self._folder.name,
+                env=variables,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=messages,
+                text=True,
+            )
         options = {"device": device, "port": port, "classes": list(classes), "mads_per_s": mads_per_s}
         try:
             self._write(json.dumps(options | {"timeout_s": timeout_s, "retries": retries}) + "\n")
@@ -115,8 +118,7 @@ class MadReader:
         assert self._process.stdout is not None
         text = self._process.stdout.readline()
         if not text:
-            assert self._process.stderr is not None
-            last = self._process.stderr.read().strip().splitlines()[-1:]
+            last = self._messages.read_text(errors="replace").strip().splitlines()[-1:]
             raise UnreachableError(f"the reader of MADs has ended{': ' if last else ''}{''.join(last)}")
         line = json.loads(text)
         if isinstance(line, dict) and "error" in line:

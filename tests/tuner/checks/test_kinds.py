@@ -39,16 +39,16 @@ RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
     "hosts": lambda folder: Hosts(inventory=inventory(folder)),
-    "routes": lambda folder: Routes(socket=str(folder / "plugin.sock")),
     "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
+    "routes": lambda folder: Routes(socket=str(folder / "plugin.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
     "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=str(folder / "absent.sock")),
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
     "hosts": lambda folder: Hosts(inventory=str(folder / "absent.sock")),
-    "routes": lambda folder: Routes(socket=str(folder / "absent.sock")),
     "links": lambda folder: Links(socket=str(folder / "absent.sock")),
+    "routes": lambda folder: Routes(socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.names())
@@ -58,10 +58,10 @@ each_kind = pytest.mark.parametrize("kind", KINDS.names())
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[FakePlugin]:
     fake = FakePlugin([device("0x1"), device("0x2")])
     fake.links, fake.routes = links_of(dumped("ring", "updn")), routes_of(dumped("ring", "updn"))
+    fabric = FakeFabric()
     if request.node.callspec.params["kind"] == "links":
-        fabric = FakeFabric()
         fake.links = fabric.rows
-        monkeypatch.setattr("tuner.checks.kinds.links.MadReader", fabric.reader)
+    monkeypatch.setattr("tuner.checks.kinds.links.MadReader", fabric.reader)
     with fake.serving(tmp_path / "plugin.sock"):
         yield fake
 

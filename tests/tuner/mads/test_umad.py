@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import ctypes.util
 import errno
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +52,15 @@ def test_libibumad_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
     with pytest.raises(UnreachableError, match="libibumad is not installed; Debian's package libibumad3 has it"):
         umad.UmadPort(None, 0, [PERFORMANCE])
+
+
+def test_a_reader_that_has_ended_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = tmp_path / "ends"
+    ends.write_text("#!/bin/sh\necho out of memory >&2\nexit 1\n")
+    ends.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(ends))
+    with pytest.raises(UnreachableError, match="the reader of MADs has ended: out of memory"):
+        MadReader(classes=[PERFORMANCE], mads_per_s=500)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def plan(options: Links, night: Night) -> str:
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
     environment = dict(os.environ) if options.emulated is None else client_environment(_emulated(options.emulated))
-    ports = plugin_ports(_socket(options), options.silence_s) if options.topology == "plugin" else []
+    ports = plugin_ports(_socket(options), options.patience_s) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
         mads_per_s=options.mads_per_s,

@@ -13,14 +13,10 @@ from tuner.documents.check_kinds import Links
 
 
 def downs(link: Link, seen: Since) -> Growth:
-    """Returns how often a link went down: both ends count it, unless one has started anew."""
+    """Returns how often a link went down. Both ends count it, unless one has started anew or was cleared meanwhile. The training
+    that follows raises counters of errors."""
     counted = [seen.grown.get(end.key, {}).get(LINK_DOWNED) for end, _ in link.ends]
     return max((one for one in counted if one is not None), key=lambda one: one.count, default=Growth(0))
-
-
-def went_down(link: Link, seen: Since) -> bool:
-    """True for a link that was down at some time, if only as a device started anew: then its training has raised counters."""
-    return downs(link, seen).count > 0 or any(end.key in seen.reset for end, _ in link.ends)
 
 
 def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Finding]:
@@ -32,7 +28,7 @@ def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Fin
         errors = [text for end, _ in link.ends for text in _errors(end, seen, options, all_of_them=True)]
         yield Finding(
             code="link-flapping",
-            sentence=f"link {link.place} went down {times} within {_time(seen)}",
+            sentence=f"link {link.place} went down {times} within {seen.time}",
             place=link.place,
             evidence="; ".join([f"LinkDownedCounter has grown by {_shown(count)}", *errors]),
             next_step=_query(link.a),
@@ -43,7 +39,7 @@ def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Fin
 def errors(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Finding]:
     """Links that were up all the time and have counted more than their limits."""
     for link in links:
-        if went_down(link, seen):
+        if downs(link, seen).count:
             continue
         by_end = [(end, texts) for end, _ in link.ends if (texts := list(_errors(end, seen, options)))]
         if by_end:
@@ -84,15 +80,11 @@ def _errors(end: Port, seen: Since, options: Links, *, all_of_them: bool = False
         if count is not None and (count.count > 0 if all_of_them else count.count > limit):
             rate = f"{count.count / seen.hours:.3g} an hour"
             bound = "" if all_of_them else f", the limit is {limit / seen.hours:.3g}"
-            yield f"{end.name}: {name} has grown by {_shown(count)} within {_time(seen)} ({rate}{bound})"
+            yield f"{end.name}: {name} has grown by {_shown(count)} within {seen.time} ({rate}{bound})"
 
 
 def _shown(count: Growth) -> str:
     return f"{'at least ' if count.is_least else ''}{count.count}"
-
-
-def _time(seen: Since) -> str:
-    return f"{seen.hours:.1f} h" if seen.hours >= 1 else f"{seen.elapsed_s:.0f} s"
 
 
 def _query(port: Port) -> str:

@@ -2,7 +2,6 @@
 """What a counter has counted between two readings. Counters stay at their largest value, and begin at 0 when a device starts or
 somebody clears them (IBA vol. 1, 16.1.3.5)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -23,8 +22,3 @@ def growth(before: int | None, now: int | None, largest: int) -> Growth | None:
     if now < largest:
         return Growth(now - before)
     return None if before >= largest else Growth(now - before, is_least=True)
-
-
-def was_reset(before: Sequence[int | None], now: Sequence[int | None]) -> bool:
-    """True if any counter of a port is lower than before: the device has started anew, or somebody has cleared it."""
-    return any(b is not None and n is not None and n < b for b, n in zip(before, now, strict=True))

@@ -8,10 +8,10 @@ from tuner.checks.links.ports import Ability, Port
 from tuner.opensm.plugin_client import PluginClient
 
 
-def plugin_ports(socket: Path, silence_s: float) -> list[Port]:
-    """Raises UnreachableError and RpcError."""
-    with PluginClient(socket, silence_s=silence_s) as client:
-        return [port_of(row) for row in client.links()]
+def plugin_ports(socket: Path, patience_s: float) -> list[Port]:
+    """`patience_s`: for a plugin that is silent, and for an OpenSM that sweeps. Raises UnreachableError and RpcError."""
+    with PluginClient(socket, silence_s=patience_s) as client:
+        return [port_of(row) for row in client.links(patience_s=patience_s)]
 
 
 def port_of(row: dict[str, Any]) -> Port:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from tuner.checks.links.growth import Growth, growth, was_reset
+from tuner.checks.links.growth import Growth, growth
 from tuner.checks.links.ports import PortKey
 from tuner.checks.links.reading import Counts
 from tuner.checks.links.record import Past
@@ -14,12 +14,15 @@ from tuner.mads.performance import COUNTERS
 
 @dataclass(frozen=True, kw_only=True)
 class Since:
-    """`elapsed_s`: above 0. `grown`: by port and counter; what is unknown is left out. `reset`: ports whose counters began
-    anew."""
+    """`elapsed_s`: above 0. `grown`: by port and counter; what is unknown is left out."""
 
     elapsed_s: float
     grown: Mapping[PortKey, Mapping[str, Growth]]
-    reset: frozenset[PortKey]
+
+    @property
+    def time(self) -> str:
+        """The time that has elapsed, for people."""
+        return f"{self.hours:.1f} h" if self.hours >= 1 else f"{self.elapsed_s:.0f} s"
 
     @property
     def hours(self) -> float:
@@ -36,7 +39,6 @@ def since(past: Past | None, now: Mapping[PortKey, Counts], at: datetime) -> Sin
     return Since(
         elapsed_s=elapsed_s,
         grown={key: _grown(before, one) for key, (before, one) in both.items()},
-        reset=frozenset(key for key, (before, one) in both.items() if was_reset(before.values, one.values)),
     )
 
 

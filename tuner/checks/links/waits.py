@@ -86,7 +86,7 @@ def out_of_proportion(found: Sequence[Wait], options: Links, seen: Since) -> Ite
                 code="xmit-wait",
                 sentence=f"{one.port.name} waits out of proportion before it sends on link {one.link.place}",
                 place=one.link.place,
-                evidence=f"{_percent(one.share)} of the time within {seen.hours:.2g} h; {siblings}{good}",
+                evidence=f"{_percent(one.share)} of the time within {seen.time}; {siblings}{good}",
                 next_step=f"perfquery {one.port.lid} {one.port.number}",
                 severity="warn",
             )

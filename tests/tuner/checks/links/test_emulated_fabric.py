@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The kind `links` on emulated fabrics that run, with a real OpenSM, the real plugin and libibumad."""
 
+import itertools
 import time
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,13 @@ from tests.opensm_plugin.plugin_process import Load
 from tests.tuner.backends.standing import SILENCE_S, SITE
 from tests.tuner.checks.test_kinds import NIGHT
 from tuner.checks.history import History
+from tuner.checks.kind import GoodRecord
 from tuner.checks.night_run import EntryRun
 from tuner.checks.observe import observed
 from tuner.checks.run_check import run_check
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Links
+from tuner.documents.fabric import load_fabric
 from tuner.emulator.client import ControlClient
 from tuner.emulator.server import ControlServer
 from tuner.fabric.importers.base import import_fabric
@@ -35,6 +39,24 @@ def test_a_fabric_without_the_plugin_is_discovered(two_switch: Bed) -> None:
     values = {metric.name: value for metric, value in seen.metrics}
     assert (values["links"], values["slow_links"], values["unread_ports"]) == (8, 0, 0)
     assert seen.findings == ()
+
+
+@pytest.mark.slow
+def test_the_port_to_a_slow_host_waits_out_of_proportion(emulate: Emulate) -> None:
+    fabric = load_fabric("two-switch")
+    hosts = tuple(host.model_copy(update={"receive_gbps": 2.0}) if host.name == "H2" else host for host in fabric.hosts)
+    bed = emulate(fabric.model_copy(update={"hosts": hosts}))
+    flows = [{"name": a + b, "src": a, "dst": b, "rate_gbps": 3} for a, b in itertools.permutations(("H1", "H2", "H3"), 2)]
+    options = Links(topology="discover", emulated=bed.emulated.name)
+    with bed.clients.opensm({"sweep_interval": 0}), ControlServer(bed.emulated), ControlClient(bed.emulated.name) as control:
+        before = observed(options, NIGHT)
+        assert before.record is not None
+        control.run_workload({"ibcc_workload": 1, "name": "all", "fabric": "two-switch", "duration_s": 0.5, "flows": flows})
+        later = NIGHT.clock() + timedelta(seconds=0.5)  # the traffic's own time
+        seen = observed(options, replace(NIGHT, latest=GoodRecord(NIGHT.date, before.record), clock=lambda: later))
+    (finding,) = seen.findings
+    assert (finding.code, finding.place) == ("xmit-wait", "S1/2 – H2/1")
+    assert {metric.name: value for metric, value in seen.metrics}["worst_wait_share"] == pytest.approx(0.87, abs=0.1)
 
 
 def await_link(plugin: Path, description: str, port: int, state: str, width: str | None) -> None:

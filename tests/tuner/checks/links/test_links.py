@@ -182,13 +182,25 @@ def test_a_link_that_went_down_and_came_up_is_a_finding(nights: Callable[..., Ni
     assert values(seen)["flaps"] == downs
 
 
-def test_a_host_that_started_anew_has_no_errors_of_training(nights: Callable[..., Nights]) -> None:
+def test_a_host_that_was_restarted_is_a_warning_and_has_no_errors_of_training(nights: Callable[..., Nights]) -> None:
     begun = nights()
     begun.fabric.count(20, 1, PortRcvErrors=5)
     begun.night()
     begun.fabric.counters[20, 1].clear()
-    begun.fabric.count(2, 1, SymbolErrorCounter=60_000)
-    assert begun.night().findings == ()
+    begun.fabric.count(2, 1, SymbolErrorCounter=60_000, LinkDownedCounter=1)
+    finding = only(begun.night())
+    assert (finding.code, finding.severity) == ("link-flapping", "warn")
+
+
+def test_errors_are_found_though_somebody_clears_the_counters(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    begun.fabric.count(20, 1, PortRcvErrors=9)
+    begun.night()
+    begun.fabric.counters[20, 1].clear()
+    begun.fabric.count(20, 1, SymbolErrorCounter=60_000)
+    seen = begun.night()
+    assert only(seen).code == "link-errors"
+    assert "SymbolErrorCounter has grown by 60000" in only(seen).evidence
 
 
 def test_a_device_that_does_not_answer_is_a_finding_and_the_others_are_read(nights: Callable[..., Nights]) -> None:
