@@ -154,7 +154,7 @@ class Routes(KindOptions):
     """Compares forwarding tables and SL-to-VL tables with the last good night, and looks for credit loops, missing routes and
     unbalanced links."""
 
-    FILES = ("topology", "tables")
+    files: ClassVar[tuple[str, ...]] = ("topology", "tables")
 
     kind: Literal["routes"] = "routes"
     source: Literal["plugin", "files"] = "plugin"
@@ -171,6 +171,10 @@ class Routes(KindOptions):
     """A port that carries so many times its fair share of pairs of hosts is a finding."""
     patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
+        return {"socket": "plugin"} if given.get("source", "plugin") == "plugin" else None
 
     @model_validator(mode="after")
     def _the_source_has_what_it_needs(self) -> "Routes":

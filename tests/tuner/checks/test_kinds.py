@@ -11,7 +11,7 @@ import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.gpcnet_text import output
-from tests.tuner.checks.subnet_rows import dumped, links_of, routes_of
+from tests.tuner.checks.subnet_rows import dumped_files
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Routes, Tables
@@ -28,7 +28,7 @@ def gpcnet(folder: Path) -> str:
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
-    "routes": lambda folder: Routes(socket=str(folder / "plugin.sock")),
+    "routes": lambda folder: Routes(source="files", **dumped_files(folder)),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
@@ -43,7 +43,6 @@ each_kind = pytest.mark.parametrize("kind", KINDS.names())
 @pytest.fixture(autouse=True)
 def plugin(tmp_path: Path) -> Iterator[FakePlugin]:
     fake = FakePlugin([device("0x1"), device("0x2")])
-    fake.links, fake.routes = links_of(dumped("ring", "updn")), routes_of(dumped("ring", "updn"))
     with fake.serving(tmp_path / "plugin.sock"):
         yield fake
 
