@@ -17,6 +17,15 @@ def dumped(fabric: str, engine: str) -> Forwarding:
     return of_document(import_fabric(topology, routes=DUMPS / fabric / f"{engine}.lfts.dump").fabric)
 
 
+def dumped_files(folder: Path, fabric: str = "fat-tree", engine: str = "ftree") -> dict[str, str]:
+    """Copies of such files that are of this night, by the options that name them."""
+    sources = {"topology": "ibnetdiscover.txt", "tables": f"{engine}.lfts.dump"}
+    copies = {key: folder / source for key, source in sources.items()}
+    for key, source in sources.items():
+        copies[key].write_text((DUMPS / fabric / source).read_text())
+    return {key: str(path) for key, path in copies.items()}
+
+
 def links_of(f: Forwarding) -> list[dict[str, Any]]:
     peers: dict[End, End] = {}
     for link in f.links:

@@ -13,7 +13,7 @@ from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.gpcnet_text import output
 from tests.tuner.checks.links.fake_fabric import FakeFabric
-from tests.tuner.checks.subnet_rows import dumped, links_of, routes_of
+from tests.tuner.checks.subnet_rows import dumped_files
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
@@ -40,7 +40,7 @@ RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
     "hosts": lambda folder: Hosts(inventory=inventory(folder)),
     "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
-    "routes": lambda folder: Routes(socket=str(folder / "plugin.sock")),
+    "routes": lambda folder: Routes(source="files", **dumped_files(folder)),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
@@ -55,12 +55,10 @@ each_kind = pytest.mark.parametrize("kind", KINDS.names())
 
 
 @pytest.fixture(autouse=True)
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[FakePlugin]:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePlugin]:
     fake = FakePlugin([device("0x1"), device("0x2")])
-    fake.links, fake.routes = links_of(dumped("ring", "updn")), routes_of(dumped("ring", "updn"))
     fabric = FakeFabric()
-    if request.node.callspec.params["kind"] == "links":
-        fake.links = fabric.rows
+    fake.links = fabric.rows
     monkeypatch.setattr("tuner.checks.kinds.links.MadReader", fabric.reader)
     with fake.serving(tmp_path / "plugin.sock"):
         yield fake

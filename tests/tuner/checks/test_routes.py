@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin
-from tests.tuner.checks.subnet_rows import DUMPS, dumped, links_of, routes_of
+from tests.tuner.checks.subnet_rows import DUMPS, dumped, dumped_files, links_of, routes_of
 from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.observe import observed
-from tuner.checks.routes_record import forwarding_of, record_of
+from tuner.checks.routes.record import forwarding_of, record_of
 from tuner.documents.check_kinds import Routes
 from tuner.errors import BadInputError
 from tuner.fabric.forwarding import Forwarding
@@ -239,16 +239,14 @@ def test_a_fabric_without_switches_has_no_routes(observe: Observe) -> None:
 
 def test_a_record_of_something_else_is_said(tmp_path: Path) -> None:
     night = Night(fabric="x", date=TONIGHT, good=GoodRecord(GOOD, {"format": 7}))
-    for path in _files(tmp_path):
-        os.utime(path)
-    seen = observed(Routes(source="files", topology=str(tmp_path / "net"), tables=str(tmp_path / "fts")), night)
+    seen = observed(Routes(source="files", **dumped_files(tmp_path)), night)
     assert seen.not_run is not None
     assert "the record of the last good night is none of forwarding tables" in seen.not_run
 
 
 def test_files_are_read_where_opensm_has_no_plugin(tmp_path: Path) -> None:
-    topology, tables = _files(tmp_path)
-    options = Routes(source="files", topology=str(topology), tables=str(tables))
+    files = dumped_files(tmp_path)
+    options, tables = Routes(source="files", **files), Path(files["tables"])
     night = Night(fabric="x", date=TONIGHT)
     seen = observed(options, night)
     assert seen.not_run is None
@@ -278,13 +276,6 @@ def test_files_are_read_where_opensm_has_no_plugin(tmp_path: Path) -> None:
 def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises((BadInputError, ValueError), match=sentence):
         Routes(**options)
-
-
-def _files(folder: Path) -> tuple[Path, Path]:
-    topology, tables = folder / "net", folder / "fts"
-    topology.write_text((DUMPS / "fat-tree/ibnetdiscover.txt").read_text())
-    tables.write_text((DUMPS / "fat-tree/ftree.lfts.dump").read_text())
-    return topology, tables
 
 
 def _links_to(f: Forwarding, destination: int) -> frozenset[frozenset[tuple[int, int]]]:

@@ -9,9 +9,9 @@ from tuner.check_statistics.series import Assumptions
 from tuner.checks import kind
 from tuner.checks.kind import KINDS, Kind
 from tuner.checks.observation import MetricKind, Observation
-from tuner.checks.routes_changes import changes
-from tuner.checks.routes_findings import Compared, Night, findings
-from tuner.checks.routes_record import forwarding_of, record_of
+from tuner.checks.routes.changes import changes
+from tuner.checks.routes.findings import Compared, Night, findings
+from tuner.checks.routes.record import forwarding_of, record_of
 from tuner.documents.check_kinds import Routes
 from tuner.errors import UnreachableError
 from tuner.fabric.forwarding import Forwarding, of_document

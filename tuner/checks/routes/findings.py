@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from tuner.checks.observation import Finding, Severity
-from tuner.checks.routes_changes import Changes, Link, SwitchChange
+from tuner.checks.routes.changes import Changes, Link, SwitchChange
 from tuner.documents.lft import NO_ROUTE
 from tuner.fabric.credit_loops import Channel, credit_loop
 from tuner.fabric.forwarding import NOTHING, Forwarding, SwitchRow
@@ -63,9 +63,11 @@ def _changed(now: Night, good: Compared | None) -> Iterator[Finding]:
     if good is None or not good.changes.entries:
         return
     changes = good.changes
-    total = (
-        f"{changes.count} entries of {_counted(len(changes.entries), 'switch', 'switches')} lead elsewhere than on {good.date}"
-    )
+    switches = _counted(len(changes.entries), "switch", "switches")
+    total = f"{changes.count} entries of {switches} lead elsewhere than on {good.date}"
+    links = _links(now, good)
+    if links:
+        total += f"; links: {'; '.join(links[:_LINKS])}" + (f"; and {len(links) - _LINKS} more" if len(links) > _LINKS else "")
     if changes.engines is not None:
         before, today = changes.engines
         yield Finding(
@@ -75,27 +77,26 @@ def _changed(now: Night, good: Compared | None) -> Iterator[Finding]:
             evidence=total,
             next_step="grep -E '^routing_engine' /etc/opensm/opensm.conf",
         )
-    elif changes.gone or changes.new:
-        yield _follows(now, good, total)
+    elif links:
+        first = (*changes.gone, *changes.new)[0]
+        more = f", and {len(links) - 1} more links are gone or new" if len(links) > 1 else ""
+        yield Finding(
+            code="route-changed",
+            sentence=f"routes have changed since {good.date}, as link {links[0]}{more}",
+            place=_named(first, good.night.names | now.names),
+            evidence=total,
+            next_step=f"iblinkinfo -G 0x{_a_switch(first, now.forwarding):016x}",
+            severity="warn",
+        )
     else:
         yield from _bounded([_of_switch(one, good.date) for one in changes.entries], "switches have other forwarding tables")
 
 
-def _follows(now: Night, good: Compared, total: str) -> Finding:
-    changes = good.changes
+def _links(now: Night, good: Compared) -> list[str]:
+    """Links that are gone or new, as clauses."""
     names = good.night.names | now.names
-    links = [f"{_named(link, names)} is {what}" for what, some in (("gone", changes.gone), ("new", changes.new)) for link in some]
-    more = f", and {len(links) - 1} more links are gone or new" if len(links) > 1 else ""
-    first = (*changes.gone, *changes.new)[0]
-    shown = "; ".join(links[:_LINKS]) + (f"; and {len(links) - _LINKS} more" if len(links) > _LINKS else "")
-    return Finding(
-        code="route-changed",
-        sentence=f"routes have changed since {good.date}, as link {links[0]}{more}",
-        place=_named(first, names),
-        evidence=f"{total}; links: {shown}",
-        next_step=f"iblinkinfo -G 0x{_a_switch(first, now.forwarding):016x}",
-        severity="warn",
-    )
+    both = (("gone", good.changes.gone), ("new", good.changes.new))
+    return [f"{_named(link, names)} is {what}" for what, some in both for link in some]
 
 
 def _of_switch(one: SwitchChange, night: date) -> Finding:
