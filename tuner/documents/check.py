@@ -72,7 +72,8 @@ def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
         output = None if entry.output is None else str(folder / entry.output)
         return entry.model_copy(update={"profile": profile, "output": output})
     if isinstance(entry, Hosts):
-        return entry.model_copy(update={"inventory": catalogue.anchored(entry.inventory, folder)})
+        inventory = None if entry.inventory is None else catalogue.anchored(entry.inventory, folder)
+        return entry.model_copy(update={"inventory": inventory})
     if not isinstance(entry, Fairness):
         return entry
     profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)

@@ -125,8 +125,8 @@ class Hosts(KindOptions):
     """Has the hosts' agents check them, and maybe finds out which adapters throttle."""
 
     kind: Literal["hosts"] = "hosts"
-    inventory: Annotated[str, Field(min_length=1)]
-    """Inventory, by path or name."""
+    inventory: Annotated[str, Field(min_length=1)] | None = None
+    """Inventory, by path or name; null: the hosts that the check takes tonight, by its section `hosts`."""
     nodes: NodeSetText | None = None
     """Nodes of the inventory, such as `node[01-16]`; null: all."""
     patience_s: Annotated[float, Within(1, 3600)] = 60.0
@@ -134,6 +134,10 @@ class Hosts(KindOptions):
     canary: bool = False
     """True to find out which adapters throttle too, by traffic among the hosts under the canary's profile, for seconds, within
     the inventory's maintenance windows. It needs the plugin."""
+
+    @property
+    def needs_hosts(self) -> bool:
+        return self.inventory is None
 
 
 AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Hosts, Field(discriminator="kind")]

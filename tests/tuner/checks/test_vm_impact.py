@@ -25,10 +25,10 @@ FABRIC = "two-switch-16"
 
 def test_rings_incast_and_broadcast_of_real_perftest(machine: Machine, root: Path, tmp_path: Path) -> None:
     document = inventory(machine, root, tmp_path / "no-plugin.sock") | {"fabric": FABRIC}
+    place = {"device": "rxe0", "address": "127.0.0.1"}
     document["hosts"] = [
-        {"nodes": f"H{k}", "host": f"H{k}", "device": "rxe0", "address": "127.0.0.1", "tcp_ports": [18600 + 20 * k, 18619 + 20 * k]}
-        for k in range(1, 11)
-    ]  # fmt: skip
+        {"nodes": f"H{k}", "host": f"H{k}", **place, "tcp_ports": [18600 + 20 * k, 18619 + 20 * k]} for k in range(1, 11)
+    ]
     (tmp_path / "inventory.yaml").write_text(json.dumps(document))
     hosts = TonightHosts(
         inventory=load_inventory(tmp_path / "inventory.yaml"),
