@@ -72,7 +72,7 @@ def workload(recipe: HostRecipe, canary: str, *, fabric: str, loaded: bool) -> W
     return head.model_copy(update={"flows": tuple(flows)})  # these can say more than a document
 
 
-def average_of(recipe: HostRecipe, canary: str, measurement: Measurement) -> float:
+def average_of(canary: str, measurement: Measurement) -> float:
     """µs, or MiB/s that a host sends to its neighbours; the mean over rings and hosts."""
     by_host: dict[tuple[float, str], float] = {}
     for flow, row in zip(measurement.flows, measurement.gbps, strict=True):

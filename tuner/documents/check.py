@@ -43,7 +43,7 @@ class Check(DocumentModel):
             if entry.entry in seen:
                 raise misplaced(f"two of kinds are called '{entry.entry}'; give one of them another name", "kinds", i)
             seen.add(entry.entry)
-            if entry.needs_section_hosts and self.hosts is None:
+            if entry.needs_hosts and self.hosts is None:
                 raise misplaced(f"entry '{entry.entry}' needs hosts, and the check has no section hosts", "kinds", i)
         return self
 
@@ -55,8 +55,6 @@ def load_check(path_or_name: str | Path) -> Check:
     check = validate(Check, read_document(path))
     hosts = None if check.hosts is None else _anchored_hosts(check.hosts, path.parent)
     kinds = tuple(_anchored(entry, path.parent) for entry in check.kinds)
-    if hosts is not None:
-        kinds = tuple(entry.with_inventory(hosts.inventory) for entry in kinds)
     return check.model_copy(update={"fabric": catalogue.anchored(check.fabric, path.parent), "hosts": hosts, "kinds": kinds})
 
 

@@ -2,7 +2,7 @@
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -34,15 +34,6 @@ class KindOptions(DocumentModel):
     def needs_hosts(self) -> bool:
         """True for an entry that uses hosts of the section `hosts`."""
         return False
-
-    @property
-    def needs_section_hosts(self) -> bool:
-        """True for an entry that needs the section `hosts`, for its hosts or its inventory."""
-        return self.needs_hosts
-
-    def with_inventory(self, inventory: str) -> Self:
-        """Returns the entry with the inventory of the section `hosts`, if it is to have that."""
-        return self
 
     documents: ClassVar[Mapping[str, Kind]] = {}
     """Options that name documents, by path or name; a path is relative to the check's file."""
@@ -223,7 +214,7 @@ class Hosts(KindOptions):
 
     kind: Literal["hosts"] = "hosts"
     inventory: Annotated[str, Field(min_length=1)] | None = None
-    """Inventory, by path or name; null: that of the check's section `hosts`, which is filled in when the check is read."""
+    """Inventory, by path or name; null: the hosts that the check takes tonight, by its section `hosts`."""
     nodes: NodeSetText | None = None
     """Nodes of the inventory, such as `node[01-16]`; null: all."""
     patience_s: Annotated[float, Within(1, 3600)] = 60.0
@@ -234,16 +225,13 @@ class Hosts(KindOptions):
 
     documents: ClassVar[Mapping[str, Kind]] = {"inventory": "inventory"}
 
+    @property
+    def needs_hosts(self) -> bool:
+        return self.inventory is None
+
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
         return {}
-
-    @property
-    def needs_section_hosts(self) -> bool:
-        return self.inventory is None
-
-    def with_inventory(self, inventory: str) -> Self:
-        return self if self.inventory is not None else self.model_copy(update={"inventory": inventory})
 
 
 class Routes(KindOptions):

@@ -114,7 +114,7 @@ def _facts(session: Session, settings: Settings, row: StoredCheck, night: date) 
     files, why = None, ""
     try:
         found = files_of(session, system("check"), fabric, check, parsed(row.document, name=row.name, fabric=fabric))
-        if any(entry.needs_section_hosts for entry in check.kinds):
+        if any(entry.needs_hosts for entry in check.kinds):
             inventory = require_inventory(session, fabric.name)
             found[INVENTORY] = placed_inventory(inventory, fabric, settings, place_of(fabric, found))
         files = found

@@ -85,7 +85,7 @@ def files_of(session: Session, principal: Principal, fabric: Fabric, check: Chec
             else:
                 raise BadInputError(f"kind '{entry.kind}' has '{key}'; the service has an {kind} for each fabric, so omit it")
         entries.append(named)
-    if any(entry.needs_section_hosts for entry in check.kinds):
+    if any(entry.needs_hosts for entry in check.kinds):
         fabric_file(fabric, files)
     where = place_of(fabric, files) if files or "fabric" in fabric.options else fabric.name
     files[DOCUMENT] = json.dumps(value | {"fabric": where, "kinds": entries}, indent=1, ensure_ascii=False)

@@ -5,6 +5,7 @@ import itertools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,13 @@ from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.checks.test_kinds import NIGHT
 from tests.tuner.hosts.local_cluster import LocalCluster, LocalDriver
 from tests.tuner.hosts.test_perftest_driver import processes
+from tuner.checks.hosts.tonight import TonightHosts
+from tuner.checks.kind import KINDS
 from tuner.checks.kinds import hosts as kind
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import Hosts
+from tuner.documents.inventory import Inventory, load_inventory
 from tuner.hosts.perftest_driver import PerftestDriver
 from tuner.measuring.options import BackendOptions
 
@@ -46,8 +50,8 @@ def values(observation: Observation) -> dict[str, float | None]:
 def rates_for_fabric(made: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The fabric of the kind is the file of rates, and hosts get less time to connect."""
 
-    def driver(options: BackendOptions) -> LocalDriver:
-        quick = {**options.settings, "backend.settle_s": 0, "backend.lead_s": 2}
+    def driver(options: BackendOptions, inventory: Inventory) -> LocalDriver:
+        quick = {"backend.inventory": str(made.inventory), "backend.settle_s": 0, "backend.lead_s": 2}
         return LocalDriver(made, BackendOptions(settings=quick, on_warning=options.on_warning))
 
     monkeypatch.setattr(kind, "PerftestDriver", driver)
@@ -83,12 +87,6 @@ def test_a_host_without_an_agent_is_unreachable_and_all_without_could_not_be_run
     nobody = observed(Hosts(inventory=str(made.inventory)), NIGHT)
     assert nobody.not_run is not None
     assert "no host of inventory 'local' was reached: H1: " in nobody.not_run
-
-
-def test_nodes_chooses_hosts(tmp_path: Path) -> None:
-    made = cluster(tmp_path, hosts=("H1", "H2", "H3"))
-    found = values(observed(Hosts(inventory=str(made.inventory), nodes="H3"), NIGHT))
-    assert sum(value for value in found.values() if value is not None) == 1
 
 
 def test_adapters_that_do_not_throttle_are_found_and_the_profile_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +125,8 @@ def test_a_canary_that_loses_its_hosts_could_not_be_run_and_what_was_found_is_ke
             monkeypatch.setattr(fabric, "restore", restore)
             return fabric
 
-    def driver(options: BackendOptions) -> LocalDriver:
-        return Failing(made, BackendOptions(settings={**options.settings, "backend.settle_s": 0, "backend.lead_s": 1}))
+    def driver(options: BackendOptions, inventory: Inventory) -> LocalDriver:
+        return Failing(made, made.options(lead_s=1))
 
     monkeypatch.setattr(kind, "PerftestDriver", driver)
     observation = observed(Hosts(inventory=str(made.inventory), canary=True), NIGHT)
@@ -150,6 +148,22 @@ def test_outside_the_maintenance_windows_no_canary_runs(tmp_path: Path) -> None:
     assert observed(Hosts(inventory=str(made.inventory)), NIGHT).not_run is None
 
 
+def test_without_an_inventory_tonights_hosts_are_checked_or_some_of_them(tmp_path: Path) -> None:
+    made = cluster(tmp_path, hosts=("H1", "H2"))
+    tonight = TonightHosts(
+        inventory=load_inventory(made.inventory), how="two hosts", until=datetime.now(UTC) + timedelta(minutes=9)
+    )
+    found = values(observed(Hosts(nodes="H2"), replace(NIGHT, hosts=tonight)))
+    assert sum(value for value in found.values() if value is not None) == 1
+    need = KINDS.get("hosts").hosts(Hosts(canary=True), NIGHT)
+    assert need is not None
+    assert need.least == 3
+    assert KINDS.get("hosts").hosts(Hosts(inventory="site"), NIGHT) is None
+    not_run = observed(Hosts(), NIGHT).not_run
+    assert not_run is not None
+    assert "neither the entry has an inventory, nor the check a section hosts" in not_run
+
+
 @pytest.mark.slow
 def test_the_profile_of_a_real_opensm_is_back_after_the_canary(
     tmp_path: Path, standing: Standing, monkeypatch: pytest.MonkeyPatch
@@ -163,8 +177,8 @@ def test_the_profile_of_a_real_opensm_is_back_after_the_canary(
             seen.append(standing.holds(SITE))
             return super().start(workload, seed=seed)
 
-    def driver(options: BackendOptions) -> PerftestDriver:
-        return Watching(BackendOptions(settings={**options.settings, "backend.lead_s": 2}, owner=options.owner))
+    def driver(options: BackendOptions, inventory: Inventory) -> PerftestDriver:
+        return Watching(BackendOptions(settings={"backend.lead_s": 2}, owner=options.owner), inventory)
 
     monkeypatch.setattr(kind, "PerftestDriver", driver)
     observation = observed(Hosts(inventory=str(made.inventory), canary=True), NIGHT)

@@ -75,13 +75,13 @@ def test_isolated_hosts_have_no_congestors_beside_them() -> None:
 def test_a_rate_of_one_message_at_a_time_is_a_latency() -> None:
     """8 bytes every 3 us are a round trip of 3 us, of which half is the latency."""
     made = recipe()
-    assert average_of(made, "latency", measured(made, "latency", 8 * 8e-9 / 3e-6)) == pytest.approx(1.5)
-    assert average_of(made, "latency", measured(made, "latency", 0.0)) == pytest.approx(0.5e6)
+    assert average_of("latency", measured(made, "latency", 8 * 8e-9 / 3e-6)) == pytest.approx(1.5)
+    assert average_of("latency", measured(made, "latency", 0.0)) == pytest.approx(0.5e6)
 
 
 def test_bandwidth_is_what_a_host_sends_to_both_neighbours() -> None:
     made = recipe()
-    assert average_of(made, "bandwidth", measured(made, "bandwidth", 5.0)) == pytest.approx(10e9 / 8 / 2**20)
+    assert average_of("bandwidth", measured(made, "bandwidth", 5.0)) == pytest.approx(10e9 / 8 / 2**20)
 
 
 def test_the_kind_needs_ten_hosts_and_some_time() -> None:

@@ -88,7 +88,7 @@ def _on_hosts(options: CongestionImpact, night: Night) -> Observation:
             for turn, loaded in enumerate((False, True)):
                 run = impact_on_hosts.workload(recipe, canary, fabric=night.fabric, loaded=loaded)
                 measurement = measure(run, _part(night, 2 * place + turn, 2 * len(impact_on_hosts.CANARIES)))
-                averages.append({"average": impact_on_hosts.average_of(recipe, canary, measurement)})
+                averages.append({"average": impact_on_hosts.average_of(canary, measurement)})
             found[canary] = Figures(isolated=averages[0], loaded=averages[1])
     facts = (
         about(measurement, night),

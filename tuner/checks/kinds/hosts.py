@@ -2,11 +2,12 @@
 """Kind `hosts`: hosts that are ready to be measured on, as `ibcc hosts check` finds them, and, if wanted, adapters that throttle,
 as `ibcc hosts canary` does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from tuner.backends.cluster import ClusterBackend
 from tuner.check_statistics.series import Assumptions
+from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.observation import Better, Finding, MetricKind, Observation
 from tuner.documents.check_kinds import Hosts
@@ -25,6 +26,8 @@ _COUNTER = Assumptions(resolution=1.0)
 """A count of hosts varies by one without a reason worth an alarm."""
 _CHECK_PART = 0.3
 """Part of the work that the check of the hosts is, if the canary follows."""
+_CHECK_S, _CANARY_S = 20.0, 60.0
+"""How long they take, about."""
 
 
 def _count(name: str, better: Better) -> MetricKind:
@@ -37,32 +40,45 @@ _DEAF, _UNKNOWN = _count("not_throttling", "less"), _count("throttling_unknown",
 
 def plan(options: Hosts, night: Night) -> str:
     """Raises BadInputError for an inventory that cannot be read."""
-    inventory = load_inventory(_name(options))
-    count = len(_chosen(inventory, options))
-    sentence = f"have the agents of {count} hosts of inventory '{inventory.name}' check them"
+    if options.inventory is None:
+        whose = "tonight's hosts"
+    else:
+        inventory = load_inventory(options.inventory)
+        whose = f"{len(_chosen(inventory, options))} hosts of inventory '{inventory.name}'"
+    sentence = f"have the agents of {whose} check them"
     if not options.canary:
         return sentence
     return f"{sentence}, and find out which adapters throttle, under profile 'off' and the canary's for a while"
 
 
+def hosts(options: Hosts, night: Night) -> HostNeed | None:
+    if options.inventory is not None:
+        return None
+    return HostNeed(least=3 if options.canary else 2, seconds=_CHECK_S + (_CANARY_S if options.canary else 0.0))
+
+
 def observe(options: Hosts, night: Night) -> Observation:
     """The canary's backend puts the profile back that it found, whatever happens."""
-    inventory = load_inventory(_name(options))
-    if options.canary and (closed := _closed(inventory)) is not None:
+    inventory = _inventory(options, night)
+    if options.canary and night.hosts is None and (closed := _closed(inventory)) is not None:
         return Observation(not_run=closed)
-    hosts = _chosen(inventory, options)
+    chosen = _chosen(inventory, options)
     part = _CHECK_PART if options.canary else 1.0
     reports = check_hosts(
-        inventory, hosts, patience_s=options.patience_s, on_progress=lambda done: night.on_progress(part * done)
+        inventory,
+        chosen,
+        patience_s=options.patience_s,
+        on_progress=lambda done: night.on_progress(part * done),
+        should_stop=_should_stop(night),
     )
     summaries = [summary_of(report) for report in reports]
-    metrics, findings = list(_counts(summaries)), list(_findings(summaries, options))
-    facts = [f"{len(hosts)} hosts of inventory '{inventory.name}'"]
+    metrics, findings = list(_counts(summaries)), list(_findings(summaries, options.inventory or inventory.name))
+    facts = [f"{len(chosen)} hosts of inventory '{inventory.name}'"]
     if all(one.verdict == "unreachable" for one in summaries):
         return Observation(not_run=f"no host of inventory '{inventory.name}' was reached: {findings[0].sentence}")
     if options.canary:
         try:
-            reactions = _reactions(options, night, hosts, facts)
+            reactions = _reactions(inventory, night, chosen, facts)
         except InterruptedRunError:
             raise
         except (IbccError, RpcError, OSError) as error:
@@ -70,15 +86,20 @@ def observe(options: Hosts, night: Night) -> Observation:
             kept = [f"{metric.name}: {value:g}" for metric, value in metrics] + [finding.sentence for finding in findings]
             return Observation(not_run=f"the canary could not be run: {error}", facts=(*facts, *kept))
         metrics += _throttling(reactions)
-        findings += _deaf(reactions, options)
+        findings += _deaf(reactions, options.inventory or inventory.name)
     return Observation(metrics=tuple(metrics), findings=tuple(findings), facts=tuple(facts))
 
 
-def _name(options: Hosts) -> str:
-    """Raises BadInputError if there is none."""
-    if options.inventory is None:
-        raise BadInputError(f"entry '{options.entry}' has no inventory, and neither has the check in a section hosts")
-    return options.inventory
+def _inventory(options: Hosts, night: Night) -> Inventory:
+    if options.inventory is not None:
+        return load_inventory(options.inventory)
+    if night.hosts is None:
+        raise BadInputError("neither the entry has an inventory, nor the check a section hosts; one of them is needed")
+    return night.hosts.inventory
+
+
+def _should_stop(night: Night) -> Callable[[], bool]:
+    return (lambda: False) if night.hosts is None else night.hosts.should_stop
 
 
 def _chosen(inventory: Inventory, options: Hosts) -> Sequence[InventoryHost]:
@@ -99,25 +120,25 @@ def _counts(summaries: Sequence[HostSummary]) -> Iterator[tuple[MetricKind, floa
         yield metric, float(sum(one.verdict == metric.name for one in summaries))
 
 
-def _findings(summaries: Sequence[HostSummary], options: Hosts) -> Iterator[Finding]:
+def _findings(summaries: Sequence[HostSummary], inventory: str) -> Iterator[Finding]:
     """The same of several hosts is one finding."""
     for group in grouped(summaries):
         yield Finding(
             code=f"host-{group.what}",
             sentence=f"{group.nodes}: {group.sentence}",
             place=group.nodes,
-            evidence=f"`ibcc hosts check {options.inventory} --nodes '{group.nodes}'` finds it on {group.count} of "
+            evidence=f"`ibcc hosts check {inventory} --nodes '{group.nodes}'` finds it on {group.count} of "
             f"{len(summaries)} hosts",
             next_step=group.remedy,
             severity="fail" if group.is_fault else "warn",
         )
 
 
-def _reactions(options: Hosts, night: Night, hosts: Sequence[InventoryHost], facts: list[str]) -> list[Reaction]:
+def _reactions(inventory: Inventory, night: Night, hosts: Sequence[InventoryHost], facts: list[str]) -> list[Reaction]:
     warnings: list[str] = []
-    settings = {"backend.inventory": _name(options)}
+    settings = {} if night.hosts is None else {"backend.lead_s": night.hosts.lead_s}
     chosen = BackendOptions(settings=settings, owner=night.owner, on_warning=warnings.append)
-    driver = PerftestDriver(chosen)
+    driver = PerftestDriver(chosen, inventory)
     backend = ClusterBackend(chosen, driver)
     try:
         backend.open()
@@ -125,9 +146,10 @@ def _reactions(options: Hosts, night: Night, hosts: Sequence[InventoryHost], fac
         found = measure_reactions(
             backend,
             [host.host for host in hosts if host.host in there],
-            fabric=driver.inventory.fabric,
-            settings=driver.inventory.canary,
+            fabric=inventory.fabric,
+            settings=inventory.canary,
             seed=night.seed,
+            should_stop=_should_stop(night),
             on_progress=lambda done: night.on_progress(_CHECK_PART + (1 - _CHECK_PART) * done),
         )
         driver.tell_reactions(found, by=night.owner)
@@ -143,7 +165,7 @@ def _throttling(reactions: Sequence[Reaction]) -> Iterator[tuple[MetricKind, flo
         yield metric, float(sum(one.verdict == verdict for one in reactions))
 
 
-def _deaf(reactions: Sequence[Reaction], options: Hosts) -> Iterator[Finding]:
+def _deaf(reactions: Sequence[Reaction], inventory: str) -> Iterator[Finding]:
     for one in reactions:
         if one.verdict == "no":
             yield Finding(
@@ -152,11 +174,11 @@ def _deaf(reactions: Sequence[Reaction], options: Hosts) -> Iterator[Finding]:
                 place=one.host,
                 evidence=f"it sent {one.off_gbps:.3f} Gb/s with congestion control off, and {one.canary_gbps:.3f} Gb/s under a "
                 "profile that slows an adapter to almost nothing, while others fell",
-                next_step=f"ibcc hosts canary {options.inventory}; look for another firmware of its adapter",
+                next_step=f"ibcc hosts canary {inventory}; look for another firmware of its adapter",
             )
 
 
 KINDS.add(
     "hosts",
-    Kind(options=Hosts, metrics=(_READY, _TO_MEND, _UNREACHABLE, _DEAF, _UNKNOWN), plan=plan, observe=observe),
+    Kind(options=Hosts, metrics=(_READY, _TO_MEND, _UNREACHABLE, _DEAF, _UNKNOWN), plan=plan, observe=observe, hosts=hosts),
 )
