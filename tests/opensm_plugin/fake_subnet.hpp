@@ -17,6 +17,7 @@ class FakeSubnet {
   ibcc_subnet subnet() {
     return {
         .owner = this,
+        .routing = [](void* self) { return static_cast<FakeSubnet*>(self)->routing; },
         .next = [](void* self, ibcc_subnet_part part, std::uint64_t after,
                    ibcc_subnet_node* node) { return static_cast<FakeSubnet*>(self)->Next(part, after, node); },
         .find = [](void* self, ibcc_subnet_part part, std::uint64_t guid,
@@ -25,6 +26,7 @@ class FakeSubnet {
   }
 
   std::vector<ibcc_subnet_node> nodes;
+  ibcc_routing routing{.engine = nullptr, .sl_by_path = false};
   std::function<void()> on_copy = [] {};  // after the copy of each node
 
  private:

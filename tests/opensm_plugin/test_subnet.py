@@ -71,7 +71,7 @@ def test_links_and_routes_are_those_of_the_fabric(load: Load, emulate: Emulate) 
     bed = load(emulate(generate("three-stage", radix=8, host_rate="4xQDR", mtu_bytes=2048)))
     with bed.opensm(opensm_options=DFSSSP) as process, PluginClient(process.setup.socket) as client:
         subnet = client.subnet()
-        assert subnet.complete
+        assert (subnet.complete, subnet.engine, subnet.sl_by_path) == (True, "dfsssp", True)
         assert graph_of(subnet.links) == graph(discovered(bed.bed.clients.output("ibnetdiscover")))
         assert {row["guid"]: row["lft"] for row in subnet.routes} == held(bed)
         switch = subnet.routes[0]
@@ -127,6 +127,7 @@ def test_the_largest_tree_comes_in_pages(load: Load, emulate: Emulate) -> None:
     bed = load(emulate(generate("k-ary-n-tree", k=18, n=3)))
     with bed.opensm() as process, PluginClient(process.setup.socket) as client:
         subnet = client.subnet(patience_s=300.0)
+        assert (subnet.engine, subnet.sl_by_path) == ("minhop", False)
         assert len(subnet.links) == 972 * 36 - 324 * 18 + 5832
         assert {row["guid"]: row["lft"] for row in subnet.routes} == held(bed)
 

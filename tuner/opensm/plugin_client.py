@@ -56,11 +56,13 @@ class Accepted:
 @dataclass(frozen=True)
 class Subnet:
     """OpenSM's subnet database between two heavy sweeps: `links` and `routes` as of PluginClient. `complete`: the last sweep
-    ended without errors."""
+    ended without errors. `engine`: the routing engine, None for none; `sl_by_path`: it chooses the SL of each path."""
 
     links: list[dict[str, Any]]
     routes: list[dict[str, Any]]
     complete: bool
+    engine: str | None
+    sl_by_path: bool
 
 
 def default_socket() -> Path:
@@ -146,7 +148,13 @@ class PluginClient:
     def subnet(self, *, patience_s: float = 60.0) -> Subnet:
         """Returns links and routes of the same time."""
         found = self._of_one_sweep(("links", "routes"), patience_s)
-        return Subnet(links=found["links"], routes=found["routes"], complete=found["sweep_ok"])
+        return Subnet(
+            links=found["links"],
+            routes=found["routes"],
+            complete=found["sweep_ok"],
+            engine=found["engine"],
+            sl_by_path=found["sl_by_path"],
+        )
 
     def profile(
         self, which: Literal["wanted", "base", "experiment"] = "wanted", *, revision: int | None = None
@@ -271,7 +279,7 @@ class PluginClient:
                 rows += map(_with_bytes, page[method])
                 if found.setdefault("sweep", page["sweep"]) != page["sweep"]:
                     return None
-                found["sweep_ok"] = page["sweep_ok"]
+                found |= {key: page[key] for key in ("sweep_ok", "engine", "sl_by_path")}
                 after = page["next"]
                 if after is None:
                     break

@@ -78,8 +78,15 @@ enum ibcc_subnet_part {
 	IBCC_SUBNET_ROUTES, /* `lft` and `sl2vl`, of switches alone */
 };
 
+/* The routing engine of the last sweep. */
+struct ibcc_routing {
+	const char *engine; /* "minhop"; NULL: none has succeeded yet */
+	bool sl_by_path;    /* it chooses the SL of each path, and not the user alone */
+};
+
 struct ibcc_subnet {
 	void *owner;
+	struct ibcc_routing (*routing)(void *owner);
 	/*
 	 * Copies one part of the first node behind that of GUID `after`, in OpenSM's order (0: of the first node). False: there is
 	 * none. Of the rest of `node` nothing is known afterwards.

@@ -97,6 +97,9 @@ json_t *ibcc_subnet_page(const struct ibcc_call *call, enum ibcc_subnet_part par
 		json_decref(list);
 		return NULL;
 	}
-	return json_pack("{s:o, s:o, s:I, s:b}", key, list, "next", page.next ? ibcc_json_guid(page.next) : json_null(), "sweep",
-			 (json_int_t)sweep, "sweep_ok", (int)ibcc_manager_sweeps(call->manager).ok);
+	const struct ibcc_routing routing = page.subnet->routing(page.subnet->owner);
+	return json_pack("{s:o, s:o, s:I, s:b, s:s?, s:b}", key, list, "next",
+			 page.next ? ibcc_json_guid(page.next) : json_null(), "sweep", (json_int_t)sweep, "sweep_ok",
+			 (int)ibcc_manager_sweeps(call->manager).ok, "engine", routing.engine, "sl_by_path",
+			 (int)routing.sl_by_path);
 }

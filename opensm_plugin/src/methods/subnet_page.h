@@ -12,7 +12,7 @@
 typedef ptrdiff_t ibcc_add_node(const struct ibcc_subnet_node *node, json_t *list);
 
 /*
- * {KEY: [...], next, sweep, sweep_ok}. Parameters: `guid` (of the one node that is asked for), `limit` (nodes of the page) and
+ * {KEY: [...], next, sweep, sweep_ok, engine, sl_by_path}. Parameters: `guid` (of the one node that is asked for), `limit` (nodes of the page) and
  * `after` (a former page's `next`). A page ends behind the node with which it has 900,000 bytes.
  *
  * It is refused while OpenSM sweeps, as its database is incomplete then; a sweep that begins meanwhile makes it an error too. Between

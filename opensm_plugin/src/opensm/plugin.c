@@ -29,6 +29,7 @@
 struct plugin {
 	osm_opensm_t *osm;
 	struct ibcc_log_opensm log;
+	struct ibcc_subnet_opensm subnet_opensm;
 	struct ibcc_subnet subnet;
 	struct ibcc_options options;
 	struct ibcc_profiles *profiles;
@@ -156,7 +157,8 @@ static void *create(struct osm_opensm *osm)
 	}
 	plugin->osm = osm;
 	plugin->log = log;
-	plugin->subnet = (struct ibcc_subnet){.owner = osm, .next = ibcc_subnet_opensm_next, .find = ibcc_subnet_opensm_find};
+	plugin->subnet_opensm.osm = osm;
+	plugin->subnet = ibcc_subnet_opensm(&plugin->subnet_opensm);
 	if (ibcc_options_parse(&plugin->options, osm->subn.opt.event_plugin_options, &error)) {
 		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
 		free(plugin);
@@ -209,6 +211,7 @@ static void report(void *plugin_data, osm_epi_event_id_t event_id, void *event_d
 		break;
 	case OSM_EVENT_ID_SUBNET_UP:
 		atomic_store(&plugin->sweep_ok, !plugin->osm->subn.subnet_initialization_error);
+		ibcc_subnet_opensm_note_routing(&plugin->subnet_opensm);
 		ibcc_inbox_post(plugin->inbox, IBCC_NOTICE_SUBNET_UP);
 		break;
 	case OSM_EVENT_ID_STATE_CHANGE:

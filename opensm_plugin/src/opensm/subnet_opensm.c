@@ -157,25 +157,63 @@ static const osm_node_t *node_of(const osm_subn_t *subnet, enum ibcc_subnet_part
 
 typedef cl_map_item_t *look_up(const cl_qmap_t *map, const uint64_t key);
 
-static bool copy_one(osm_opensm_t *osm, enum ibcc_subnet_part part, look_up *look, uint64_t guid, struct ibcc_subnet_node *node)
+static bool copy_one(struct ibcc_subnet_opensm *owner, enum ibcc_subnet_part part, look_up *look, uint64_t guid,
+		     struct ibcc_subnet_node *node)
 {
-	const osm_subn_t *subnet = &osm->subn;
+	const osm_subn_t *subnet = &owner->osm->subn;
 
-	cl_plock_acquire(&osm->lock);
+	cl_plock_acquire(&owner->osm->lock);
 	const cl_qmap_t *table = part == IBCC_SUBNET_LINKS ? &subnet->node_guid_tbl : &subnet->sw_guid_tbl;
 	const osm_node_t *found = node_of(subnet, part, look(table, cl_hton64(guid)));
 	if (found)
 		copy_node(node, subnet, part, found);
-	cl_plock_release(&osm->lock);
+	cl_plock_release(&owner->osm->lock);
 	return found;
 }
 
-bool ibcc_subnet_opensm_next(void *owner, enum ibcc_subnet_part part, uint64_t after, struct ibcc_subnet_node *node)
+static bool next(void *owner, enum ibcc_subnet_part part, uint64_t after, struct ibcc_subnet_node *node)
 {
 	return copy_one(owner, part, cl_qmap_get_next, after, node);
 }
 
-bool ibcc_subnet_opensm_find(void *owner, enum ibcc_subnet_part part, uint64_t guid, struct ibcc_subnet_node *node)
+static bool find(void *owner, enum ibcc_subnet_part part, uint64_t guid, struct ibcc_subnet_node *node)
 {
 	return copy_one(owner, part, cl_qmap_get, guid, node);
+}
+
+/* As opensm.conf has them; OpenSM's own function for that is not exported to plugins. */
+static const char *const engines[] = {
+	[OSM_ROUTING_ENGINE_TYPE_MINHOP] = "minhop", [OSM_ROUTING_ENGINE_TYPE_UPDN] = "updn",
+	[OSM_ROUTING_ENGINE_TYPE_DNUP] = "dnup",     [OSM_ROUTING_ENGINE_TYPE_FILE] = "file",
+	[OSM_ROUTING_ENGINE_TYPE_FTREE] = "ftree",   [OSM_ROUTING_ENGINE_TYPE_LASH] = "lash",
+	[OSM_ROUTING_ENGINE_TYPE_DOR] = "dor",       [OSM_ROUTING_ENGINE_TYPE_TORUS_2QOS] = "torus-2QoS",
+	[OSM_ROUTING_ENGINE_TYPE_NUE] = "nue",       [OSM_ROUTING_ENGINE_TYPE_SSSP] = "sssp",
+	[OSM_ROUTING_ENGINE_TYPE_DFSSSP] = "dfsssp",
+};
+
+static struct ibcc_routing routing(void *data)
+{
+	struct ibcc_subnet_opensm *owner = data;
+	const int engine = atomic_load(&owner->engine);
+	const bool is_named = (size_t)engine < sizeof(engines) / sizeof(engines[0]);
+
+	return (struct ibcc_routing){
+		.engine = engine == OSM_ROUTING_ENGINE_TYPE_NONE ? NULL
+			  : is_named                             ? engines[engine]
+								 : "unknown",
+		.sl_by_path = atomic_load(&owner->sl_by_path),
+	};
+}
+
+struct ibcc_subnet ibcc_subnet_opensm(struct ibcc_subnet_opensm *owner)
+{
+	return (struct ibcc_subnet){.owner = owner, .routing = routing, .next = next, .find = find};
+}
+
+void ibcc_subnet_opensm_note_routing(struct ibcc_subnet_opensm *owner)
+{
+	const struct osm_routing_engine *engine = owner->osm->routing_engine_used;
+
+	atomic_store(&owner->engine, engine ? (int)engine->type : OSM_ROUTING_ENGINE_TYPE_NONE);
+	atomic_store(&owner->sl_by_path, engine && engine->path_sl);
 }

@@ -92,6 +92,8 @@ TEST_F(MethodLinks, EachPortHasARow) {
   EXPECT_EQ(ShowAt(told, "next"), "null");
   EXPECT_EQ(ShowAt(told, "sweep"), "1");
   EXPECT_EQ(ShowAt(told, "sweep_ok"), "true");
+  EXPECT_EQ(ShowAt(told, "engine"), "null");
+  EXPECT_EQ(ShowAt(told, "sl_by_path"), "false");
   SurvivesRefusedMemory("links");
 }
 

@@ -27,7 +27,9 @@ class MethodRoutes : public Methods {
 TEST_F(MethodRoutes, EachSwitchHasARow) {
   BringUp();
   const std::string begin = "[{'description':'S1','guid':'0x0000000000009000','lft':'/wEAAg==','lid':2,'ports':2,'sl2vl':";
-  EXPECT_EQ(Show(Call("routes").get()), "{'next':null,'routes':" + begin + "null}],'sweep':1,'sweep_ok':true}");
+  subnet_.routing = {.engine = "dfsssp", .sl_by_path = true};
+  EXPECT_EQ(Show(Call("routes").get()),
+            "{'engine':'dfsssp','next':null,'routes':" + begin + "null}],'sl_by_path':true,'sweep':1,'sweep_ok':true}");
   subnet_.nodes[0].has_sl2vl = true;
   EXPECT_EQ(ShowAt(Call("routes"), "routes"), begin + "'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4v'}]");
   subnet_.nodes[0].one_sl2vl = true;

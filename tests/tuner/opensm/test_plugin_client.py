@@ -65,7 +65,7 @@ def test_a_plugin_of_another_version_is_named(tmp_path: Path) -> None:
 
 def subnet_page(method: str, guids: list[str], *, sweep: int, after: str | None = None) -> dict[str, Any]:
     rows = [{"guid": guid, "lft": "/wE=", "sl2vl": None} if method == "routes" else {"guid": guid} for guid in guids]
-    return {"result": {method: rows, "next": after, "sweep": sweep, "sweep_ok": True}}
+    return {"result": {method: rows, "next": after, "sweep": sweep, "sweep_ok": True, "engine": "ftree", "sl_by_path": False}}
 
 
 def conversation(path: Path, *answers: dict[str, Any], methods: tuple[str, ...] = ("links", "routes")) -> Any:
@@ -116,6 +116,7 @@ def test_a_sweep_between_pages_makes_it_begin_again(tmp_path: Path) -> None:
         subnet = client.subnet()
         assert [row["guid"] for row in subnet.links] == ["0x1", "0x2"]
         assert subnet.routes == [{"guid": "0x2", "lft": b"\xff\x01", "sl2vl": None}]
+        assert (subnet.engine, subnet.sl_by_path, subnet.complete) == ("ftree", False, True)
     assert [call["method"] for call in heard[1:]] == ["links", "routes", "links", "status", "links", "routes"]
 
 
