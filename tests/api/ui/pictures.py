@@ -42,6 +42,13 @@ def main() -> None:
 def _take_all(browser: Browser, site: Site) -> None:
     with Visitor.arriving(browser, site) as visitor:
         page = visitor.page
+        _make_a_check(visitor, site.session.parent / "state")
+        visitor.visit("/checks/nightly")
+        _take(visitor, "check", height=1180)
+        visitor.visit("/checks/nightly?tab=trends")
+        expect(page.locator(".chart canvas").first).to_be_visible()
+        _take(visitor, "trends", height=906)
+
         visitor.visit("/campaigns/new")
         page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
         page.get_by_label("Name of the campaign").fill("first try")
@@ -59,15 +66,8 @@ def _take_all(browser: Browser, site: Site) -> None:
         page.get_by_role("button", name=re.compile("^Apply for")).click()
         expect(page.get_by_role("region", name="Trial run on two-switch")).to_be_visible()
 
-        _make_a_check(visitor, site.session.parent / "state")
-        visitor.visit("/checks/nightly")
-        _take(visitor, "check", height=1180)
-        visitor.visit("/checks/nightly?tab=trends")
-        expect(page.locator(".chart canvas").first).to_be_visible()
-        _take(visitor, "trends", height=906)
-
         visitor.visit("/")
-        _take(visitor, "overview", height=1180)
+        _take(visitor, "overview", height=960)
         visitor.visit("/fabrics/two-switch")
         _take(visitor, "fabric", height=906)
 
