@@ -14,8 +14,8 @@ _BEYOND_S = 1e-6
 
 
 class Pacer:
-    """A token bucket, and a log of the last second, so that no time of a second, wherever it begins, has more MADs than `limit`, at
-    least 1. The bucket keeps them apart: at most a twentieth of a second's MADs follow each other at once, by which a sender
+    """A token bucket, and a log of the last second, so that no second, wherever it begins, has more MADs than `limit`, at least
+    1. The bucket keeps them apart: at most a twentieth of a second's MADs follow each other at once, by which a sender
     catches up that wakes up late."""
 
     def __init__(self, limit: int) -> None:
