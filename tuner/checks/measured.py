@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A backend in a check's hands: opened, with the profile that a night is to measure, and as it was before at the end."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
@@ -10,6 +11,7 @@ from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
@@ -70,8 +72,19 @@ def about(measurement: Measurement, night: Night) -> str:
 def _backend(options: Chosen, night: Night, warnings: list[str]) -> Backend:
     if night.hosts is not None:
         return cluster_backend(night.hosts, fabric=night.fabric, owner=night.owner, on_warning=warnings.append)
-    sockets = (("socket", options.socket), ("plugin", options.plugin))
+    emulated = options.backend == "emulated"
+    sockets = (("socket", options.socket or (_surrounding() if emulated else None)), ("plugin", options.plugin))
     settings = {f"backend.{key}": value for key, value in sockets if value is not None}
     fabric = night.fabric if options.backend == "simulated" else None  # an emulated one runs already
     chosen = BackendOptions(fabric=fabric, settings=settings, owner=night.owner, on_warning=warnings.append)
     return create_backend(options.backend, chosen)
+
+
+def _surrounding() -> str:
+    """Returns the name of the emulated fabric in which this program runs. Raises BadInputError if there is none."""
+    name = os.environ.get("IBSIM_SOCKNAME")
+    if name is None:
+        raise BadInputError(
+            "backend 'emulated' has no socket, and this is not inside `ibcc emulate`; give the name of a fabric that runs"
+        )
+    return name

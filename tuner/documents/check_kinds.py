@@ -126,7 +126,7 @@ class Fairness(KindOptions):
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
-    """Name of the emulated fabric, or path of its control socket."""
+    """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
@@ -155,8 +155,6 @@ class Fairness(KindOptions):
                 f"profile is '{self.profile}'; backend '{self.backend}' measures the profile in force, so it must be left out",
                 "profile",
             )
-        if self.backend == "emulated" and self.socket is None:
-            raise misplaced("socket is missing; backend 'emulated' needs the name of a fabric that runs", "backend")
         return self
 
 
@@ -170,7 +168,7 @@ class CongestionImpact(KindOptions):
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
-    """Name of the emulated fabric, or path of its control socket."""
+    """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     output: Annotated[str, Field(min_length=1)] | None = None
@@ -203,9 +201,9 @@ class CongestionImpact(KindOptions):
                 value = getattr(self, key)
                 if backend != self.backend and value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
-        needed = own.get(self.backend, ())[:1]
-        if needed and getattr(self, needed[0]) is None:
-            raise misplaced(f"{needed[0]} is missing; backend '{self.backend}' needs it", "backend")
+        needed = {"simulated": "profile", "gpcnet": "output"}.get(self.backend)
+        if needed is not None and getattr(self, needed) is None:
+            raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
         return self
 
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind congestion_impact on an emulated fabric that runs, with a real OpenSM and the real plugin."""
 
-import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,10 +9,7 @@ from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import Load
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.checks.test_kinds import NIGHT
-from tuner.checks.history import History
 from tuner.checks.observe import observed
-from tuner.checks.run_check import run_check
-from tuner.documents.check import Check, load_check
 from tuner.documents.check_kinds import CongestionImpact
 from tuner.documents.fabric import load_fabric
 from tuner.emulator.server import ControlServer
@@ -54,25 +49,3 @@ def test_hosts_that_the_emulated_fabric_lacks_are_named(standing: Standing) -> N
     assert not_run is not None
     assert "unknown host 'H1" in not_run
     assert standing.is_free()
-
-
-@pytest.mark.slow
-def test_a_night_of_all_kinds_takes_less_than_two_minutes(emulate: Emulate, load: Load, tmp_path: Path) -> None:
-    """The entries of `nightly`, with the fairness and the impact that the emulated fabric's own traffic has."""
-    bed = load(emulate(load_fabric(FABRIC)))
-    with ControlServer(bed.bed.emulated), bed.opensm(SITE) as process:
-        process.await_done()
-        standing = Standing(bed, process)
-        emulated = {"backend": "emulated", "socket": standing.name, "plugin": str(standing.plugin)}
-        shipped = load_check("nightly")
-        changes = {"tables": {"socket": str(standing.plugin)}}
-        entries = [one.model_dump() | changes.get(one.kind, emulated | {"profile": None}) for one in shipped.kinds]
-        check = Check.model_validate(shipped.model_dump() | {"kinds": entries})
-        began_s = time.monotonic()
-        outcome = run_check(check, History(tmp_path, check.name), NIGHT.date)
-        assert time.monotonic() - began_s < 120
-        assert outcome.run.state == "pass"
-        assert [entry.not_run for entry in outcome.run.entries] == [None, None, None]
-        assert all(entry.values for entry in outcome.run.entries)
-        assert standing.holds(SITE)
-        assert standing.is_free()
