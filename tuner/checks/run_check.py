@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
 from tuner.checks.observe import observed
+from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
@@ -48,7 +49,7 @@ def run_check(
     """
     runs, baseline = history.runs(), history.baseline()
     started = _now()
-    entries = [_entry(check, one, night, history, runs, on_entry(one.entry)) for one in check.kinds]
+    entries = [_entry(check, one, night, history, runs, baseline, on_entry(one.entry)) for one in check.kinds]
     found = verdict(check, entries, runs, baseline, night)
     run = NightRun(
         check=check.name,
@@ -99,6 +100,7 @@ def _entry(
     night: date,
     history: History,
     runs: Sequence[NightRun],
+    baseline: Baseline | None,
     on_progress: Callable[[float], None],
 ) -> Entry:
     digest = options_digest(check, options)
@@ -110,7 +112,16 @@ def _entry(
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
     )
-    return Entry(name=options.entry, options=digest, observation=observed(options, told))
+    observation = repeated(
+        observed(options, told),
+        options,
+        lambda number: observed(options, replace(told, repetition=number)),
+        runs=runs,
+        baseline=baseline,
+        night=night,
+        digest=digest,
+    )
+    return Entry(name=options.entry, options=digest, observation=observation)
 
 
 def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:

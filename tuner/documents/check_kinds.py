@@ -49,6 +49,8 @@ class Fairness(KindOptions):
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
+    repeat: Literal[0, 2, 4] = 2
+    """Further measurements of a night whose first one looks changed; the middle values count."""
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "Fairness":
