@@ -25,7 +25,7 @@ SETTLE = {one.name: one for one in FAIRNESS_METRICS}["settle_time"]
 @pytest.fixture
 def fabric(monkeypatch: pytest.MonkeyPatch) -> FakeFabric:
     fabric = FakeFabric()
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     return fabric
 
 
