@@ -80,7 +80,8 @@ class FabricJob:
         while True:
             with context.database.reading() as session:
                 began = session.scalar(select(Job.started_at).where(Job.id == context.job_id))
-                earlier = or_(Job.started_at < began, and_(Job.started_at == began, Job.id < context.job_id))
+                older = Job.id < context.job_id
+                earlier = older if began is None else or_(Job.started_at < began, and_(Job.started_at == began, older))
                 of_fabric = and_(Job.fabric == fabric, Job.kind.in_(FABRIC_JOBS), Job.state.in_(PENDING))
                 ahead = select(Job.id).where(of_fabric, Job.started_at.is_not(None), earlier)
                 if session.scalar(ahead.limit(1)) is None:

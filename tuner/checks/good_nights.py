@@ -24,6 +24,12 @@ def good_run(
     return max(good, key=lambda run: run.number, default=None)
 
 
+def latest_run(entry: str, options: str, runs: Sequence[NightRun], recorded: Collection[int]) -> NightRun | None:
+    """Returns the last run with a record of the entry, good or not."""
+    known = [run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == (entry, options)]
+    return max(known, key=lambda run: run.number, default=None)
+
+
 def kept_records(
     last: NightRun, runs: Sequence[NightRun], recorded: Mapping[str, Collection[int]], baseline: Baseline | None
 ) -> dict[str, set[int]]:

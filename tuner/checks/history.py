@@ -15,7 +15,7 @@ from typing import Any
 
 from tuner.checks.atomic_file import remove_unfinished, write_atomically
 from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, old_runs
+from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.night_run import NightRun
 from tuner.checks.records import Records
 from tuner.document_base.yaml_core import read_text
@@ -68,6 +68,11 @@ class History:
         `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
         BadInputError."""
         found = good_run(entry, options, runs, self._records.numbers(entry), self.baseline())
+        return None if found is None else (found.date, self._records.get(found.number, entry))
+
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """The same of the last run, good or not."""
+        found = latest_run(entry, options, runs, self._records.numbers(entry))
         return None if found is None else (found.date, self._records.get(found.number, entry))
 
     def baseline(self) -> Baseline | None:

@@ -27,12 +27,11 @@ def too_few(count: int, where: str) -> str | None:
     return f"{where} has {count} hosts; at least {LEAST_HOSTS} are needed: 2 canaries, and 2 of each of 4 kinds of congestors"
 
 
-def parts_of(hosts: Sequence[str], seed: int) -> Parts:
+def parts_of(hosts: Sequence[str], seed: int, *, kinds: Sequence[str] = CONGESTORS) -> Parts:
     """Of the shuffled hosts, 80 % are congestors, rounded down, and as many of each kind as of the others, within one."""
     shuffled = Draw(seed).shuffled(hosts)
     count = len(hosts) * 4 // 5
-    kinds = len(CONGESTORS)
-    groups = {name: tuple(shuffled[:count][k::kinds]) for k, name in enumerate(CONGESTORS)}
+    groups = {name: tuple(shuffled[:count][k :: len(kinds)]) for k, name in enumerate(kinds)}
     return Parts(canaries=tuple(shuffled[count:]), congestors=groups)
 
 

@@ -14,23 +14,23 @@ STATISTICS = ("average", "p99")
 @dataclass(frozen=True, kw_only=True)
 class Figures:
     """Of one canary, alone and loaded, by statistic: µs, or MiB/s of each host. `p99`: the value that 99 % do not exceed, or for
-    a bandwidth the one that 99 % reach. None: it cannot be measured."""
+    a bandwidth the one that 99 % reach. A statistic that is missing cannot be measured; both have the same ones."""
 
-    isolated: Mapping[str, float | None]
-    loaded: Mapping[str, float | None]
+    isolated: Mapping[str, float]
+    loaded: Mapping[str, float]
 
 
-def impact_of(canary: str, isolated: float | None, loaded: float | None) -> float | None:
-    """The Congestion Impact Factor: 1 is ideal, and more is worse. None if there is a figure too few, or one that is 0."""
+def impact_of(canary: str, isolated: float, loaded: float) -> float | None:
+    """The Congestion Impact Factor: 1 is ideal, and more is worse. None if one of the figures is 0."""
     if not isolated or not loaded:
         return None
     return isolated / loaded if canary == BANDWIDTH else loaded / isolated
 
 
 def values(figures: Mapping[str, Figures]) -> Iterator[tuple[MetricKind, float | None]]:
-    """Yields all metrics of the canaries that there are, in the table's order. `figures`: by canary."""
+    """Yields all metrics of the figures that there are, in the table's order. `figures`: by canary."""
     for metric, canary, statistic, is_impact in _ROWS:
-        if canary not in figures:
+        if canary not in figures or statistic not in figures[canary].isolated:
             continue
         isolated, loaded = figures[canary].isolated[statistic], figures[canary].loaded[statistic]
         yield metric, impact_of(canary, isolated, loaded) if is_impact else isolated

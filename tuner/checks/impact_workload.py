@@ -103,7 +103,7 @@ def result_of(recipe: Recipe, canary: str, measurement: Measurement) -> CanaryRe
     )
 
 
-def statistics(canary: str, result: CanaryResult) -> dict[str, float | None]:
+def statistics(canary: str, result: CanaryResult) -> dict[str, float]:
     """Returns GPCNeT's average and 99 % of a canary: µs, or MiB/s for each host. Its latency is half of an exchange, as that has
     two messages to send."""
     if canary == BANDWIDTH:

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from tuner.checks.hosts.need import HostNeed
@@ -15,7 +15,7 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True)
 class GoodRecord:
-    """The record of a good night, as the kind's Observation had it."""
+    """The record of a night, as the kind's Observation had it."""
 
     night: date
     record: Mapping[str, Any]
@@ -24,20 +24,24 @@ class GoodRecord:
 @dataclass(frozen=True, kw_only=True)
 class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
-    entry recorded in its last good night; None if there is none. `hosts`: those that the entry may use; None for an entry that
-    needs none."""
+    entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
+    that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0."""
 
     fabric: str
     date: date
     owner: str = "ibcc check"
     on_progress: Callable[[float], None] = lambda fraction: None
     good: GoodRecord | None = None
+    latest: GoodRecord | None = None
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     hosts: TonightHosts | None = None
+    repetition: int = 0
 
     @property
     def seed(self) -> int:
-        """The date as a number, such as 20260131: a night that is repeated has the same random numbers."""
-        return self.date.year * 10_000 + self.date.month * 100 + self.date.day
+        """The date as a number, such as 20260131, behind the number of the repetition: a night that is run again has the same
+        random numbers."""
+        return self.repetition * 100_000_000 + self.date.year * 10_000 + self.date.month * 100 + self.date.day
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,5 +31,8 @@ class NightStore(Protocol):
         `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
         BadInputError."""
 
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """The same of the last run, good or not."""
+
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for one that cannot be read."""

@@ -7,10 +7,9 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tuner.check_statistics.judgement import Judgement
 from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.hosts.need import HostNeed
@@ -21,6 +20,7 @@ from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRe
 from tuner.checks.night_store import NightStore
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
+from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
@@ -30,10 +30,13 @@ from tuner.errors import IbccError
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """`not_stored`: why the history does not have the run; None if it has."""
+    """`not_stored`: why the history does not have the run; None if it has. `before`: the runs of the history before it.
+    `baseline`: with which it was judged."""
 
     run: NightRun
     verdict: Verdict
+    before: Sequence[NightRun]
+    baseline: Baseline | None
     not_stored: str | None = None
 
 
@@ -50,14 +53,14 @@ def run_check(
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
-    runs = history.runs()
+    runs, baseline = history.runs(), history.baseline()
     started = _now()
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
-            entries.append(_entry(check, one, night, history, runs, owner, on_entry(one.entry), hosts))
+            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts))
             hosts.done(one.entry)
-    return _judged(check, history, night, entries, runs, started)
+    return _concluded(check, history, night, entries, runs, started)
 
 
 def could_not_run(check: Check, history: NightStore, night: date, why: str) -> Outcome:
@@ -66,10 +69,10 @@ def could_not_run(check: Check, history: NightStore, night: date, why: str) -> O
     entries = [
         Entry(name=one.entry, options=options_digest(check, one), observation=Observation(not_run=why)) for one in check.kinds
     ]
-    return _judged(check, history, night, entries, history.runs(), _now())
+    return _concluded(check, history, night, entries, history.runs(), _now())
 
 
-def _judged(
+def _concluded(
     check: Check, history: NightStore, night: date, entries: Sequence[Entry], runs: Sequence[NightRun], started: str
 ) -> Outcome:
     baseline = history.baseline()
@@ -85,13 +88,16 @@ def _judged(
         headline=found.headline,
         remarks=tuple(StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence) for one in found.remarks),
         causes=tuple(causes_of(Seen(check=check, entries=entries, verdict=found))),
-        judged={name: _stored_judgement(one, baseline) for name, one in found.judgements.items()},
+        judged=_judged(entries, found),
+        baseline=None if baseline is None else baseline.key,
     )
     records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
+    not_stored = None
     try:
-        return Outcome(run=history.add(run, records), verdict=found)
+        run = history.add(run, records)
     except OSError as error:
-        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.place}: {error.strerror}")
+        not_stored = f"the night is not stored in {history.place}: {error.strerror}"
+    return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
 
 
 def night_of_today(history: NightStore, today: date) -> date:
@@ -132,28 +138,35 @@ def _entry(
     night: date,
     history: NightStore,
     runs: Sequence[NightRun],
+    baseline: Baseline | None,
     owner: str | None,
     on_progress: Callable[[float], None],
     hosts: HostsOfNight,
 ) -> Entry:
     digest = options_digest(check, options)
-    good = history.good_record(options.entry, digest, runs)
+    good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
     told = Night(
         fabric=check.fabric,
         date=night,
         owner=owner or f"ibcc check run {check.name}",
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
+        latest=None if latest is None else GoodRecord(*latest),
     )
-    return Entry(name=options.entry, options=digest, observation=_on_hosts(options, told, hosts))
-
-
-def _on_hosts(options: KindOptions, night: Night, hosts: HostsOfNight) -> Observation:
     try:
-        mine = hosts.take(options.entry)
+        told = replace(told, hosts=hosts.take(options.entry))
     except (IbccError, OSError) as error:
-        return Observation(not_run=str(error))
-    return observed(options, replace(night, hosts=mine))
+        return Entry(name=options.entry, options=digest, observation=Observation(not_run=str(error)))
+    observation = repeated(
+        observed(options, told),
+        options,
+        lambda number: observed(options, replace(told, repetition=number)),
+        runs=runs,
+        baseline=baseline,
+        night=night,
+        digest=digest,
+    )
+    return Entry(name=options.entry, options=digest, observation=observation)
 
 
 def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
@@ -173,13 +186,29 @@ def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     )
 
 
-def _stored_judgement(one: Judgement, baseline: Baseline | None) -> StoredJudgement:
+def _judged(entries: Sequence[Entry], found: Verdict) -> dict[str, StoredJudgement]:
+    options = {entry.name: entry.options for entry in entries}
+    judged = {}
+    for name, one in found.judgements.items():
+        if name in found.standing:
+            judged[name] = found.standing[name]
+            continue
+        alarm = found.alarms.get(name)
+        judged[name] = StoredJudgement(
+            changed=one.changed,
+            evidence=_finite(one.evidence),
+            latest=_finite(one.latest),
+            since=None if alarm is None else alarm.since,
+            state="" if alarm is None else alarm.remark.state.name,
+            sentence="" if alarm is None else alarm.remark.sentence,
+            options=options[name.partition(".")[0]],
+        )
+    return judged
+
+
+def _finite(value: float) -> float | None:
     """-inf is not JSON."""
-    since = None
-    if one.change is not None and baseline is not None:
-        since = baseline.nights[-1] + timedelta(days=1 + one.change.since)
-    evidence, latest = (value if math.isfinite(value) else None for value in (one.evidence, one.latest))
-    return StoredJudgement(changed=one.changed, evidence=evidence, latest=latest, since=since)
+    return value if math.isfinite(value) else None
 
 
 def _now() -> str:

@@ -53,13 +53,9 @@ def load_check(path_or_name: str | Path) -> Check:
     that hold from anywhere. Raises BadInputError."""
     path = catalogue.find("check", path_or_name)
     check = validate(Check, read_document(path))
-    return check.model_copy(
-        update={
-            "fabric": catalogue.anchored(check.fabric, path.parent),
-            "hosts": None if check.hosts is None else _anchored_hosts(check.hosts, path.parent),
-            "kinds": tuple(_anchored(entry, path.parent) for entry in check.kinds),
-        }
-    )
+    hosts = None if check.hosts is None else _anchored_hosts(check.hosts, path.parent)
+    kinds = tuple(_anchored(entry, path.parent) for entry in check.kinds)
+    return check.model_copy(update={"fabric": catalogue.anchored(check.fabric, path.parent), "hosts": hosts, "kinds": kinds})
 
 
 def _anchored_hosts(hosts: CheckHosts, folder: Path) -> CheckHosts:

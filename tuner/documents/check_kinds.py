@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, Within, misplaced
 from tuner.documents.catalogue import Kind
+from tuner.documents.inventory import NodeSetText
 
 Place: TypeAlias = Literal["plugin", "emulator"]
 """A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
@@ -34,11 +35,19 @@ class KindOptions(DocumentModel):
         """True for an entry that uses hosts of the section `hosts`."""
         return False
 
+    @property
+    def repetitions(self) -> int:
+        """Number of times that an entry which looks changed is observed again in the same night."""
+        return 0
+
     documents: ClassVar[Mapping[str, Kind]] = {}
     """Options that name documents, by path or name; a path is relative to the check's file."""
 
     files: ClassVar[tuple[str, ...]] = ()
     """Options that name other files, relative to the check's file."""
+
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset()
+    """Options of `places` that are left out on a fabric that has no such socket."""
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
@@ -61,6 +70,55 @@ class Tables(KindOptions):
         return {"socket": "plugin"}
 
 
+class Links(KindOptions):
+    """Reads the counters of all links, and compares links and counters with those of earlier nights."""
+
+    kind: Literal["links"] = "links"
+    topology: Literal["plugin", "discover"] = "plugin"
+    """Source of the links: `plugin` takes them from OpenSM's subnet database through the OpenSM plugin, without a MAD; `discover`
+    runs `ibnetdiscover`, whose MADs are not within `mads_per_s`, and reads the PortInfo of all ports."""
+    socket: Annotated[str, Field(min_length=1)] | None = None
+    """Path of the plugin's control socket; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
+    patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
+    """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
+    emulated: Annotated[str, Field(min_length=1)] | None = None
+    """Name of an emulated fabric to read, or path of its control socket; null: the fabric of this machine's InfiniBand."""
+    device: Annotated[str, Field(min_length=1)] | None = None
+    """InfiniBand device to send from, such as mlx5_0; null: the first with an active port."""
+    device_port: Annotated[int, Within(0, 254)] = 0
+    """Port of the device; 0: the first that is active."""
+    mads_per_s: Annotated[int, Within(1, 500)] = 500
+    """Maximum number of MADs in a second, retries among them."""
+    bit_error_ratio: Annotated[float, Within(0, 1, above=True)] = 1e-12
+    """Symbol errors for each bit of a link, above which it has a finding. IBA allows 1e-12."""
+    errors_a_day: Annotated[int, Within(0)] = 10
+    """Errors of a port within a day, of one counter (LinkErrorRecoveryCounter, PortRcvErrors, LocalLinkIntegrityErrors,
+    ExcessiveBufferOverrunErrors), above which its link has a finding."""
+    discards_a_day: Annotated[int, Within(0)] = 100
+    """The same of PortXmitDiscards, PortRcvRemotePhysicalErrors and constraint errors."""
+    downs_a_day: Annotated[int, Within(1)] = 3
+    """Times within a day that a link goes down from which the check fails; fewer are a warning."""
+    wait_share: Annotated[float, Within(0, 1, above=True)] = 0.05
+    """Share of the time from which a port's PortXmitWait can be out of proportion."""
+    wait_factor: Annotated[float, Within(1)] = 5.0
+    """Factor by which this share must exceed that of its siblings, and that of the last good night, to be out of proportion."""
+    clear_saturated: bool = False
+    """True to set counters to 0 that stand at their largest value. Others who read these counters see that too."""
+
+    where_there_is_one: ClassVar[frozenset[str]] = frozenset({"emulated"})
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        reached: dict[str, Place] = {"socket": "plugin", "emulated": "emulator"}
+        return reached if given.get("topology", "plugin") == "plugin" else {"emulated": "emulator"}
+
+    @model_validator(mode="after")
+    def _the_plugin_has_a_socket(self) -> "Links":
+        if self.topology == "discover" and self.socket is not None:
+            raise misplaced(f"socket is '{self.socket}'; only topology 'plugin' has a socket", "socket")
+        return self
+
+
 class Fairness(KindOptions):
     """Runs a short workload, and computes the metrics of its flows."""
 
@@ -73,11 +131,17 @@ class Fairness(KindOptions):
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
-    """Name of the emulated fabric, or path of its control socket."""
+    """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
+    repeat: Literal[0, 2, 4] = 2
+    """Further measurements of a night whose first one looks changed; the middle values count."""
+
+    @property
+    def repetitions(self) -> int:
+        return self.repeat
 
     @property
     def needs_hosts(self) -> bool:
@@ -102,8 +166,6 @@ class Fairness(KindOptions):
                 f"profile is '{self.profile}'; backend '{self.backend}' measures the profile in force, so it must be left out",
                 "profile",
             )
-        if self.backend == "emulated" and self.socket is None:
-            raise misplaced("socket is missing; backend 'emulated' needs the name of a fabric that runs", "backend")
         return self
 
 
@@ -111,12 +173,13 @@ class CongestionImpact(KindOptions):
     """Runs GPCNeT's canaries alone and beside its congestors, or reads what GPCNeT itself has printed."""
 
     kind: Literal["congestion_impact"] = "congestion_impact"
-    backend: Literal["simulated", "emulated", "gpcnet"] = "simulated"
-    """`simulated` measures `profile`; `emulated` the profile in force on a fabric that runs; `gpcnet` reads `output`."""
+    backend: Literal["simulated", "emulated", "cluster", "gpcnet"] = "simulated"
+    """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
+    on the hosts of the check's section `hosts`; `gpcnet` reads `output`."""
     profile: Annotated[str, Field(min_length=1)] | None = None
     """Profile to simulate, by path or name."""
     socket: Annotated[str, Field(min_length=1)] | None = None
-    """Name of the emulated fabric, or path of its control socket."""
+    """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     output: Annotated[str, Field(min_length=1)] | None = None
@@ -124,7 +187,7 @@ class CongestionImpact(KindOptions):
     max_age_h: Annotated[float, Within(0, 24 * 366, above=True)] = 24.0
     """Age in hours beyond which `output` is not of this night."""
     rings: Annotated[int, Within(1, 30)] = 10
-    """Random rings that a canary tries one after the other; GPCNeT takes 30."""
+    """Random rings that a canary tries one after the other; GPCNeT takes 30. On hosts there are at most 4."""
     host_us: Annotated[float, Within(0, 1000)] = 2.0
     """Time in µs that a simulated host takes from a message to the next."""
     seed: Annotated[int, Within(0, 2**63 - 1)] = 1
@@ -135,7 +198,11 @@ class CongestionImpact(KindOptions):
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
-        return {"emulated": _EMULATED, "gpcnet": None}.get(given.get("backend", ""), {})
+        return {"emulated": _EMULATED, "gpcnet": None}.get(str(given.get("backend")), {})
+
+    @property
+    def needs_hosts(self) -> bool:
+        return self.backend == "cluster"
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
@@ -145,16 +212,40 @@ class CongestionImpact(KindOptions):
                 value = getattr(self, key)
                 if backend != self.backend and value is not None:
                     raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
-        if getattr(self, needed := own[self.backend][0]) is None:
+        needed = {"simulated": "profile", "gpcnet": "output"}.get(self.backend)
+        if needed is not None and getattr(self, needed) is None:
             raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
         return self
+
+
+class Hosts(KindOptions):
+    """Has the hosts' agents check them, and maybe finds out which adapters throttle."""
+
+    kind: Literal["hosts"] = "hosts"
+    inventory: Annotated[str, Field(min_length=1)] | None = None
+    """Inventory, by path or name; null: the hosts that the check takes tonight, by its section `hosts`."""
+    nodes: NodeSetText | None = None
+    """Nodes of the inventory, such as `node[01-16]`; null: all."""
+    patience_s: Annotated[float, Within(1, 3600)] = 60.0
+    """Seconds that each step of the check gets."""
+    canary: bool = False
+    """True to find out which adapters throttle too, by traffic among the hosts under the canary's profile, for seconds, within
+    the inventory's maintenance windows. It needs the plugin."""
+
+    documents: ClassVar[Mapping[str, Kind]] = {"inventory": "inventory"}
+
+    @property
+    def needs_hosts(self) -> bool:
+        return self.inventory is None
+
+    @classmethod
+    def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
+        return {}
 
 
 class Routes(KindOptions):
     """Compares forwarding tables and SL-to-VL tables with the last good night, and looks for credit loops, missing routes and
     unbalanced links."""
-
-    files: ClassVar[tuple[str, ...]] = ("topology", "tables")
 
     kind: Literal["routes"] = "routes"
     source: Literal["plugin", "files"] = "plugin"
@@ -171,6 +262,8 @@ class Routes(KindOptions):
     """A port that carries so many times its fair share of pairs of hosts is a finding."""
     patience_s: Annotated[float, Within(0, 3600, above=True)] = 300.0
     """Seconds after which a plugin that is silent, or an OpenSM that sweeps, is not waited for."""
+
+    files: ClassVar[tuple[str, ...]] = ("topology", "tables")
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
@@ -189,4 +282,4 @@ class Routes(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Tables | CongestionImpact | Routes, Field(discriminator="kind")]
+AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]

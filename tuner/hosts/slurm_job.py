@@ -46,12 +46,22 @@ _MEANINGS = {
 }
 
 
-def idle_nodes(options: SlurmJob) -> list[str]:
-    """Returns the nodes of the partition on which no job runs, and which respond. Raises UnreachableError."""
+def node_states(options: SlurmJob) -> dict[str, str]:
+    """Returns the state of each node of the partition, in Slurm's words. Raises UnreachableError, also for a partition without
+    nodes."""
     where = [] if options.partition is None else [f"--partition={options.partition}"]
-    wanted = {"idle"} if options.reservation is None else {"idle", "reserved"}
     rows = [line.split() for line in _run("sinfo", "--noheader", "--Node", *where, "--format=%N %T").splitlines()]
-    return list(dict.fromkeys(row[0] for row in rows if len(row) == 2 and row[1] in wanted))
+    states = {row[0]: row[1] for row in rows if len(row) == 2}
+    if not states:
+        raise UnreachableError(
+            f"Slurm has no nodes{'' if options.partition is None else f' in a partition {options.partition!r}'}"
+        )
+    return states
+
+
+def free_states(options: SlurmJob) -> frozenset[str]:
+    """The states of nodes on which no job runs, and which respond."""
+    return frozenset({"idle"} if options.reservation is None else {"idle", "reserved"})
 
 
 def submission(options: SlurmJob, nodes: Sequence[str], *, name: str, limit_s: float) -> list[str]:

@@ -51,6 +51,11 @@ class CheckAnswerJob(FabricJob):
             raise Conflict(f"The base profile is {name} now, not the one that the answer left; promote the one that you want.")
         return driver.promote(Profile.from_text(before["document"]), owner=arguments["owner"], on_progress=on_progress)
 
+    def given_up(self, session: Session, job: Job) -> None:
+        answer = session.get(CheckAnswer, job.arguments["answer"])
+        if answer is None or answer.undone_at is None:  # one that was withdrawn has not failed
+            super().given_up(session, job)
+
     def settled(self, session: Session, fabric: Fabric, arguments: dict[str, Any], base: str | None) -> None:
         answer = session.get(CheckAnswer, arguments["answer"], with_for_update=True)
         if answer is None:

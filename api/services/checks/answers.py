@@ -92,6 +92,7 @@ def undo(session: Session, principal: Principal, check: StoredCheck, answer: Che
         job = session.get(Job, answer.job, with_for_update=True)
         if job is None or job.state != "queued":
             raise Conflict(f"Answer {answer.id} has begun meanwhile; wait until it has ended.")
+        answer.undone_at = now()
         request_cancel(session, job)
     elif answer.answer == "draft_campaign":
         _delete_draft(session, principal, answer)

@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.check import CheckRun, StoredCheck
-from api.problems import Conflict, NotFound
+from api.problems import Conflict, InvalidInput, NotFound
 from api.services.checks.events import record_change
 from api.services.checks.history import baseline_of
 from api.times import now
 from tuner.checks.acceptance import chosen_nights
 from tuner.checks.baseline import Baseline
+from tuner.errors import BadInputError
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,16 @@ def get_baseline(row: StoredCheck) -> Baseline:
 def accept(
     session: Session, principal: Principal, row: StoredCheck, *, last: int | None, first: date | None, until: date | None
 ) -> Baseline:
-    """Makes nights the baseline; the present one becomes the former one. Raises BadInputError for fewer than 5 observed nights,
+    """Makes nights the baseline; the present one becomes the former one. Raises InvalidInput for fewer than 5 observed nights,
     and for a choice that is not one of the two."""
     query = select(CheckRun.date, CheckRun.observed).where(CheckRun.check == row.name)
     runs = [_Run(night, observed) for night, observed in session.execute(query)]
-    nights = chosen_nights(runs, last=last, first=first, until=until)
+    if (last is None) == (first is None and until is None):
+        raise InvalidInput.of_field("last", "give either last, or first and until: the nights to accept")
+    try:
+        nights = chosen_nights(runs, last=last, first=first, until=until)
+    except BadInputError as error:
+        raise InvalidInput.of_field("first" if last is None else "last", error.sentence) from error
     present = baseline_of(row)
     accepted = Baseline(
         nights=tuple(nights),

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What checks tell: events of the topic `checks`, entries of the audit log, and notifiers, such as mail.
-
-A notifier is a callable of the entry point group `ibcc.check_notifiers`; it is called with an `api.services.checks.notice.Notice`
-by the scheduler, after the transaction is committed (`api.check_scheduler`).
-"""
+"""What checks tell: events of the topic `checks`, and entries of the audit log. `api.notifiers` tells of the events by other
+ways."""
 
 from typing import Any, Literal
 

@@ -83,7 +83,7 @@ def files_of(session: Session, principal: Principal, fabric: Fabric, check: Chec
                 require_usable(principal, "workload", name, "document", workload.belongs_to, fabric.name)
                 named[key] = workload_file(workload, place, files)
             else:
-                raise BadInputError(f"kind '{entry.kind}' names a {kind}, which the service has not")
+                raise BadInputError(f"kind '{entry.kind}' has '{key}'; the service has an {kind} for each fabric, so omit it")
         entries.append(named)
     if any(entry.needs_hosts for entry in check.kinds):
         fabric_file(fabric, files)
@@ -161,8 +161,9 @@ def _is_known(entry: object) -> bool:
 
 def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[Place, str]) -> dict[str, Any]:
     kind = given["kind"]
-    places = KINDS.get(kind).options.places(given)
-    if places is None:
+    options = KINDS.get(kind).options
+    places = options.places(given)
+    if places is None or any(option in given for option in options.files):
         raise BadInputError(f"kinds[{index}] is '{kind}', which only `ibcc check run` can run", source="document")
     for option, place in places.items():
         if option in given:
@@ -170,12 +171,12 @@ def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[P
                 f"kinds[{index}] has '{option}'; the service itself decides how the fabric is reached, so omit it",
                 source="document",
             )
-        if place not in sockets:
+        if place not in sockets and option not in options.where_there_is_one:
             raise BadInputError(
                 f"kinds[{index}] is '{kind}', which needs {_NAMES[place]}; fabric '{fabric.name}' is {fabric.kind} and has none",
                 source="document",
             )
-    return given | {option: sockets[place] for option, place in places.items()}
+    return given | {option: sockets[place] for option, place in places.items() if place in sockets}
 
 
 _NAMES: Mapping[Place, str] = {"plugin": "the OpenSM plugin", "emulator": "an emulated fabric"}

@@ -20,7 +20,7 @@ from api.database.engine import Database
 from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
 from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, old_runs
+from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.night_run import EntryRun, NightRun
 from tuner.errors import BadInputError
 
@@ -81,11 +81,18 @@ class DatabaseHistory:
             return numbered
 
     def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        return self._record(entry, lambda recorded: good_run(entry, options, runs, recorded, self.baseline()))
+
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        return self._record(entry, lambda recorded: latest_run(entry, options, runs, recorded))
+
+    def _record(self, entry: str, choose: Callable[[Sequence[int]], NightRun | None]) -> tuple[date, Mapping[str, Any]] | None:
+        """`choose`: the run among those with these numbers, which have a record."""
         with self._database.reading() as session:
             recorded = session.scalars(
                 select(CheckRecord.number).where(CheckRecord.check == self._check, CheckRecord.entry == entry)
             ).all()
-            found = good_run(entry, options, runs, recorded, self.baseline())
+            found = choose(recorded)
             row = None if found is None else session.get(CheckRecord, (self._check, found.number, entry))
         if found is None or row is None:
             return None

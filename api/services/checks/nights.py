@@ -117,7 +117,7 @@ def _agenda(session: Session, row: StoredCheck, moment: datetime) -> Agenda | No
     if row.schedule is None or row.schedule_since is None:
         return None
     columns = select(CheckNight.date, CheckNight.job).where(CheckNight.check == row.name)
-    nights = dict(session.execute(columns).tuples().all())
+    nights = dict(session.execute(columns).all())
     missed = {night for night, job in nights.items() if job is None}
     return agenda(Schedule(**row.schedule), row.schedule_since, nights.keys() - missed, missed, moment)
 

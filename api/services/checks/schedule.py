@@ -19,8 +19,8 @@ PUNCTUAL = timedelta(minutes=5)
 """A night that begins later than that after its time is late."""
 LOOK_BACK = timedelta(days=62)
 """Nights that were planned before that are not counted as missed."""
-_AHEAD_DAYS = 9
-"""Every schedule has a time within this many days."""
+_AHEAD_DAYS = 16
+"""Within this many days every schedule has two times, of which the first may be known already."""
 
 
 class Schedule(BaseModel):
@@ -76,7 +76,9 @@ def agenda(schedule: Schedule, since: datetime, known: Collection[date], missed:
     if not schedule.enabled:
         return Agenda(run=None, missed=())
     nights = [night for night in _nights(schedule, max(since, now - LOOK_BACK - schedule.late_by), now) if night not in known]
-    last = max((night for night in nights if now <= schedule.planned(night) + schedule.late_by), default=None)
+    before = max((night for night in known if schedule.planned(night) <= now), default=date.min)
+    in_time = (night for night in nights if night > before and now <= schedule.planned(night) + schedule.late_by)
+    last = max(in_time, default=None)
     over = tuple(Missed(night=night, planned_at=schedule.planned(night)) for night in nights if night not in (*missed, last))
     if last is None:
         return Agenda(run=None, missed=over)

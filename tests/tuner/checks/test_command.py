@@ -65,7 +65,7 @@ def test_a_device_that_refused_a_value_fails_the_check(command: Command, tmp_pat
         finished = command("check", "run", check, "--history", tmp_path / "h")
         assert command("check", "run", check, "--history", tmp_path / "h", "--nagios").code == 2
     assert finished.code == 1
-    assert "the value is too large\n  next: ibcc fabric devices --state refused --guid 0x1" in finished.out
+    assert "the value is too large)\n  next: ibcc fabric devices --state refused --guid 0x1" in finished.out
 
 
 def test_a_warning_passes_unless_strict(command: Command, tmp_path: Path) -> None:
@@ -146,10 +146,9 @@ def test_prometheus_gets_the_state_and_the_values(command: Command, tmp_path: Pa
 @pytest.mark.parametrize(
     ("kinds", "sentence"),
     [
-        ("- {kind: links}\n", "mine.yaml:5: kinds[0] has the kind 'links'; known are 'fairness', 'tables'"),
+        ("- {kind: weather}\n", "mine.yaml:5: kinds[0] has the kind 'weather'; known are "),
         ("- {kind: tables, sockets: a}\n", "mine.yaml:5: unknown key 'sockets'; did you mean 'socket'? (in kinds[0])"),
         ("- {kind: fairness}\n", "profile is missing; backend 'simulated' needs the profile to simulate"),
-        ("- {kind: fairness, backend: emulated}\n", "socket is missing; backend 'emulated' needs the name of a fabric that runs"),
         ("- {kind: fairness, profile: off, socket: s}\n", "socket is 's'; only backend 'emulated' has a socket"),
         (
             "- {kind: fairness, backend: emulated, socket: s, profile: off}\n",
@@ -170,3 +169,33 @@ def test_what_is_wrong_in_a_document_is_one_sentence(command: Command, tmp_path:
 def test_a_date_that_is_none_is_named(command: Command, tmp_path: Path) -> None:
     finished = command("check", "run", "quick", "--history", tmp_path, "--date", "31.1.2026")
     assert (finished.code, finished.err) == (2, "ibcc: --date is '31.1.2026'; it must be a date such as 2026-01-31\n")
+
+
+def test_a_night_is_reported_as_mail_page_and_json(command: Command, tmp_path: Path) -> None:
+    check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
+    mail = command("check", "run", check, *history, "--date", night(0), "--output", "mail", "--report", tmp_path / "out")
+    assert mail.out.startswith("Subject: [ibcc] mine 2026-01-01: pass: learning: 1 of 10 nights\n\n")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["report.html", "report.json", "report.txt"]
+    command("check", "run", check, *history, "--date", night(3))
+    assert command("check", "report", check, *history, "--date", night(0)).out == mail.out
+    assert json.loads(command("check", "report", check, *history, "--output", "json").out)["date"] == str(night(3))
+    assert command("check", "report", check, *history, "--output", "html").out.startswith("<!DOCTYPE html>")
+    nothing = command("check", "report", check, *history, "--date", night(1))
+    assert (nothing.code, "no run of the night of 2026-01-02" in nothing.err) == (2, True)
+    assert "2 nights, until 2026-01-03" in command("check", "history", check, *history).out
+
+
+def test_a_report_that_cannot_be_written_does_not_fail_the_check(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    finished = command("check", "run", written(tmp_path, FAIR), "--history", tmp_path / "h", "--report", tmp_path / "file")
+    assert finished.code == 0
+    assert "the report cannot be written" in finished.err
+
+
+def test_outside_of_an_emulated_fabric_there_is_none_to_measure(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("IBSIM_SOCKNAME", raising=False)
+    finished = command("check", "run", written(tmp_path, "- {kind: fairness, backend: emulated}\n"), "--history", tmp_path / "h")
+    assert finished.code == 3
+    assert "not inside `ibcc emulate`; give the name of a fabric that runs" in " ".join(finished.out.split())

@@ -128,7 +128,6 @@ def test_documents_give_each_backend_what_it_needs(tmp_path: Path) -> None:
     head = "ibcc_check: 1\nname: c\nfabric: two-switch\nkinds:\n"
     for options, sentence in (
         ("", "profile is missing; backend 'simulated' needs it"),
-        ("backend: emulated", "socket is missing; backend 'emulated' needs it"),
         ("backend: gpcnet", "output is missing; backend 'gpcnet' needs it"),
         ("profile: off, output: x", "output is 'x'; only backend 'gpcnet' has it"),
         ("backend: gpcnet, output: x, profile: off", "profile is 'off'; only backend 'simulated' has it"),

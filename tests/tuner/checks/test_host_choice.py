@@ -87,7 +87,7 @@ def test_entries_share_hosts_and_the_others_are_on_several_switches(forest: Buil
     choice = site.choose({"any": HostNeed(least=2, seconds=1), "fairness": HostNeed(workload=workload(), seconds=1)}, nodes)
     assert len(choice.nodes) == 8
     assert set(choice.mine["fairness"]) < set(choice.mine["any"])
-    leaves = {site._leaf(node) for node in choice.nodes}
+    leaves = {site.leaf(node) for node in choice.nodes}
     assert len(leaves) > 1
 
 

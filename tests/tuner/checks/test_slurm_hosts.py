@@ -15,15 +15,16 @@ from typing import Any
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
 from tests.tuner.checks.test_hosts_of_night import ALL, NIGHT, check, planned
 from tests.tuner.cli.conftest import Command
-from tests.tuner.hosts.launchers import slurm_cluster
+from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
 from tests.tuner.hosts.launchers.conftest import require
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left, left
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
-from tuner.hosts.slurm_job import PATIENCE_S, HeldJob, idle_nodes
+from tuner.hosts.slurm_job import PATIENCE_S, HeldJob, node_states
 
 pytestmark = pytest.mark.slow
 
@@ -46,12 +47,16 @@ def slurm(running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[
         monkeypatch.setenv(key, value)
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     yield
-    wait_until(lambda: set(idle_nodes(CHECKS)) == set(NODES), 30)
+    wait_until(lambda: len(idle()) == len(NODES), 30)
     assert jobs() == ""
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> LocalCluster:
+    return cluster(tmp_path, {"kind": "srun"})
+
+
+def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
     port = 20000 + 1000 * (next(_PORTS) % 12)
     hosts = [
         {
@@ -60,7 +65,7 @@ def site(tmp_path: Path) -> LocalCluster:
         }
         for k, (node, host) in enumerate(zip(NODES, ALL, strict=True))
     ]  # fmt: skip
-    return LocalCluster(tmp_path, port, hosts=ALL, changes={"hosts": hosts, "launcher": {"kind": "srun"}})
+    return LocalCluster(folder, port, hosts=ALL, changes={"hosts": hosts, "launcher": launcher})
 
 
 def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
@@ -72,6 +77,10 @@ def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
 
 def called(*words: str) -> str:
     return subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+
+def idle() -> list[str]:
+    return [node for node, state in node_states(CHECKS).items() if state == "idle"]
 
 
 def jobs() -> str:
@@ -136,6 +145,21 @@ def test_a_job_of_a_user_takes_the_nodes_back(site: LocalCluster, tmp_path: Path
     assert document["state"] == "could not be run"
 
 
+def test_traffic_that_is_no_step_of_the_job_ends_with_it_too(tmp_path: Path) -> None:
+    require(ssh_server.missing())
+    (tmp_path / "ssh").mkdir()
+    agent = [PYTHON, "-S", "-E", str(AGENT), "--config", str(tmp_path / "agent.json")]
+    with ssh_server.serving(tmp_path / "ssh", agent) as server:
+        launcher = {"kind": "ssh", "target": "127.0.0.1", "options": server.options, "connect_timeout_s": 60}
+        site = cluster(tmp_path, launcher)
+        with started(slurm_check(tmp_path, 60), site) as process:
+            called("srun", "--partition=all", f"--nodes={len(NODES)}", "--exclusive", "/bin/true")
+            wait_until(lambda: not traffic(site), 15)
+            document = json.loads(process.communicate(timeout=60)[0])
+    await_nothing_left(site)
+    assert "was preempted: Slurm has given its nodes" in document["entries"][0]["not_run"]
+
+
 def test_nothing_is_left_of_a_check_that_is_killed(site: LocalCluster, tmp_path: Path) -> None:
     with started(slurm_check(tmp_path, 300), site) as process:
         process.kill()
@@ -156,7 +180,7 @@ def test_a_check_that_is_stopped_gives_the_nodes_back(number: signal.Signals, si
 def test_nodes_that_are_not_idle_are_not_taken(site: LocalCluster, tmp_path: Path, command: Command) -> None:
     with subprocess.Popen(["srun", "--partition=all", "--nodes=3", "--exclusive", "/bin/sleep", "60"]) as busy:
         try:
-            wait_until(lambda: len(idle_nodes(CHECKS)) == 4, 30)
+            wait_until(lambda: len(idle()) == 4, 30)
             path = slurm_check(tmp_path)
             finished = command("check", "run", path, "--history", tmp_path / "h", "--date", NIGHT, "--output", "json")
             assert finished.code == 3
@@ -168,6 +192,15 @@ def test_nodes_that_are_not_idle_are_not_taken(site: LocalCluster, tmp_path: Pat
                 late.start()
         finally:
             busy.terminate()
+
+
+def test_names_that_slurm_does_not_have_are_told(site: LocalCluster, tmp_path: Path) -> None:
+    text = site.inventory.read_text()
+    for node in NODES:
+        text = text.replace(f"nodes: {node}\n", f"nodes: x{node}\n")
+    site.inventory.write_text(text)
+    assert planned(slurm_check(tmp_path)) == "Slurm has none of the 7 nodes that may be used, xn[1-3] …; it has n[1-3] …"
+    assert planned(slurm_check(tmp_path, partition="nowhere")) == "Slurm has no nodes in a partition 'nowhere'"
 
 
 def test_a_job_that_slurm_refuses_is_quoted() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
 from tuner.hosts import slurm_job
-from tuner.hosts.slurm_job import HeldJob, idle_nodes, submission
+from tuner.hosts.slurm_job import HeldJob, free_states, node_states, submission
 
 OPTIONS = SlurmJob(partition="checks", account="staff", wait_s=1)
 FILES = {
@@ -72,8 +72,14 @@ def test_the_job_is_asked_for_as_told() -> None:
 
 
 def test_only_nodes_that_are_idle_and_respond_count(slurm: FakeSlurm) -> None:
-    assert idle_nodes(OPTIONS) == ["n1", "n4"]
-    assert idle_nodes(OPTIONS.model_copy(update={"reservation": "night"})) == ["n1", "n4", "n5"]
+    def free(options: SlurmJob) -> list[str]:
+        return [node for node, state in node_states(options).items() if state in free_states(options)]
+
+    assert free(OPTIONS) == ["n1", "n4"]
+    assert free(OPTIONS.model_copy(update={"reservation": "night"})) == ["n1", "n4", "n5"]
+    (slurm.folder / "sinfo").write_text("#!/bin/sh\n")
+    with pytest.raises(UnreachableError, match="^Slurm has no nodes in a partition 'checks'$"):
+        node_states(OPTIONS)
 
 
 def test_a_job_is_held_by_signals_and_cancelled_in_the_end(slurm: FakeSlurm) -> None:

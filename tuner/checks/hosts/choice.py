@@ -53,7 +53,7 @@ class Chooser:
                 continue
             choice.mine[entry] = mine
             choice.nodes += tuple(node for node in mine if node not in choice.nodes)
-            choice.gbps[entry] = self._load(need, choice.workloads.get(entry), mine)
+            choice.gbps[entry] = self._load(choice.workloads.get(entry), mine)
         return choice
 
     def _chosen(self, choice: Choice, entry: str, need: HostNeed, candidates: Sequence[str]) -> tuple[str, ...]:
@@ -108,20 +108,19 @@ class Chooser:
     def _any(self, need: HostNeed, taken: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
         """As many hosts as are of use and allowed: those that are taken anyway, and others from few switches, but not all from
         one. Raises BadInputError."""
-        there = len(taken) + len(others)
-        count = min(there, self.limits.most_hosts, need.most or there)
+        count = min(len(taken) + len(others), self.limits.most_hosts)
         if count < need.least:
             raise BadInputError(f"it needs {need.least} hosts, and {count} are free and allowed (hosts.most_hosts)")
         by_leaf: dict[int, list[str]] = {}
         for node in others:
-            by_leaf.setdefault(self._leaf(node), []).append(node)
+            by_leaf.setdefault(self.leaf(node), []).append(node)
         most = self.limits.most_gbps
         while count >= need.least:
             half = (count + 1) // 2
             first = [node for nodes in by_leaf.values() for node in nodes[:half]]
             rest = [node for nodes in by_leaf.values() for node in nodes[half:]]
             chosen = tuple([*taken, *first, *rest][:count])
-            if most is None or self._load(need, None, chosen) <= most:
+            if most is None or self._load(None, chosen) <= most:
                 return chosen
             count -= 1
         raise BadInputError(
@@ -129,14 +128,13 @@ class Chooser:
             "would be right"
         )
 
-    def _load(self, need: HostNeed, workload: Workload | None, nodes: Sequence[str]) -> float:
+    def _load(self, workload: Workload | None, nodes: Sequence[str]) -> float:
         if workload is not None:
             return offered_gbps(workload, self.built.hosts)
-        if need.gbps_each is not None:
-            return need.gbps_each * len(nodes)
         return sum(self.built.hosts.capacity_gbps(self.inventory.by_node[node].host, _USUAL_BYTES) for node in nodes)
 
-    def _leaf(self, node: str) -> int:
+    def leaf(self, node: str) -> int:
+        """The switch that a node is linked to, as the simulator numbers it; -1 for none."""
         endport = self.built.hosts.find(self.inventory.by_node[node].host)
         peer = self.built.fabric.peer(endport.node, endport.port)
         return -1 if peer is None else peer[0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tonight's hosts as far as documents, the clock and Slurm's list of idle nodes tell: what a dry run prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
@@ -17,7 +17,7 @@ from tuner.errors import BadInputError, IbccError, UnreachableError
 from tuner.fabric.built_fabric import build
 from tuner.hosts.host_names import HostNames
 from tuner.hosts.maintenance import next_opening, open_until
-from tuner.hosts.slurm_job import idle_nodes, submission
+from tuner.hosts.slurm_job import free_states, node_states, submission
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +63,14 @@ class HostPlan:
         """Raises UnreachableError if no host is free, or Slurm does not respond."""
         free = set(self.nodes) - without
         if self.limits.slurm is not None:
-            idle = set(idle_nodes(self.limits.slurm))
-            if not free & idle:
-                raise UnreachableError(f"none of the {len(free)} nodes that may be used is idle, as Slurm says")
-            free &= idle
+            states = node_states(self.limits.slurm)
+            if not free & states.keys():
+                raise UnreachableError(
+                    f"Slurm has none of the {len(free)} nodes that may be used, {_some(free)}; it has {_some(states)}"
+                )
+            free = {node for node in free if states.get(node) in free_states(self.limits.slurm)}
+            if not free:
+                raise UnreachableError(f"none of the {len(self.nodes)} nodes that may be used is idle, as Slurm says")
         if not free:
             raise UnreachableError(f"none of the {len(self.nodes)} hosts that may be used is ready")
         count = max(_count(need, self.limits) for need in needs.values())
@@ -117,6 +121,12 @@ def planned_lines(check: Check, night: date, needs: Mapping[str, HostNeed]) -> l
 def _count(need: HostNeed, limits: CheckHosts) -> int:
     """About how many hosts are used."""
     if need.workload is None:
-        return min(limits.most_hosts, need.most or limits.most_hosts)
+        return limits.most_hosts
     ends = {name for flow in need.workload.flows for name in (flow.src, flow.dst)}
     return min(limits.most_hosts, len(ends) or limits.most_hosts)
+
+
+def _some(nodes: Iterable[str]) -> str:
+    """Some of them, for a sentence."""
+    first = sorted(nodes)
+    return fold(first[:3]) + (" …" if len(first) > 3 else "")
