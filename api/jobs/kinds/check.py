@@ -20,7 +20,6 @@ from api.problems import Problem
 from api.queue.context import JobContext, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.files import INVENTORY, place_of
-from api.services.campaigns.holds import CHECK
 from api.services.checks.answers import answer_night
 from api.services.checks.events import publish_night
 from api.services.checks.files import Files, files_of, parsed, placed_check, read_check
@@ -29,6 +28,7 @@ from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import placed_inventory, require_inventory
 from api.settings import Settings
+from api.states.checks import CHECK_JOB
 from api.times import now
 from tuner.checks.night_run import NightRun
 from tuner.checks.run_check import could_not_run, run_check
@@ -163,4 +163,4 @@ def _stored(context: JobContext, night: date, session: Session, run: NightRun) -
     answer_night(session, context.settings, check, run)
 
 
-KINDS.add(CHECK, CheckJob())
+KINDS.add(CHECK_JOB, CheckJob())
