@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`links` and `routes` of OpenSM's own database are what infiniband-diags read from the devices, and what the emulator holds."""
 
+import itertools
 import os
 import re
+import signal
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -121,6 +123,34 @@ def test_a_standby_has_no_subnet(load: Load, emulate: Emulate) -> None:
         ):
             client.links()
         assert caught.value.code == BUSY
+
+
+@pytest.mark.slow
+def test_what_is_told_between_sweeps_is_of_one_time(load: Load, emulate: Emulate) -> None:
+    """A cable comes and goes, and OpenSM sweeps without a pause, while others ask."""
+    bed = load(emulate(generate("three-stage", radix=8, host_rate="4xQDR", mtu_bytes=2048)))
+    emulator, node = bed.bed.emulated.emulator, bed.bed.emulated.built.hosts.find("H9").node
+    with bed.opensm() as process, PluginClient(process.setup.socket) as client:
+        seen = set()
+        until = time.monotonic() + 15
+        for turn in itertools.count():
+            if time.monotonic() > until:
+                break
+            if turn % 3 == 0:
+                emulator.set_link(node, 1, turn % 2 == 1)
+                os.kill(process.opensm.pid, signal.SIGHUP)  # a sweep, which is not waited for
+            subnet = client.subnet()
+            ends = {(row["guid"], row["port"]): row for row in subnet.links}
+            for row in subnet.links:
+                if row["peer_guid"] is not None:
+                    peer = ends[row["peer_guid"], row["peer_port"]]
+                    assert (peer["peer_guid"], peer["peer_port"]) == (row["guid"], row["port"])
+            assert {row["guid"] for row in subnet.routes} == {row["guid"] for row in subnet.links if row["kind"] == "switch"}
+            seen.add(sum(row["kind"] == "ca" for row in subnet.links))
+        assert seen == {31, 32}
+        print(f"{turn} times")
+        assert turn > 20
+        assert process.errors == []
 
 
 @pytest.mark.slow
