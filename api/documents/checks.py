@@ -61,6 +61,7 @@ class NightSummary(BaseModel):
     state: NightState
     verdict: Verdict | None = Field(description="Verdict of the run that counts; null: there is none.")
     headline: str | None = Field(description="The verdict in one line, or why there is none.")
+    observed: bool = Field(description="True if something was observed, so that the night may be accepted as part of a baseline.")
     in_baseline: bool
     late: bool = Field(description="True if it ran later than scheduled.")
     planned_at: Time | None = Field(description="Time for which it was scheduled; null: a person ran it.")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks, nights, baselines and answers as JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
-from api.database.models.check import CheckAnswer, CheckNight, StoredCheck
+from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.documents.checks import (
     AnswerDocument,
     BaselineDocument,
@@ -65,6 +65,7 @@ def check_documents(session: Session, principal: Principal, rows: Sequence[Store
     standing = dict.fromkeys(names, 0)
     for one in answers:
         standing[one.check] += stands(one, jobs.answer(one))
+    observed = _observed(session, last.values())
     waiting = held_up(session) if any(jobs.check(row) == "queued" for row in rows) else {}
     moment = now()
     found = []
@@ -79,7 +80,7 @@ def check_documents(session: Session, principal: Principal, rows: Sequence[Store
                 row,
                 jobs,
                 problem=problem,
-                last=None if night is None else _night(principal, night, jobs, baseline_of(row)),
+                last=None if night is None else _night(principal, night, jobs, baseline_of(row), observed),
                 next_at=None if row.schedule is None else next_run(Schedule(**row.schedule), known, moment),
                 answers=standing[row.name],
             )
@@ -136,16 +137,29 @@ def _check(
 
 def night_summaries(session: Session, principal: Principal, row: StoredCheck, nights: Sequence[CheckNight]) -> list[NightSummary]:
     jobs, baseline = Jobs(session, [night.job for night in nights]), baseline_of(row)
-    return [_night(principal, night, jobs, baseline) for night in nights]
+    observed = _observed(session, nights)
+    return [_night(principal, night, jobs, baseline, observed) for night in nights]
 
 
-def _night(principal: Principal, night: CheckNight, jobs: Jobs, baseline: Baseline | None) -> NightSummary:
+def _observed(session: Session, nights: Collection[CheckNight]) -> set[tuple[str, int]]:
+    """Check and number of the nights' runs in which something was observed."""
+    checks, numbers = {night.check for night in nights}, {night.number for night in nights if night.number is not None}
+    query = select(CheckRun.check, CheckRun.number).where(
+        CheckRun.observed, CheckRun.check.in_(checks), CheckRun.number.in_(numbers)
+    )
+    return {(check, number) for check, number in session.execute(query)} if numbers else set()
+
+
+def _night(
+    principal: Principal, night: CheckNight, jobs: Jobs, baseline: Baseline | None, observed: Collection[tuple[str, int]]
+) -> NightSummary:
     headline = night.headline if may_read(principal.role) else night.public_headline
     return NightSummary(
         date=night.date,
         state=jobs.night(night),
         verdict=night.verdict,
         headline=headline if night.number is not None else jobs.why_not(night),
+        observed=night.number is not None and (night.check, night.number) in observed,
         in_baseline=baseline is not None and night.date in baseline.nights,
         late=night.late,
         planned_at=night.planned_at,

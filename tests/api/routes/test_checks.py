@@ -71,6 +71,17 @@ def test_a_check_runs_learns_is_accepted_and_judges(service: Service) -> None:
     assert (summary["last"]["runs"], summary["last"]["verdict"]) == (2, "warn")
 
 
+def test_nights_that_may_be_accepted_say_so(service: Service) -> None:
+    operator = with_default_fabric(service).as_role("operator")
+    created(operator)
+    add_night(service, date(2026, 1, 1), 5.0)
+    add_night(service, date(2026, 1, 2), None, state="could not be run")
+    nights = seen(operator, "/nights")["items"]
+    assert [(night["date"], night["observed"]) for night in nights] == [("2026-01-02", False), ("2026-01-01", True)]
+    assert seen(operator)["last"]["observed"] is False
+    assert seen(operator, "/nights/2026-01-01")["observed"] is True
+
+
 def test_what_has_changed_since_the_last_good_night(service: Service) -> None:
     operator = with_default_fabric(service).as_role("operator")
     created(operator)

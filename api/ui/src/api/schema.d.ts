@@ -3904,6 +3904,11 @@ export interface components {
              * @description The verdict in one line, or why there is none.
              */
             headline: string | null;
+            /**
+             * Observed
+             * @description True if something was observed, so that the night may be accepted as part of a baseline.
+             */
+            observed: boolean;
             /** In Baseline */
             in_baseline: boolean;
             /**
@@ -3979,6 +3984,11 @@ export interface components {
              * @description The verdict in one line, or why there is none.
              */
             headline: string | null;
+            /**
+             * Observed
+             * @description True if something was observed, so that the night may be accepted as part of a baseline.
+             */
+            observed: boolean;
             /** In Baseline */
             in_baseline: boolean;
             /**

@@ -52,7 +52,7 @@ export function extent({ values, baseline }: Pick<MetricTrend, "values" | "basel
     bounds.push([nights, value]);
     [low, high] = [Math.min(low, value), Math.max(high, value)];
   }
-  if (!Number.isFinite(low)) return { low: 0, high: 1, bounds };
+  if (!Number.isFinite(low) || (low === 0 && high === 0)) return { low: 0, high: 1, bounds };
   const margin = 0.08 * (high - low || Math.abs(high) || 1);
   return { low: low >= 0 ? Math.max(0, low - margin) : low - margin, high: high + margin, bounds };
 }

@@ -2,7 +2,7 @@
 /** Asks which nights become the baseline, and says what that means. */
 
 import { Button, NumberInput, Radio, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useAcceptNights } from "@/api/queries/checks";
 import type { Check, Night } from "@/api/types";
 import { Dialog } from "@/components/dialog";
@@ -13,11 +13,18 @@ import { acceptedNights, type Choice, LEAST_NIGHTS, notGood, someOf } from "@/pa
 
 interface Props {
   check: Check;
+  /** Those that are loaded; `onMore` loads more. */
   nights: Night[];
+  hasMore: boolean;
+  onMore: () => void;
   onClose: () => void;
 }
 
-export function AcceptDialog({ check, nights, onClose }: Props) {
+export function AcceptDialog({ check, nights, hasMore, onMore, onClose }: Props) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: page after page, until all nights are there to choose from
+  useEffect(() => {
+    if (hasMore) onMore();
+  }, [hasMore, nights.length]);
   const accept = useAcceptNights(check.name);
   const observed = acceptedNights(nights, { kind: "last", last: nights.length });
   const [kind, setKind] = useState<Choice["kind"]>("last");

@@ -8,14 +8,14 @@ export const LEAST_NIGHTS = 5;
 
 export type Choice = { kind: "last"; last: number } | { kind: "range"; first: string; until: string };
 
-type Chosen = Pick<Night, "date" | "verdict">;
+type Chosen = Pick<Night, "date" | "verdict" | "observed">;
 
 /** The nights that were observed, ascending. An empty date is no bound. `nights`: the newest first. */
 export function acceptedNights<T extends Chosen>(nights: readonly T[], choice: Choice): T[] {
-  const observed = nights.filter(({ verdict }) => verdict !== null && verdict !== "could not be run").reverse();
-  if (choice.kind === "last") return choice.last > 0 ? observed.slice(-choice.last) : [];
+  const usable = nights.filter(({ observed }) => observed).reverse();
+  if (choice.kind === "last") return choice.last > 0 ? usable.slice(-choice.last) : [];
   const { first, until } = choice;
-  return observed.filter(({ date }) => (first === "" || first <= date) && (until === "" || date <= until));
+  return usable.filter(({ date }) => (first === "" || first <= date) && (until === "" || date <= until));
 }
 
 /** Those that one should look at before one calls them normal. */

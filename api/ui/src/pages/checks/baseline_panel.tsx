@@ -14,7 +14,14 @@ import { nightText } from "@/format/night";
 import { count } from "@/format/quantity";
 import { AcceptDialog } from "@/pages/checks/accept_dialog";
 
-export function BaselinePanel({ check, nights }: { check: Check; nights: Night[] }) {
+interface Props {
+  check: Check;
+  nights: Night[];
+  hasMore: boolean;
+  onMore: () => void;
+}
+
+export function BaselinePanel({ check, ...loaded }: Props) {
   const baseline = useBaseline(check.name, check.baseline !== null);
   const [accepting, setAccepting] = useState(false);
   return (
@@ -36,7 +43,7 @@ export function BaselinePanel({ check, nights }: { check: Check; nights: Night[]
         )}
         {check.actions.includes("undo_accept") && baseline.data?.former && <Undo check={check} baseline={baseline.data} />}
       </div>
-      {accepting && <AcceptDialog check={check} nights={nights} onClose={() => setAccepting(false)} />}
+      {accepting && <AcceptDialog check={check} {...loaded} onClose={() => setAccepting(false)} />}
     </section>
   );
 }

@@ -115,6 +115,7 @@ function LastNight({ check, night }: { check: string; night: Night }) {
 
 function Nights({ check }: { check: Check }) {
   const nights = useNights(check.name);
+  const more = { hasMore: nights.hasNextPage, onMore: () => void nights.fetchNextPage() };
   if (check.last === null) {
     return (
       <div className="empty">
@@ -141,18 +142,13 @@ function Nights({ check }: { check: Check }) {
         <QueryView query={{ ...nights, data: nights.items }} rows={8}>
           {(items) => (
             <>
-              <NightCalendar
-                check={check.name}
-                nights={items}
-                hasMore={nights.hasNextPage}
-                onMore={() => void nights.fetchNextPage()}
-              />
+              <NightCalendar check={check.name} nights={items} {...more} />
               <Counts nights={items} />
             </>
           )}
         </QueryView>
       </section>
-      <BaselinePanel check={check} nights={nights.items ?? []} />
+      <BaselinePanel check={check} nights={nights.items ?? []} {...more} />
     </div>
   );
 }

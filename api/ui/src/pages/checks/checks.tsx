@@ -16,6 +16,7 @@ import { nightText } from "@/format/night";
 import { baselineText } from "@/pages/checks/baseline_text";
 import { NoCheck } from "@/pages/checks/no_check";
 import { RunButton } from "@/pages/checks/run_button";
+import { RunProgress } from "@/pages/checks/run_progress";
 import { VerdictTag } from "@/pages/checks/verdict_tag";
 
 const COLUMNS: Column<Check>[] = [
@@ -46,6 +47,7 @@ const COLUMNS: Column<Check>[] = [
             <span className="soft">none yet</span>
           )}
         </span>
+        <RunProgress check={row} />
         {row.last?.headline && <div className="sentence small">{row.last.headline}</div>}
       </div>
     ),

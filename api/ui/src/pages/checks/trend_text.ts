@@ -29,6 +29,11 @@ export function foundText({ baseline, unit }: Pick<MetricTrend, "baseline" | "un
   return `A change for the worse is found at ${parts.length > 0 ? `${parts.join(", ")} and ` : ""}${last}.`;
 }
 
+/** True if all nights had the same value, so that a chart of it says nothing. */
+export function isConstant({ values, changed }: Pick<MetricTrend, "values" | "changed">): boolean {
+  return !changed && values.length > 1 && values.every(({ value }) => value === values[0]?.value);
+}
+
 export function effectText({ least_effect, relative, unit }: Pick<MetricTrend, "least_effect" | "relative" | "unit">): string {
   return relative ? percent(least_effect) : quantity(least_effect, unitText(unit));
 }

@@ -2,7 +2,7 @@
 /** The trend of each metric in a chart of its own: those that have changed come first. */
 
 import { SegmentedControl } from "@mantine/core";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useBaseline, useCheckMetrics } from "@/api/queries/checks";
 import type { Check, MetricTrend } from "@/api/types";
 import { Chart } from "@/charts/chart";
@@ -13,7 +13,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag, type Tone } from "@/components/tag";
 import { nightText } from "@/format/night";
 import { count, number, quantity, titleOf } from "@/format/quantity";
-import { changeOf, effectText, foundText } from "@/pages/checks/trend_text";
+import { changeOf, effectText, foundText, isConstant } from "@/pages/checks/trend_text";
 
 export function TrendsPanel({ check }: { check: Check }) {
   const trends = useCheckMetrics(check.name);
@@ -61,12 +61,45 @@ function Trends({ check, items, accepted }: TrendsProps) {
           ? "Rings are nights of the baseline, and the green line is its middle. Dashed lines are values that a change for the worse must reach to be found after 1, 3 and 7 nights, with a probability of 90 %. Diamonds are nights since a change began."
           : "Without a baseline no metric is judged. Accept nights in which all was well, and the charts show which changes are found."}
       </p>
-      <div className="trends">
-        {shown.map((trend) => (
-          <Trend key={trend.name} trend={trend} accepted={accepted} severalEntries={entries.length > 1} />
-        ))}
-      </div>
+      <Charts items={shown.filter((trend) => !isConstant(trend))} accepted={accepted} severalEntries={entries.length > 1} />
+      <Constant items={shown.filter(isConstant)} accepted={accepted} severalEntries={entries.length > 1} />
     </div>
+  );
+}
+
+interface ChartsProps {
+  items: MetricTrend[];
+  accepted: ReadonlySet<string>;
+  severalEntries: boolean;
+}
+
+function Charts({ items, ...more }: ChartsProps) {
+  if (items.length === 0) return null;
+  return (
+    <div className="trends">
+      {items.map((trend) => (
+        <Trend key={trend.name} trend={trend} {...more} />
+      ))}
+    </div>
+  );
+}
+
+/** Metrics that never varied, in a line; their charts are drawn if somebody asks for them. */
+function Constant(props: ChartsProps) {
+  const [open, setOpen] = useState(false);
+  const { items, severalEntries } = props;
+  if (items.length === 0) return null;
+  const values = items.map(
+    ({ name, metric, unit, values: [first] }) =>
+      `${severalEntries ? name : titleOf(metric)} ${quantity(first?.value, unitText(unit))}`,
+  );
+  return (
+    <details className="stack" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="soft">
+        {count(items.length, "metric has", "metrics have")} never varied: {values.join(", ")}
+      </summary>
+      {open && <Charts {...props} />}
+    </details>
   );
 }
 

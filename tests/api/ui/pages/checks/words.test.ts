@@ -6,7 +6,7 @@ import { withoutPlace } from "@/pages/checks/check_document";
 import { atLines, lineRange } from "@/pages/checks/document_errors";
 import { neverReached, ruleText } from "@/pages/checks/policy";
 import { daysText, scheduleText } from "@/pages/checks/schedule";
-import { changeOf, foundText } from "@/pages/checks/trend_text";
+import { changeOf, foundText, isConstant } from "@/pages/checks/trend_text";
 import { lookOf, nightName, worstFirst } from "@/pages/checks/verdict";
 
 describe("a night", () => {
@@ -30,12 +30,16 @@ describe("a night", () => {
 });
 
 describe("nights to accept", () => {
-  const night = (date: string, verdict: "pass" | "fail" | "could not be run" | null) => ({ date, verdict });
+  const night = (date: string, verdict: "pass" | "fail" | "could not be run" | null, observed = true) => ({
+    date,
+    verdict,
+    observed,
+  });
   const nights = [
     night("2026-03-05", "fail"),
     night("2026-03-04", "pass"),
-    night("2026-03-03", null),
-    night("2026-03-02", "could not be run"),
+    night("2026-03-03", null, false),
+    night("2026-03-02", "could not be run", false),
     night("2026-03-01", "pass"),
   ];
   const dates = (chosen: { date: string }[]) => chosen.map(({ date }) => date.slice(8));
@@ -109,6 +113,15 @@ describe("a trend", () => {
     expect(changeOf({ ...change, better: "more" })).toBe("worse");
     expect(changeOf({ ...change, better: "less" })).toBe("better");
     expect(changeOf({ ...change, baseline: null, better: "less" })).toBe("changed");
+  });
+  it("that never varied is known, unless it has changed since the baseline", () => {
+    const same = values.map((one) => ({ ...one, value: 0 }));
+    expect([values, same, same.slice(1)].map((those) => isConstant({ values: those, changed: false }))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(isConstant({ values: same, changed: true })).toBe(false);
   });
   it("says what is found, and leaves out what is not", () => {
     expect(foundText({ baseline, unit: "Gb/s" })).toBe(
