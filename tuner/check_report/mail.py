@@ -22,7 +22,7 @@ def mail_text(report: Document) -> str:
 def _subject(report: Document) -> str:
     head = f"Subject: [ibcc] {report['check']} {report['date']}: {report['state']}: "
     text = _plain(report["headline"]).replace("–", "-").encode("ascii", "replace").decode()
-    return textwrap.shorten(head + text, WIDTH, placeholder=" ...")
+    return textwrap.shorten(head + text, WIDTH, placeholder=" ...", break_on_hyphens=False)
 
 
 def _body(report: Document) -> Iterator[str]:

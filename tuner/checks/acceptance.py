@@ -14,6 +14,7 @@ from tuner.checks.kind import KINDS
 from tuner.checks.night_run import NightRun
 from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind
+from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import options_digest
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
@@ -71,7 +72,7 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
     kinds: dict[str, MetricKind] = {}
     for entry in check.kinds:
         digest = options_digest(check, entry)
-        for metric in KINDS.get(entry.kind).metrics:
+        for metric in (judged_as(one, entry) for one in KINDS.get(entry.kind).metrics):
             values = values_by_night(accepted, entry.entry, metric.name, digest)
             if len(values) >= LEAST_BASELINE:
                 name = f"{entry.entry}.{metric.name}"

@@ -25,7 +25,7 @@ class GoodRecord:
 class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
     entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
-    that the entry may use; None for an entry that needs none."""
+    that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0."""
 
     fabric: str
     date: date
@@ -35,11 +35,13 @@ class Night:
     latest: GoodRecord | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     hosts: TonightHosts | None = None
+    repetition: int = 0
 
     @property
     def seed(self) -> int:
-        """The date as a number, such as 20260131: a night that is repeated has the same random numbers."""
-        return self.date.year * 10_000 + self.date.month * 100 + self.date.day
+        """The date as a number, such as 20260131, behind the number of the repetition: a night that is run again has the same
+        random numbers."""
+        return self.repetition * 100_000_000 + self.date.year * 10_000 + self.date.month * 100 + self.date.day
 
 
 @dataclass(frozen=True, kw_only=True)

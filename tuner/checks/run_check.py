@@ -20,6 +20,7 @@ from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRe
 from tuner.checks.night_store import NightStore
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
+from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
@@ -52,12 +53,12 @@ def run_check(
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
-    runs = history.runs()
+    runs, baseline = history.runs(), history.baseline()
     started = _now()
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
-            entries.append(_entry(check, one, night, history, runs, owner, on_entry(one.entry), hosts))
+            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts))
             hosts.done(one.entry)
     return _concluded(check, history, night, entries, runs, started)
 
@@ -137,6 +138,7 @@ def _entry(
     night: date,
     history: NightStore,
     runs: Sequence[NightRun],
+    baseline: Baseline | None,
     owner: str | None,
     on_progress: Callable[[float], None],
     hosts: HostsOfNight,
@@ -151,15 +153,20 @@ def _entry(
         good=None if good is None else GoodRecord(*good),
         latest=None if latest is None else GoodRecord(*latest),
     )
-    return Entry(name=options.entry, options=digest, observation=_on_hosts(options, told, hosts))
-
-
-def _on_hosts(options: KindOptions, night: Night, hosts: HostsOfNight) -> Observation:
     try:
-        mine = hosts.take(options.entry)
+        told = replace(told, hosts=hosts.take(options.entry))
     except (IbccError, OSError) as error:
-        return Observation(not_run=str(error))
-    return observed(options, replace(night, hosts=mine))
+        return Entry(name=options.entry, options=digest, observation=Observation(not_run=str(error)))
+    observation = repeated(
+        observed(options, told),
+        options,
+        lambda number: observed(options, replace(told, repetition=number)),
+        runs=runs,
+        baseline=baseline,
+        night=night,
+        digest=digest,
+    )
+    return Entry(name=options.entry, options=digest, observation=observation)
 
 
 def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:

@@ -35,6 +35,11 @@ class KindOptions(DocumentModel):
         """True for an entry that uses hosts of the section `hosts`."""
         return False
 
+    @property
+    def repetitions(self) -> int:
+        """Number of times that an entry which looks changed is observed again in the same night."""
+        return 0
+
     documents: ClassVar[Mapping[str, Kind]] = {}
     """Options that name documents, by path or name; a path is relative to the check's file."""
 
@@ -131,6 +136,12 @@ class Fairness(KindOptions):
     """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
+    repeat: Literal[0, 2, 4] = 2
+    """Further measurements of a night whose first one looks changed; the middle values count."""
+
+    @property
+    def repetitions(self) -> int:
+        return self.repeat
 
     @property
     def needs_hosts(self) -> bool:

@@ -17,7 +17,7 @@ def dumped(fabric: str, engine: str) -> Forwarding:
     return of_document(import_fabric(topology, routes=DUMPS / fabric / f"{engine}.lfts.dump").fabric)
 
 
-def dumped_files(folder: Path, fabric: str = "fat-tree", engine: str = "ftree") -> dict[str, str]:
+def dumped_files(folder: Path, fabric: str = "fat-tree", engine: str = "ftree") -> dict[str, Any]:
     """Copies of such files that are of this night, by the options that name them."""
     sources = {"topology": "ibnetdiscover.txt", "tables": f"{engine}.lfts.dump"}
     copies = {key: folder / source for key, source in sources.items()}

@@ -20,7 +20,8 @@ def plan(options: Fairness, night: Night) -> str:
     """Raises BadInputError for a workload or profile that cannot be read."""
     workload = _workload(options)
     under = "the profile in force" if options.profile is None else f"profile '{load_profile(options.profile, {}).name}'"
-    return f"run workload '{workload.name}' for {workload.duration_s:g} s on backend '{options.backend}' under {under}"
+    again = f"; {options.repeat} more times if it looks changed" if options.repeat else ""
+    return f"run workload '{workload.name}' for {workload.duration_s:g} s on backend '{options.backend}' under {under}{again}"
 
 
 def hosts(options: Fairness, night: Night) -> HostNeed | None:

@@ -53,6 +53,10 @@ _METRICS = (
 )
 
 
+_CODES = ("link-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
+"""Of findings, the gravest first."""
+
+
 def plan(options: Links, night: Night) -> str:
     topology = f"the OpenSM plugin at {_socket(options)}" if options.topology == "plugin" else "ibnetdiscover"
     return f"read the counters of all links that {topology} knows, at most {options.mads_per_s} MADs a second"
@@ -105,34 +109,39 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
     good, latest = _past(night.good), _past(night.latest)
     links = tonight.links
     seen = since(latest, tonight.reading.counts, at)
-    found: dict[str, list[Finding]] = {
-        "unread": list(unread(links, tonight.reading)),
-        "gone": [] if good is None else list(gone(good, links, {port.key: port for port in tonight.ports})),
-    }
-    for one in below(links):
-        found.setdefault(one.code, []).append(one)
+    found: dict[str, list[Finding]] = {code: [] for code in _CODES}
+    for one in _findings(options, tonight, good, seen):
+        found[one.code].append(one)
     values: dict[str, float | None] = {
         "links": len(links),
-        "links_gone": len(found["gone"]),
-        "slow_links": len(found.get("link-slow", ())),
-        "narrow_links": len(found.get("link-narrow", ())),
+        "links_gone": len(found["link-gone"]),
+        "slow_links": len(found["link-slow"]),
+        "narrow_links": len(found["link-narrow"]),
         "unread_ports": len(tonight.reading.unread),
     }
-    kept: dict[PortKey, float] = {}
+    waiting = [] if seen is None else waits(links, seen, tonight.reading.tick_bytes, good)
     if seen is not None:
-        waiting = waits(links, seen, tonight.reading.tick_bytes, good)
-        found["errors"], found["flapping"] = list(errors(links, seen, options)), list(flapping(links, seen, options))
-        found["waits"] = list(out_of_proportion(waiting, options, seen))
-        kept = compared_with(waiting, options)
-        values["error_links"] = len(found["errors"])
+        found["xmit-wait"] += out_of_proportion(waiting, options, seen)
+        values["error_links"] = len(found["link-errors"])
         values["flaps"] = sum(downs(link, seen).count for link in links)
         values["worst_wait_share"] = max((min(one.share, 1.0) for one in waiting), default=None)
     return Observation(
         metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
         findings=tuple(one for findings in found.values() for one in bounded(findings)),
         facts=(*facts, *_about_time(latest, seen)),
-        record=to_record(at, links, tonight.counts, kept),
+        record=to_record(at, links, tonight.counts, compared_with(waiting, options)),
     )
+
+
+def _findings(options: Links, tonight: _Seen, good: Past | None, seen: Since | None) -> Iterator[Finding]:
+    """All but those of PortXmitWait."""
+    if good is not None:
+        yield from gone(good, tonight.links, {port.key: port for port in tonight.ports})
+    yield from below(tonight.links)
+    if seen is not None:
+        yield from errors(tonight.links, seen, options)
+        yield from flapping(tonight.links, seen, options)
+    yield from unread(tonight.links, tonight.reading)
 
 
 def _emulated(name_or_path: str) -> str:
@@ -154,9 +163,13 @@ def _float(value: float | None) -> float | None:
 
 def _about_full(full: Mapping[PortKey, Sequence[str]], *, cleared_them: bool) -> Iterator[str]:
     if full:
-        count = sum(map(len, full.values()))
-        how = "and were cleared" if cleared_them else "and say nothing about tonight; `clear_saturated: true` clears them"
-        yield f"{count} counters of {len(full)} ports stand at their largest value, {how}"
+        counters, ports = _many(sum(map(len, full.values())), "counter"), _many(len(full), "port")
+        told = "cleared" if cleared_them else "of no meaning for tonight; `clear_saturated: true` clears them"
+        yield f"{counters} of {ports} at the largest value, {told}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _about_time(latest: Past | None, seen: Since | None) -> Iterator[str]:

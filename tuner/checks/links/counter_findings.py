@@ -24,7 +24,7 @@ def flapping(links: Sequence[Link], seen: Since, options: Links) -> Iterator[Fin
         count = downs(link, seen)
         if count.count == 0:
             continue
-        times = f"{_shown(count)} time{'' if count.count == 1 else 's'}"
+        times = "once" if count == Growth(1) else f"{_shown(count)} times"
         errors = [text for end, _ in link.ends for text in _errors(end, seen, options, all_of_them=True)]
         yield Finding(
             code="link-flapping",

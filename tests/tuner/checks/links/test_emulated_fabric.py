@@ -22,6 +22,7 @@ from tuner.documents.check import Check
 from tuner.documents.check_kinds import Links
 from tuner.documents.fabric import load_fabric
 from tuner.emulator.client import ControlClient
+from tuner.emulator.names import control_socket
 from tuner.emulator.server import ControlServer
 from tuner.fabric.importers.base import import_fabric
 from tuner.opensm.plugin_client import PluginClient
@@ -32,9 +33,12 @@ LEAF, SPINE, OTHER_LEAF = "MF0;leaf/1:MQM9700/U1", "the 'spine' {x=1}", "rack2#l
 
 
 def test_a_fabric_without_the_plugin_is_discovered(two_switch: Bed) -> None:
-    options = Links(topology="discover", emulated=two_switch.emulated.name)
-    with two_switch.clients.opensm({"sweep_interval": 0}):
-        seen = observed(options, NIGHT)
+    name = two_switch.emulated.name
+    with two_switch.clients.opensm({"sweep_interval": 0}), ControlServer(two_switch.emulated):
+        seen, by_path = (
+            observed(Links(topology="discover", emulated=where), NIGHT) for where in (name, str(control_socket(name)))
+        )
+    assert seen == by_path
     assert seen.not_run is None
     values = {metric.name: value for metric, value in seen.metrics}
     assert (values["links"], values["slow_links"], values["unread_ports"]) == (8, 0, 0)

@@ -155,7 +155,7 @@ def test_a_counter_at_its_end_counts_as_at_least_that(nights: Callable[..., Nigh
     seen = begun.night()
     assert "has grown by at least 255" in only(seen).evidence
     assert seen.facts[1] == (
-        "1 counters of 1 ports stand at their largest value, and say nothing about tonight; `clear_saturated: true` clears them"
+        "1 counter of 1 port at the largest value, of no meaning for tonight; `clear_saturated: true` clears them"
     )
     assert begun.night().findings == ()
 
