@@ -384,7 +384,7 @@ export interface paths {
         /**
          * Change Check Policy
          * @description Say what is done about a night that fails. Answers that change the fabric wait for its maintenance windows, if its
-         *     inventory has any. No other answer is given for the same cause while one stands.
+         *     inventory has any. No other answer of a kind is given while one stands.
          */
         put: operations["change_check_policy"];
         post?: never;
@@ -2170,7 +2170,7 @@ export interface components {
             problem: string | null;
             /**
              * Stands
-             * @description True until it is undone, has failed, or a night did not show its cause any more.
+             * @description True until it is undone, has failed, or a night shows nothing of its cause any more.
              */
             stands: boolean;
             /**
