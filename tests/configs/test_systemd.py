@@ -20,7 +20,12 @@ def systemd_analyze() -> str:
 
 
 @pytest.mark.parametrize(
-    ("unit", "instance"), [("ibcc.service", "ibcc.service"), ("ibcc-worker@.service", "ibcc-worker@1.service")]
+    ("unit", "instance"),
+    [
+        ("ibcc.service", "ibcc.service"),
+        ("ibcc-worker@.service", "ibcc-worker@1.service"),
+        ("ibcc-check@.service", "ibcc-check@site.service"),
+    ],
 )
 def test_a_unit_is_valid_and_confined(
     systemd_analyze: str, root: Path, ibcc: Path, tmp_path: Path, unit: str, instance: str
@@ -37,8 +42,25 @@ def test_a_unit_is_valid_and_confined(
 
 
 def test_what_a_unit_runs_is_what_is_installed(root: Path, ibcc: Path) -> None:
-    for unit, program in (("ibcc.service", "ibcc"), ("ibcc-worker@.service", "ibcc-worker")):
+    for unit, program in (
+        ("ibcc.service", "ibcc"),
+        ("ibcc-worker@.service", "ibcc-worker"),
+        ("ibcc-check@.service", "ibcc"),
+    ):
         lines = (root / "configs/systemd" / unit).read_text().splitlines()
         command = next(line for line in lines if line.startswith("ExecStart="))
         assert command.split()[0] == f"ExecStart=/opt/ibcc/bin/{program}"
         assert ibcc.with_name(program).exists()
+
+
+def test_the_timer_of_checks_is_valid_and_starts_their_service(systemd_analyze: str, root: Path, tmp_path: Path) -> None:
+    text = (root / "configs/systemd/ibcc-check@.timer").read_text()
+    (tmp_path / "ibcc-check@site.timer").write_text(text)
+    service = "[Service]\nType=oneshot\nExecStart=/bin/true\n"  # a timer without its service is not valid
+    (tmp_path / "ibcc-check@site.service").write_text(service)
+    words = [systemd_analyze, "verify", "--man=no", str(tmp_path / "ibcc-check@site.timer")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "ibcc" in line]) == (0, [])
+    (when,) = (line.partition("=")[2] for line in text.splitlines() if line.startswith("OnCalendar="))
+    done = subprocess.run([systemd_analyze, "calendar", when], capture_output=True, text=True, timeout=300)
+    assert "Next elapse" in done.stdout

@@ -18,7 +18,7 @@ from tuner.checks.baseline import Baseline
 from tuner.checks.night_run import NightRun
 from tuner.checks.night_values import values_by_night
 from tuner.checks.observation import MetricKind, Observation
-from tuner.documents.check_kinds import Fairness, KindOptions
+from tuner.documents.check_kinds import KindOptions
 
 SUSPICIOUS = 4.0
 """Standard deviations of the baseline's nights from which on a value is measured again."""
@@ -26,15 +26,10 @@ _LIGHTER = {"heavy": "medium"}
 """Tails of nights that are repeated, by those of single ones."""
 
 
-def repetitions(options: KindOptions) -> int:
-    """Returns how often an entry is measured again."""
-    return options.repeat if isinstance(options, Fairness) else 0
-
-
 def judged_as(metric: MetricKind, options: KindOptions) -> MetricKind:
     """Returns the metric with the tails that its nights have under these options."""
     tails = metric.assumptions.tails
-    if not repetitions(options) or tails not in _LIGHTER:
+    if not options.repetitions or tails not in _LIGHTER:
         return metric
     return replace(metric, assumptions=replace(metric.assumptions, tails=_LIGHTER[tails]))
 
@@ -51,7 +46,7 @@ def repeated(
 ) -> Observation:
     """`again`: observes the entry for the repetition of that number, from 1 on. `digest`: of its options."""
     named = replace(first, metrics=tuple((judged_as(metric, options), value) for metric, value in first.metrics))
-    if baseline is None or night <= baseline.nights[-1] or not repetitions(options):
+    if baseline is None or night <= baseline.nights[-1] or not options.repetitions:
         return named
     accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
     before = {
@@ -60,7 +55,7 @@ def repeated(
     odd = [metric.name for metric, value in named.metrics if value is not None and _is_odd(metric, before[metric.name], value)]
     if not odd:
         return named
-    more = [again(number) for number in range(1, repetitions(options) + 1)]
+    more = [again(number) for number in range(1, options.repetitions + 1)]
     if any(one.not_run is not None for one in more):
         return named
     return _middle([named, *more], odd)

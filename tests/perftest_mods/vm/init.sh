@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # The first process of the virtual machine: from the initial file system to the host's, with a soft-RoCE device on the loopback.
-# The kernel's command line says python=PROGRAM server=FILE tree=FOLDER token=TEXT.
+# The kernel's command line says python=PROGRAM server=FILE tree=FOLDER token=TEXT, and manager=systemd where systemd is wanted.
 /bin/busybox --install -s /bin
 export PATH=/bin
 mount -t proc proc /proc
@@ -14,7 +14,7 @@ while read -r module; do
 done </modules/order
 for word in $(cat /proc/cmdline); do
 	case $word in
-	python=* | server=* | tree=* | token=*) eval "${word%%=*}='${word#*=}'" ;;
+	python=* | server=* | tree=* | token=* | manager=*) eval "${word%%=*}='${word#*=}'" ;;
 	esac
 done
 
@@ -46,5 +46,26 @@ inside rdma link add rxe0 type rxe netdev lo || echo '@@FAILED rdma link add'
 until grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state; do
 	usleep 10000
 done
+if [ "$manager" = systemd ]; then # it starts the server, and nothing of the host's
+	mkdir -p /new/etc/systemd/system /new/run/systemd
+	cat >/new/etc/systemd/system/ibcc-vm.service <<-UNIT
+		[Service]
+		ExecStart=$python -I -S $server $token
+		Environment=HOME=/root LANG=C.UTF-8
+		StandardOutput=tty
+		TTYPath=/dev/console
+	UNIT
+	cat >/new/etc/systemd/system/ibcc-vm.target <<-UNIT
+		[Unit]
+		Requires=basic.target ibcc-vm.service
+		After=basic.target
+		AllowIsolate=yes
+	UNIT
+	for unit in systemd-udevd systemd-udev-trigger systemd-udev-settle systemd-timesyncd systemd-networkd networking; do
+		ln -sf /dev/null /new/etc/systemd/system/$unit.service
+	done
+	umount /new/proc /new/sys /new/run
+	exec switch_root /new /lib/systemd/systemd --unit=ibcc-vm.target
+fi
 inside "$python" -I -S "$server" "$token" || echo '@@FAILED the server'
 poweroff -f

@@ -33,7 +33,8 @@ PROGRAMS = {
 }
 BOOT_S = 180.0
 # Emulated unless asked otherwise: where machines are virtual themselves, /dev/kvm often opens and then does not run a kernel.
-ACCELERATORS = {"kvm": ("kvm", "host"), "tcg": ("tcg,thread=multi,tb-size=256", "qemu64")}
+# x86-64-v2, which numpy needs.
+ACCELERATORS = {"kvm": ("kvm", "host"), "tcg": ("tcg,thread=multi,tb-size=256", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt")}
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,8 @@ class Machine:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def start(image_folder: Path, memory_mib: int = 512) -> Machine:
-    """Boots one. NoImageError where a program is missing."""
+def start(image_folder: Path, memory_mib: int = 512, manager: str = "none") -> Machine:
+    """Boots one. `manager`: "systemd" if that is to be its first process. NoImageError where a program is missing."""
     missing = {
         package
         for program, package in PROGRAMS.items()
@@ -140,7 +141,10 @@ def start(image_folder: Path, memory_mib: int = 512) -> Machine:
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="ibcc-vm-"))
     process = subprocess.Popen(
-        _command(image, folder, token, memory_mib), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        _command(image, folder, token, memory_mib, manager),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     try:
         port = _forwarded_port(process, folder / "monitor")
@@ -154,13 +158,13 @@ def start(image_folder: Path, memory_mib: int = 512) -> Machine:
     return machine
 
 
-def _command(image: Image, folder: Path, token: str, memory_mib: int) -> list[str | Path]:
+def _command(image: Image, folder: Path, token: str, memory_mib: int, manager: str) -> list[str | Path]:
     accel, processor = ACCELERATORS[os.environ.get("IBCC_VM_ACCELERATOR") or "tcg"]
     # No checks that slow a guest of a minute's life down, and a clock that does not wait for another to agree with it.
     append = (
         "console=ttyS0 quiet reboot=t panic=-1 mitigations=off nokaslr tsc=reliable random.trust_cpu=on rcupdate.rcu_expedited=1"
     )
-    append += f" python={sys.executable} server={SERVER} tree={TREE} token={token}"
+    append += f" python={sys.executable} server={SERVER} tree={TREE} token={token} manager={manager}"
     return [
         "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-nographic", "-vga", "none", "-no-reboot",
         "-M", "pc", "-accel", accel, "-cpu", processor, "-smp", "2", "-m", str(memory_mib),

@@ -302,7 +302,7 @@ def _with_former(baseline: Baseline) -> Iterator[Baseline]:
 @pytest.fixture
 def fabric(monkeypatch: pytest.MonkeyPatch) -> FakeFabric:
     fabric = FakeFabric()
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     return fabric
 
 
