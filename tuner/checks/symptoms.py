@@ -21,6 +21,8 @@ METRIC_SYMPTOMS: Mapping[str, str] = {
     "tail_latency": "latency-worse",
 }
 """Symptom of a metric that is worse."""
+_HOST_CODES: Mapping[str, str] = {"host-not-throttling": "not-throttled"}
+"""Symptom of a fault of a host, where it is not "host-fault"."""
 
 
 def symptoms_of(entries: Sequence[Entry], verdict: Verdict) -> list[Symptom]:
@@ -44,7 +46,7 @@ def looked_for(check: Check, entries: Sequence[Entry], verdict: Verdict) -> set[
 
 
 def _of_finding(finding: Finding) -> Symptom:
-    name = "host-fault" if finding.code.startswith("host-") else finding.code
+    name = _HOST_CODES.get(finding.code, "host-fault") if finding.code.startswith("host-") else finding.code
     return placed(
         name if name in SYMPTOMS else "other-fault",
         f"{finding.sentence} ({finding.evidence})" if finding.evidence else finding.sentence,

@@ -118,7 +118,7 @@ def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> 
 def test_history_has_a_line_a_night_and_acceptance_can_be_undone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuner.checks.acceptance.least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
+    monkeypatch.setattr("tuner.checks.acceptance._least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
     check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
     for i in (0, 1, 1, 2, 4, 5, 6):
         command("check", "run", check, *history, "--date", night(i))

@@ -94,7 +94,8 @@ def finding(code: str, place: str) -> Finding:
         ("link-gone", "lost-link"),
         ("link-flapping", "lost-link"),
         ("route-changed", "changed-routes"),
-        ("host-canary", "slow-host"),
+        ("host-limit", "slow-host"),
+        ("host-not-throttling", "not-throttling"),
         ("a-new-one", "other-fault"),
     ],
 )

@@ -114,3 +114,9 @@ def test_only_heavy_tails_and_entries_that_repeat_are_judged_otherwise() -> None
     assert judged_as(SETTLE, Tables()) == SETTLE
     light = FAIRNESS_METRICS[0]
     assert judged_as(light, OPTIONS) == light
+
+
+def test_hosts_are_not_measured_again() -> None:
+    options = Fairness(backend="cluster")
+    assert options.repetitions == 0
+    assert judged_as(SETTLE, options) == SETTLE
