@@ -87,6 +87,7 @@ class CheckAnswer(Base):
     night: Mapped[date] = mapped_column(Date)
     answer: Mapped[str] = mapped_column(String(16))
     cause: Mapped[str] = mapped_column(Text, info=PATH_FREE)
+    keys: Mapped[list[Any] | None]  # all that its night has shown, by `Shown.key`
     sentence: Mapped[str] = mapped_column(Text, info=PATH_FREE)
     before: Mapped[dict[str, Any] | None]  # the base profile as the answer found it
     after: Mapped[dict[str, Any] | None]  # and as it left it

@@ -30,6 +30,7 @@ from api.services.inventories import placed_inventory, require_inventory
 from api.settings import Settings
 from api.states.checks import CHECK_JOB
 from api.times import now
+from tuner.checks.acceptance import found_changes
 from tuner.checks.night_run import NightRun
 from tuner.checks.run_check import could_not_run, run_check
 from tuner.documents.check import Check
@@ -101,7 +102,11 @@ class CheckJob:
         try:
             with placed_check(facts.fabric, facts.files) as check:
                 owner = f"check {facts.name}, through the ibcc service"
-                return run_check(check, history, facts.night, owner=owner, on_entry=_progress(context, check)).run
+                run = run_check(check, history, facts.night, owner=owner, on_entry=_progress(context, check)).run
+                if (baseline := history.baseline()) is not None:
+                    # Seconds of work, which this process then remembers: the first who looks at trends need not wait for it.
+                    found_changes(check, history.runs(), baseline)
+                return run
         except InterruptedRunError:
             raise
         except (IbccError, OSError) as error:
