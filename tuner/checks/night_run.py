@@ -102,7 +102,7 @@ class NightRun:
 
 
 def _entry(document: dict[str, Any]) -> EntryRun:
-    findings = tuple(Finding(**finding) for finding in document["findings"])
+    findings = tuple(Finding(**finding | {"nodes": tuple(finding["nodes"])}) for finding in document["findings"])
     known = {field.name for field in fields(EntryRun)}
     plain = {key: value for key, value in document.items() if key in known}
     lists = {key: tuple(plain.get(key, ())) for key in ("facts", "private")}

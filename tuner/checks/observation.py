@@ -48,6 +48,8 @@ class Finding:
     evidence: str
     next_step: str
     severity: Severity = "fail"
+    nodes: tuple[str, ...] = ()
+    """Nodes of the fabric that it is at, where `place` does not name them."""
 
 
 @dataclass(frozen=True, kw_only=True)

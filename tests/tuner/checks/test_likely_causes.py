@@ -125,6 +125,14 @@ def test_symptoms_at_one_place_speak_for_the_same_cause() -> None:
     assert first.evidence == ("S2 has device-drifted (seen)", "S2 marks less")
 
 
+def test_hosts_are_the_nodes_that_the_fabric_calls_otherwise() -> None:
+    """The inventory calls H1 and H2 node[01-02]."""
+    fault = replace(finding("host-state", "node[01-02]"), nodes=("H1", "H2"))
+    first = causes(fault, symptoms=(placed("sender-slower", "H2 sends less", "H2"),))[0]
+    assert first.name == "slow-host"
+    assert set(first.evidence) == {"H2 sends less", "node[01-02] has host-state (seen)"}
+
+
 def test_a_symptom_that_was_looked_for_and_not_seen_speaks_against_a_cause() -> None:
     unread, marks = finding("counters-unread", "X"), (placed("marks-fewer", "S2 marks less", "S2"),)
     fairness = Fairness(profile="off")
