@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The faults of simulated nights: each changes the world beneath the check's documents, at three strengths."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from experiments.nightly_checks.beds import Ground
+from experiments.nightly_checks.world import World
+from tuner.documents.profile import load_profile
+
+STRENGTHS = 3
+_SLOWER: Mapping[str, tuple[str, str, str]] = {
+    "4xDDR": ("4xSDR", "1xDDR", "1xSDR"),
+    "4xQDR": ("4xDDR", "4xSDR", "1xDDR"),
+    "4xNDR": ("2xNDR", "1xNDR", "1xHDR"),
+}
+"""A half, a quarter and an eighth of a link's rate."""
+_RECEIVES = (0.95, 0.8, 0.5)
+_PARTS = (0.0, 0.5, 1.0)
+"""Part of the contributors that a fault has struck; one of them at least."""
+_THRESHOLDS = (8, 2, 0)
+_TENANT_LOADS = (0.05, 0.25, 1.0)
+_TENANT_HOSTS = 4
+_DOWN = (0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """`strengths`: in words. `causes`: names of causes, any of which is the true one. `apply` takes the night's world, the ground,
+    the strength as an index and what draws the night's chances. `beds`: where it can be simulated; empty: everywhere."""
+
+    name: str
+    strengths: tuple[str, str, str]
+    causes: frozenset[str]
+    apply: Callable[[World, Ground, int, random.Random], World]
+    beds: frozenset[str] = frozenset()
+
+    def strikes(self, bed: str) -> bool:
+        return not self.beds or bed in self.beds
+
+
+def _degraded_link(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    rates = _SLOWER[ground.trunk.rate]
+    links = tuple(
+        link.model_copy(update={"rate": rates[strength]}) if link == ground.trunk else link for link in world.fabric.links
+    )
+    return replace(world, fabric=world.fabric.model_copy(update={"links": links}))
+
+
+def _slow_host(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    def slower(rate: float | None) -> float | None:
+        return None if rate is None else round(rate * _RECEIVES[strength], 6)
+
+    hosts = tuple(
+        host.model_copy(update={"receive_gbps": slower(host.receive_gbps)}) if host.name == ground.receiver else host
+        for host in world.fabric.hosts
+    )
+    return replace(world, fabric=world.fabric.model_copy(update={"hosts": hosts}))
+
+
+def _struck(ground: Ground, strength: int) -> Sequence[str]:
+    return ground.contributors[: max(1, round(_PARTS[strength] * len(ground.contributors)))]
+
+
+def _drifted_tables(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    """A congestion control table whose delays are a quarter."""
+    table = load_profile(ground.bed.profile, {}).to_dict()["cct"]
+    quarter = {key: value / 4 if key.startswith("full_scale") else value for key, value in table["curve"].items()}
+    return _held(world, [(host, {"cct": {**table, "curve": quarter}}) for host in _struck(ground, strength)])
+
+
+def _wrong_threshold(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    return _held(world, [(ground.leaf, {"switch": {"threshold": _THRESHOLDS[strength]}})])
+
+
+def _not_throttling(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    return _held(world, [(host, {"ca": {"ccti_increase": 0}}) for host in _struck(ground, strength)])
+
+
+def _held(world: World, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> World:
+    return replace(world, tables=(*world.tables, *({"match": {"node": node}, **settings} for node, settings in tables)))
+
+
+def _tenant(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    """Senders that the check has too, as far as there are so many, on their way to a victim's host."""
+    target = ground.victims[0]
+    sources = [host for host in reversed(ground.contributors) if host != target][:_TENANT_HOSTS]
+    tenant = {"kind": "incast", "name": "tenant", "sources": sources, "destination": target, "load": _TENANT_LOADS[strength]}
+    return replace(world, others=(*world.others, tenant))
+
+
+def _flapping_link(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    if chances.random() >= _DOWN[strength]:
+        return world
+    links = tuple(link for link in world.fabric.links if link != ground.trunk)
+    return replace(world, fabric=world.fabric.model_copy(update={"links": links}))
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="degraded link",
+        strengths=("a half of its rate", "a quarter", "an eighth"),
+        causes=frozenset({"degraded-link"}),
+        apply=_degraded_link,
+    ),
+    Fault(
+        name="slow host",
+        strengths=("receives at 95 %", "at 80 %", "at 50 %"),
+        causes=frozenset({"slow-host"}),
+        apply=_slow_host,
+    ),
+    Fault(
+        name="drifted tables",
+        strengths=("one contributor's delays are a quarter", "a half of them", "all"),
+        causes=frozenset({"wrong-tables"}),
+        apply=_drifted_tables,
+    ),
+    Fault(
+        name="wrong threshold",
+        strengths=("8 instead of 15", "2", "0, never marks"),
+        causes=frozenset({"wrong-threshold"}),
+        apply=_wrong_threshold,
+    ),
+    Fault(
+        name="aggressive tenant",
+        strengths=("four senders at 5 % load", "at 25 %", "at 100 %"),
+        causes=frozenset({"aggressive-tenant"}),
+        apply=_tenant,
+    ),
+    Fault(
+        name="flapping link",
+        strengths=("down in a quarter of the nights", "a half", "all"),
+        causes=frozenset({"lost-link", "changed-routes"}),
+        apply=_flapping_link,
+        beds=frozenset({"forest", "ndr"}),
+    ),
+    Fault(
+        name="no throttling",
+        strengths=("one contributor", "a half of them", "all"),
+        causes=frozenset({"not-throttling"}),
+        apply=_not_throttling,
+    ),
+)
