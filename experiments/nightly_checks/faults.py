@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The faults of simulated nights: each changes the world beneath the check's documents, at three strengths."""
 
+import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +21,8 @@ _SLOWER: Mapping[str, tuple[str, str, str]] = {
 _RECEIVES = (0.95, 0.8, 0.5)
 _PARTS = (0.0, 0.5, 1.0)
 """Part of the contributors that a fault has struck; one of them at least."""
-_THRESHOLDS = (8, 2, 0)
+_SHORTER = 16
+_THRESHOLDS = (14, 8, 0)
 _TENANT_LOADS = (0.05, 0.25, 1.0)
 _TENANT_HOSTS = 4
 _DOWN = (0.25, 0.5, 1.0)
@@ -29,12 +31,13 @@ _DOWN = (0.25, 0.5, 1.0)
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """`strengths`: in words. `causes`: names of causes, any of which is the true one. `apply` takes the night's world, the ground,
-    the strength as an index and what draws the night's chances. `beds`: where it can be simulated; empty: everywhere."""
+    the strength as an index and what draws the night's chances. `places`: any of which a right cause names. `beds`: where it can be simulated; empty: everywhere."""
 
     name: str
     strengths: tuple[str, str, str]
     causes: frozenset[str]
     apply: Callable[[World, Ground, int, random.Random], World]
+    places: Callable[[Ground, int], Collection[str]]
     beds: frozenset[str] = frozenset()
 
     def strikes(self, bed: str) -> bool:
@@ -65,10 +68,10 @@ def _struck(ground: Ground, strength: int) -> Sequence[str]:
 
 
 def _drifted_tables(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
-    """A congestion control table whose delays are a quarter."""
+    """Congestion control tables with shorter delays."""
     table = load_profile(ground.bed.profile, {}).to_dict()["cct"]
-    quarter = {key: value / 4 if key.startswith("full_scale") else value for key, value in table["curve"].items()}
-    return _held(world, [(host, {"cct": {**table, "curve": quarter}}) for host in _struck(ground, strength)])
+    shorter = {key: value / _SHORTER if key.startswith("full_scale") else value for key, value in table["curve"].items()}
+    return _held(world, [(host, {"cct": {**table, "curve": shorter}}) for host in _struck(ground, strength)])
 
 
 def _wrong_threshold(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
@@ -84,18 +87,34 @@ def _held(world: World, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> Worl
 
 
 def _tenant(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
-    """Senders that the check has too, as far as there are so many, on their way to a victim's host."""
-    target = ground.victims[0]
-    sources = [host for host in reversed(ground.contributors) if host != target][:_TENANT_HOSTS]
-    tenant = {"kind": "incast", "name": "tenant", "sources": sources, "destination": target, "load": _TENANT_LOADS[strength]}
-    return replace(world, others=(*world.others, tenant))
+    """Its senders are hosts that the check sends from too."""
+    return replace(world, others=(*world.others, *_incasts(ground, strength)))
+
+
+def _incasts(ground: Ground, strength: int) -> Iterator[Mapping[str, Any]]:
+    load = _TENANT_LOADS[strength]
+    targets = ground.victims[: max(1, round(load * len(ground.victims)))]
+    senders = itertools.cycle(reversed(ground.contributors))
+    for number, target in enumerate(targets):
+        sources = [host for host in itertools.islice(senders, _TENANT_HOSTS) if host != target]
+        yield {"kind": "incast", "name": f"tenant{number}", "sources": sources, "destination": target, "load": load}
 
 
 def _flapping_link(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+    """A tree without a link has no routes of D-mod-K; OpenSM then takes its minhop too."""
     if chances.random() >= _DOWN[strength]:
         return world
     links = tuple(link for link in world.fabric.links if link != ground.trunk)
-    return replace(world, fabric=world.fabric.model_copy(update={"links": links}))
+    routing = "minhop" if world.fabric.routing == "dmodk" else world.fabric.routing
+    return replace(world, fabric=world.fabric.model_copy(update={"links": links, "routing": routing}))
+
+
+def _trunk(ground: Ground, strength: int) -> Collection[str]:
+    return ground.trunk.a, ground.trunk.b
+
+
+def _tenants_hosts(ground: Ground, strength: int) -> Collection[str]:
+    return {host for one in _incasts(ground, strength) for host in (*one["sources"], one["destination"])}
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -104,36 +123,42 @@ FAULTS: tuple[Fault, ...] = (
         strengths=("a half of its rate", "a quarter", "an eighth"),
         causes=frozenset({"degraded-link"}),
         apply=_degraded_link,
+        places=_trunk,
     ),
     Fault(
         name="slow host",
         strengths=("receives at 95 %", "at 80 %", "at 50 %"),
         causes=frozenset({"slow-host"}),
         apply=_slow_host,
+        places=lambda ground, strength: (ground.receiver,),
     ),
     Fault(
         name="drifted tables",
-        strengths=("one contributor's delays are a quarter", "a half of them", "all"),
+        strengths=("one contributor's delays are a sixteenth", "a half of them", "all"),
         causes=frozenset({"wrong-tables"}),
         apply=_drifted_tables,
+        places=_struck,
     ),
     Fault(
         name="wrong threshold",
-        strengths=("8 instead of 15", "2", "0, never marks"),
+        strengths=("14 instead of 15", "8", "0, never marks"),
         causes=frozenset({"wrong-threshold"}),
         apply=_wrong_threshold,
+        places=lambda ground, strength: (ground.leaf,),
     ),
     Fault(
         name="aggressive tenant",
-        strengths=("four senders at 5 % load", "at 25 %", "at 100 %"),
+        strengths=("5 % load, to 5 % of the victims' hosts", "25 % and 25 %", "100 % and 100 %"),
         causes=frozenset({"aggressive-tenant"}),
         apply=_tenant,
+        places=_tenants_hosts,
     ),
     Fault(
         name="flapping link",
         strengths=("down in a quarter of the nights", "a half", "all"),
         causes=frozenset({"lost-link", "changed-routes"}),
         apply=_flapping_link,
+        places=_trunk,
         beds=frozenset({"forest", "ndr"}),
     ),
     Fault(
@@ -141,5 +166,6 @@ FAULTS: tuple[Fault, ...] = (
         strengths=("one contributor", "a half of them", "all"),
         causes=frozenset({"not-throttling"}),
         apply=_not_throttling,
+        places=_struck,
     ),
 )
