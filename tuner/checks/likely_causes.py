@@ -1,14 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The likely causes of what a night has shown, by all rules of `tuner.checks.causes`."""
+"""The likely causes of what a night has shown, in order.
 
-from collections.abc import Callable, Iterator, Sequence
+A rule of `tuner.checks.causes` describes a cause, and `tuner.checks.likelihoods` says how often that shows which symptoms. A
+candidate is a place with a symptom that opens it. Its weight is the sum of the logarithms of the likelihood ratios of all
+symptoms that were looked for, as if they were independent; so the weights give an order, and no probabilities.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from tuner.checks.cause import Cause
+from tuner.checks.likelihoods import CAUSES, SYMPTOMS
+from tuner.checks.states import PASS
+from tuner.checks.symptom import Symptom
+from tuner.checks.symptoms import looked_for, symptoms_of
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
 from tuner.registry import Registry
+
+MOST_CAUSES = 5
+MOST_EVIDENCE = 6
+_MOST_PLACES = 3
+_LEAST_SHARE = 0.01
+"""A cause that is less likely than the first by this factor is left out."""
+
+Level: TypeAlias = Literal["port", "node", "fabric"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,12 +38,118 @@ class Seen:
     verdict: Verdict
 
 
-Rule: TypeAlias = Callable[[Seen], Iterator[Cause]]
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """`level`: what a place of the cause is. `opened_by`: symptoms of which a place must have one. `sentence` takes the place.
+    `next_step`: the command, where no symptom brings its own."""
+
+    level: Level
+    opened_by: frozenset[str]
+    sentence: Callable[[str], str]
+    next_step: Callable[[Seen], str]
+
 
 RULES: Registry[Rule] = Registry("rule for causes", "tuner.checks.causes")
+"""By the cause's name in CAUSES."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    name: str
+    place: str
+    matched: tuple[Symptom, ...]
+    weight: float
 
 
 def causes_of(seen: Seen) -> list[Cause]:
-    """Returns them, the most likely first; none of a night that shows nothing."""
-    found = [cause for rule in RULES for cause in rule(seen)]
-    return sorted(found, key=lambda cause: (-cause.weight, cause.name, cause.place))
+    """Returns at most MOST_CAUSES, the most likely first; none of a night that shows nothing."""
+    if seen.verdict.state is PASS:
+        return []
+    symptoms, looked = symptoms_of(seen.entries, seen.verdict), looked_for(seen.check, seen.entries, seen.verdict)
+    found: list[_Candidate] = []
+    for name in RULES.names():
+        found += _alike(_candidates(name, RULES.get(name), symptoms, looked))
+    found.sort(key=lambda one: (-one.weight, one.name, one.place))
+    likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
+    return [_cause(one, RULES.get(one.name), seen) for one in likely[:MOST_CAUSES]]
+
+
+def _candidates(name: str, rule: Rule, symptoms: Sequence[Symptom], looked: Collection[str]) -> Iterator[_Candidate]:
+    row = CAUSES[name]
+    telling = [one for one in symptoms if one.name in row.shows]
+    for group in _places([one for one in telling if one.name in rule.opened_by], rule.level):
+        matched = [one for one in telling if rule.level == "fabric" or _is_at(one, group, rule.level)]
+        place = ", ".join(dict.fromkeys(_shown_place(one, rule.level) for one in group if one.place))
+        shows = {one.name for one in matched}
+        counted = [one for one in row.shows if one in looked or one in shows]
+        weight = math.log(row.prior) + sum(_log_ratio(row.shows, one, one in shows) for one in counted)
+        yield _Candidate(name, place, tuple(sorted(matched, key=lambda one: -_log_ratio(row.shows, one.name, True))), weight)
+
+
+def _places(opening: Sequence[Symptom], level: Level) -> list[list[Symptom]]:
+    """Returns the symptoms by place: those that share a key are at one place."""
+    if level == "fabric":
+        return [list(opening)] if opening else []
+    groups: list[tuple[set[str], list[Symptom]]] = []
+    for one in opening:
+        keys, mine = _keys(one, level), [one]
+        if not keys:
+            continue
+        for other in [group for group in groups if group[0] & keys]:
+            groups.remove(other)
+            keys, mine = keys | other[0], other[1] + mine
+        groups.append((keys, mine))
+    return [group for _, group in groups]
+
+
+def _keys(one: Symptom, level: Level) -> set[str]:
+    return set(one.ports if level == "port" else one.nodes)
+
+
+def _shown_place(one: Symptom, level: Level) -> str:
+    return " – ".join(one.ports) if level == "port" else one.place
+
+
+def _is_at(one: Symptom, group: Sequence[Symptom], level: Level) -> bool:
+    """A symptom of the whole fabric is at every place, and one of a node is at each of its ports."""
+    if not one.nodes:
+        return True
+    if level == "port" and not one.ports:
+        level = "node"
+    return any(_keys(one, level) & _keys(other, level) for other in group)
+
+
+def _log_ratio(shows: Mapping[str, float], symptom: str, there: bool) -> float:
+    p, otherwise = shows[symptom], SYMPTOMS[symptom].otherwise
+    return math.log(p / otherwise) if there else math.log((1 - p) / (1 - otherwise))
+
+
+def _alike(candidates: Iterator[_Candidate]) -> list[_Candidate]:
+    """Puts places with the same symptoms together: forty devices that drifted have one cause."""
+    groups: dict[frozenset[str], list[_Candidate]] = {}
+    for one in candidates:
+        groups.setdefault(frozenset(symptom.name for symptom in one.matched), []).append(one)
+    return [_together(group) for group in groups.values()]
+
+
+def _together(group: list[_Candidate]) -> _Candidate:
+    if len(group) == 1:
+        return group[0]
+    places = sorted(one.place for one in group)
+    more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    matched = tuple(dict.fromkeys(symptom for one in group for symptom in one.matched))
+    return _Candidate(group[0].name, ", ".join(places[:_MOST_PLACES]) + more, matched, max(one.weight for one in group))
+
+
+def _cause(one: _Candidate, rule: Rule, seen: Seen) -> Cause:
+    steps = [symptom.next_step for symptom in one.matched if symptom.next_step]
+    evidence = list(dict.fromkeys(symptom.sentence for symptom in one.matched))
+    more = [f"{len(evidence) - MOST_EVIDENCE} more of this kind"] if len(evidence) > MOST_EVIDENCE else []
+    return Cause(
+        name=one.name,
+        sentence=rule.sentence(one.place),
+        place=one.place or "the whole fabric",
+        evidence=(*evidence[:MOST_EVIDENCE], *more),
+        next_step=steps[0] if steps else rule.next_step(seen),
+        weight=round(one.weight, 3),
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tuner.check_statistics.series import Assumptions
+from tuner.checks.symptom import Symptom
 
 Better: TypeAlias = Literal["more", "less"]
 Severity: TypeAlias = Literal["warn", "fail"]
@@ -53,10 +54,12 @@ class Finding:
 class Observation:
     """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
     are no metrics and no findings. `facts`: sentences for people about how it was measured. `record`: what later nights are
-    compared with beside metrics, such as all links and forwarding tables; it must be JSON."""
+    compared with beside metrics, such as all links and forwarding tables; it must be JSON. `symptoms`: what has changed since the
+    last good night, for the rules that find causes; they raise no alarm. None if there is nothing to compare with."""
 
     metrics: tuple[tuple[MetricKind, float | None], ...] = ()
     findings: tuple[Finding, ...] = ()
     not_run: str | None = None
     facts: tuple[str, ...] = ()
     record: Mapping[str, Any] | None = None
+    symptoms: tuple[Symptom, ...] | None = None

@@ -65,7 +65,7 @@ def test_a_device_that_refused_a_value_fails_the_check(command: Command, tmp_pat
         finished = command("check", "run", check, "--history", tmp_path / "h")
         assert command("check", "run", check, "--history", tmp_path / "h", "--nagios").code == 2
     assert finished.code == 1
-    assert "the value is too large\n  next: ibcc fabric devices --state refused --guid 0x1" in finished.out
+    assert "the value is too large)\n  next: ibcc fabric devices --state refused --guid 0x1" in finished.out
 
 
 def test_a_warning_passes_unless_strict(command: Command, tmp_path: Path) -> None:

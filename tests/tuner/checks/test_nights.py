@@ -86,6 +86,7 @@ def test_a_changed_profile_is_found(site: Path, run_night: RunNight) -> None:
     documents = [json.loads(run_night(i, "--output", "json").out) for i in (12, 13, 14)]
     assert documents[-1]["state"] == "fail"
     assert documents[-1]["changed"]["fairness.victim_throughput"]
+    assert documents[-1]["causes"][0]["name"] == "changed-profile"
 
 
 def test_acceptance_says_what_will_be_found(accepted_site: tuple[Path, str]) -> None:

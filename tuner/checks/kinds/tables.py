@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tuner.check_statistics.series import Assumptions
-from tuner.checks.kind import KINDS, Kind, Night
+from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.checks.symptom import Symptom
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, PluginClient, default_socket
@@ -55,7 +56,19 @@ def observe(options: Tables, night: Night) -> Observation:
         metrics=tuple(_metrics(rows, sum(drifted.values()))),
         findings=tuple(_findings(rows, drifted)),
         facts=(f"revision {wanted} is wanted",),
+        record={"wanted": wanted},
+        symptoms=None if night.good is None else tuple(_changed_revision(wanted, night.good)),
     )
+
+
+def _changed_revision(wanted: int, good: GoodRecord) -> Iterator[Symptom]:
+    before = good.record.get("wanted")
+    if before != wanted:
+        yield Symptom(
+            name="revision-changed",
+            sentence=f"revision {wanted} is wanted, in the good night of {good.night} it was revision {before}",
+            next_step="ibcc fabric log",
+        )
 
 
 def _metrics(rows: list[dict[str, Any]], differences: int) -> Iterator[tuple[MetricKind, float]]:

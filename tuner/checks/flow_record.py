@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The record of a workload's run: what each flow got, where it went, and what devices counted; and the same of some good nights
+before, so that a change can be told from the scatter of nights."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+from importlib import metadata
+from typing import Any, TypeAlias
+
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.measuring.measurement import Measurement
+
+SCHEMA = 1
+NIGHTS = 8
+"""Nights in a record; older ones are left out."""
+_HARDLY = 0.02
+"""Share of the busiest host's bytes."""
+Record: TypeAlias = Mapping[str, Any]
+
+
+def flow_record(
+    measurement: Measurement, built: BuiltFabric, workload: Workload, profile: str, night: date, good: Record | None
+) -> dict[str, Any]:
+    """`built`: the fabric, for routes and names. `workload`: before its patterns are expanded. `profile`: its revision.
+    `good`: the record of the last good night, whose nights this one keeps.
+
+    `flows`: by name, `role`, `src`, `dst` (nodes) and `ports` (of every link on the way, both ends, in order). `nights`: oldest
+    first; tonight is the last.
+    """
+    flows = {flow.name: _flow(flow.role, flow.src, flow.dst, built) for flow in measurement.flows}
+    before = [] if good is None or good.get("record") != SCHEMA else [one for one in good["nights"] if one["date"] < str(night)]
+    tonight = {
+        "date": str(night),
+        "duration_s": measurement.duration_s,
+        "gbps": {flow.name: round(flow.mean_gbps, 6) for flow in measurement.flows},
+        "becn": _notified(measurement),
+        "marked": _marked(measurement, built),
+        "foreign": _foreign(measurement, built, flows, flows if good is None else good["flows"]),
+    }
+    return {
+        "record": SCHEMA,
+        "ibcc": metadata.version("ibcc"),
+        "workload": _digest(workload),
+        "profile": profile,
+        "flows": flows,
+        "nights": [*before, tonight][-NIGHTS:],
+    }
+
+
+def _flow(role: str, src: str, dst: str, built: BuiltFabric) -> dict[str, Any]:
+    ports: list[str] = []
+    try:
+        ends = built.hosts.find(src), built.hosts.find(dst)
+        src, dst = (end.name for end in ends)
+        for node, port in built.fabric.route(*(built.fabric.endport(end.node, end.port) for end in ends)):
+            peer = built.fabric.peer(node, port)
+            ports += [f"{built.fabric.node_name(one)}/{number}" for one, number in ((node, port), peer or (node, port))]
+    except (BadInputError, RuntimeError, ValueError):
+        ports = []  # a flow to many hosts has no one way
+    return {"role": role, "src": src, "dst": dst, "ports": ports}
+
+
+def _notified(measurement: Measurement) -> dict[str, float]:
+    """Returns BECNs for a packet by flow."""
+    rows = measurement.counters.get("flows", ())
+    return {
+        row["name"]: round(row["becn_received"] / max(1, row["received_packets"]), 6) for row in rows if "becn_received" in row
+    }
+
+
+def _marked(measurement: Measurement, built: BuiltFabric) -> dict[str, list[float]]:
+    """Returns, by switch, the packets that it marked, and the seconds that its ports had packets and no credits, together."""
+    switches = {switch.name for switch in built.document.switches}
+    marked: dict[str, list[float]] = {}
+    for row in measurement.counters.get("ports", ()):
+        if row["node"] in switches:
+            counts = marked.setdefault(row["node"], [0, 0.0])
+            counts[0] += row["fecn_marked"]
+            counts[1] += row["xmit_wait_ns"] * 1e-9
+    return {node: [count, round(waited_s, 9)] for node, (count, waited_s) in marked.items()}
+
+
+def _foreign(measurement: Measurement, built: BuiltFabric, flows: Record, known: Record) -> dict[str, list[float]]:
+    """Returns, by host, the shares of the bytes that it sends and receives that belong to no flow which `known` has. It holds the
+    packets' headers too. A host with hardly any traffic is left out: what acknowledges flows is no traffic of its own."""
+    own, every = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for row in measurement.counters.get("flows", ()):
+        if row["name"] in known and "received_bytes" in row:
+            own["xmit", flows[row["name"]]["src"]] += row["received_bytes"]
+            own["rcv", flows[row["name"]]["dst"]] += row["received_bytes"]
+    hosts = {endport.name for endport in built.hosts.endports if endport.kind == "host"}
+    for row in measurement.counters.get("ports", ()):
+        if row["node"] in hosts:
+            every["xmit", row["node"]] += row["xmit_bytes"]
+            every["rcv", row["node"]] += row["rcv_bytes"]
+    busy = max(every.values(), default=0) * _HARDLY
+    shares = {end: max(0.0, 1 - own[end] / count) if count > busy else 0.0 for end, count in every.items()}
+    return {node: [round(shares[way, node], 6) for way in ("xmit", "rcv")] for _, node in every}
+
+
+def _digest(workload: Workload) -> str:
+    text = json.dumps(workload.model_dump(mode="json", exclude={"fabric"}), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

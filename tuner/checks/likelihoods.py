@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The table that likely causes are ordered by: how often a cause shows a symptom at its place, and how often the symptom is there
+without that cause. docs/check-causes.md has it, and a test compares the two.
+
+The numbers are estimates. Only their orders of magnitude matter: symptoms depend on each other, so causes are shown in order and
+without probabilities.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SymptomRow:
+    """`otherwise`: probability that it is at a place where the cause in question is not, in a night with an alarm. `kinds`: those
+    that look for it; empty for any kind with such a metric. `meaning`: for people. `compared`: it needs a good night."""
+
+    otherwise: float
+    kinds: tuple[str, ...]
+    meaning: str
+    compared: bool = False
+
+
+@dataclass(frozen=True)
+class CauseRow:
+    """`prior`: how often it happens, against the others. `shows`: probability of each symptom at its place; other symptoms say
+    nothing about it."""
+
+    prior: float
+    shows: Mapping[str, float]
+
+
+_TABLES, _LINKS, _ROUTES, _FLOWS, _HOSTS = ("tables",), ("links",), ("routes",), ("fairness",), ("hosts",)
+
+SYMPTOMS: Mapping[str, SymptomRow] = {
+    "device-drifted": SymptomRow(0.01, _TABLES, "a device held other values than it should"),
+    "device-clamped": SymptomRow(0.01, _TABLES, "a device took other values than it was sent"),
+    "device-refused": SymptomRow(0.01, _TABLES, "a device refused a value"),
+    "device-timing-out": SymptomRow(0.01, _TABLES, "a device is not responding"),
+    "device-unknown": SymptomRow(0.01, _TABLES, "it is unknown what a device holds"),
+    "device-not-ready": SymptomRow(0.01, _TABLES, "OpenSM has not brought a port up"),
+    "revision-changed": SymptomRow(0.02, _TABLES, "the plugin wants another revision than in the last good night", compared=True),
+    "link-gone": SymptomRow(0.005, _LINKS, "a link of the last good night is gone"),
+    "link-slow": SymptomRow(0.005, _LINKS, "a link is slower than both ends can"),
+    "link-narrow": SymptomRow(0.005, _LINKS, "a link is narrower than both ends can"),
+    "link-errors": SymptomRow(0.02, _LINKS, "a port counts errors"),
+    "link-flapping": SymptomRow(0.01, _LINKS, "a link went down and came up"),
+    "xmit-wait": SymptomRow(0.05, _LINKS, "a port waits for credits out of proportion"),
+    "counters-unread": SymptomRow(0.01, _LINKS, "a port's counters could not be read"),
+    "route-changed": SymptomRow(0.01, _ROUTES, "forwarding tables are not those of the last good night"),
+    "route-missing": SymptomRow(0.005, _ROUTES, "a destination has no route"),
+    "sl2vl-changed": SymptomRow(0.005, _ROUTES, "an SL-to-VL table is not that of the last good night"),
+    "credit-loop": SymptomRow(0.005, _ROUTES, "routes can deadlock"),
+    "link-unbalanced": SymptomRow(0.02, _ROUTES, "a link has more routes than its siblings"),
+    "host-fault": SymptomRow(0.02, _HOSTS, "a host has a fault"),
+    "sender-slower": SymptomRow(
+        0.05, _FLOWS, "what a host sends is slower than before, beside others to the same receivers", compared=True
+    ),
+    "sender-faster": SymptomRow(
+        0.05, _FLOWS, "what a host sends is faster than before, beside others to the same receivers", compared=True
+    ),
+    "receiver-slower": SymptomRow(0.03, _FLOWS, "all that a host receives is slower than before", compared=True),
+    "link-flows-slower": SymptomRow(
+        0.03, _FLOWS, "what crosses a link between switches is slower than before, and little else", compared=True
+    ),
+    "not-throttled": SymptomRow(0.02, _FLOWS, "a host is notified as before or more, and yet sends more", compared=True),
+    "traffic-foreign": SymptomRow(0.02, _FLOWS, "a host sends or receives what is none of the workload's", compared=True),
+    "marks-fewer": SymptomRow(
+        0.05, _FLOWS, "a switch marks fewer packets than before, for the time that its ports wait", compared=True
+    ),
+    "marks-more": SymptomRow(
+        0.1, _FLOWS, "a switch marks more packets than before, for the time that its ports wait", compared=True
+    ),
+    "victims-worse": SymptomRow(0.4, (), "victim throughput is worse"),
+    "contributors-worse": SymptomRow(0.2, (), "contributor or total throughput is worse"),
+    "unfair": SymptomRow(0.4, (), "treatment variation, spread or Jain's index is worse"),
+    "settling-slower": SymptomRow(0.3, (), "settle time is worse"),
+    "latency-worse": SymptomRow(0.3, (), "tail latency is worse"),
+    "workload-changed": SymptomRow(0.01, _FLOWS, "the workload is not that of the last good night", compared=True),
+    "profile-changed": SymptomRow(0.01, _FLOWS, "the profile is not that of the last good night", compared=True),
+    "version-changed": SymptomRow(0.02, _FLOWS, "ibcc is not that of the last good night", compared=True),
+    "other-fault": SymptomRow(0.01, (), "any other finding"),
+}
+
+CAUSES: Mapping[str, CauseRow] = {
+    "degraded-link": CauseRow(
+        1.0,
+        {
+            "link-slow": 0.5,
+            "link-narrow": 0.4,
+            "link-errors": 0.3,
+            "xmit-wait": 0.3,
+            "link-flows-slower": 0.6,
+            "sender-slower": 0.3,
+            "receiver-slower": 0.3,
+            "marks-more": 0.2,
+            "victims-worse": 0.6,
+            "contributors-worse": 0.4,
+        },
+    ),
+    "lost-link": CauseRow(
+        1.0,
+        {
+            "link-gone": 0.6,
+            "link-flapping": 0.5,
+            "link-errors": 0.3,
+            "route-changed": 0.6,
+            "link-flows-slower": 0.3,
+            "link-unbalanced": 0.3,
+            "victims-worse": 0.4,
+            "contributors-worse": 0.3,
+        },
+    ),
+    "slow-host": CauseRow(
+        1.0,
+        {
+            "host-fault": 0.4,
+            "sender-slower": 0.5,
+            "receiver-slower": 0.5,
+            "xmit-wait": 0.3,
+            "unfair": 0.5,
+            "contributors-worse": 0.4,
+        },
+    ),
+    "wrong-tables": CauseRow(
+        1.0,
+        {
+            "device-drifted": 0.5,
+            "device-clamped": 0.2,
+            "device-refused": 0.2,
+            "device-timing-out": 0.2,
+            "device-unknown": 0.1,
+            "device-not-ready": 0.1,
+            "marks-fewer": 0.3,
+            "not-throttled": 0.3,
+            "sender-faster": 0.3,
+            "sender-slower": 0.2,
+            "victims-worse": 0.5,
+            "unfair": 0.5,
+        },
+    ),
+    "wrong-threshold": CauseRow(
+        0.5,
+        {
+            "device-drifted": 0.3,
+            "device-clamped": 0.1,
+            "device-refused": 0.1,
+            "marks-fewer": 0.7,
+            "marks-more": 0.3,
+            "link-flows-slower": 0.3,
+            "victims-worse": 0.6,
+            "contributors-worse": 0.3,
+            "unfair": 0.6,
+        },
+    ),
+    "aggressive-tenant": CauseRow(
+        1.0,
+        {
+            "traffic-foreign": 0.9,
+            "sender-faster": 0.3,
+            "sender-slower": 0.3,
+            "receiver-slower": 0.5,
+            "xmit-wait": 0.3,
+            "not-throttled": 0.1,
+            "victims-worse": 0.5,
+            "contributors-worse": 0.5,
+            "unfair": 0.4,
+        },
+    ),
+    "not-throttling": CauseRow(
+        0.5,
+        {
+            "not-throttled": 0.8,
+            "sender-faster": 0.8,
+            "host-fault": 0.3,
+            "victims-worse": 0.7,
+            "unfair": 0.8,
+        },
+    ),
+    "changed-routes": CauseRow(
+        0.5,
+        {
+            "route-changed": 0.9,
+            "route-missing": 0.1,
+            "sl2vl-changed": 0.2,
+            "credit-loop": 0.1,
+            "link-unbalanced": 0.4,
+            "link-flows-slower": 0.3,
+            "victims-worse": 0.4,
+            "contributors-worse": 0.3,
+        },
+    ),
+    "changed-profile": CauseRow(
+        1.0,
+        {
+            "revision-changed": 0.9,
+            "profile-changed": 0.9,
+            "marks-fewer": 0.4,
+            "marks-more": 0.4,
+            "victims-worse": 0.5,
+            "contributors-worse": 0.4,
+            "unfair": 0.6,
+            "settling-slower": 0.5,
+        },
+    ),
+    "changed-measurement": CauseRow(
+        0.3,
+        {
+            "workload-changed": 0.6,
+            "version-changed": 0.4,
+            "victims-worse": 0.4,
+            "contributors-worse": 0.4,
+            "unfair": 0.4,
+            "settling-slower": 0.4,
+            "latency-worse": 0.4,
+        },
+    ),
+    "other-fault": CauseRow(0.3, {"other-fault": 0.9}),
+}
