@@ -10,10 +10,7 @@ from typing import Any
 
 from experiments.carry_over.placement import payload_gbps
 from experiments.fat_tree_648 import bed as fat_tree
-from experiments.nightly_checks.living_backend import LivingFairness
 from experiments.nightly_checks.nature import SIZES, Nature, Sizes
-from experiments.nightly_checks.world import Place
-from tuner.documents.check import Check
 from tuner.documents.device_model import nested
 from tuner.documents.fabric import FabricDocument, Link, load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -41,6 +38,11 @@ class Bed:
     time_scale: float = 1.0
     others: Mapping[str, Any]
     needs_fabric: bool = False
+    emulated: bool = False
+
+    @property
+    def slug(self) -> str:
+        return self.name.replace(", ", "-")
 
 
 def _forest(_: Path | None) -> FabricDocument:
@@ -55,6 +57,12 @@ def _forest(_: Path | None) -> FabricDocument:
         receive_gbps=fat_tree.RECEIVE_GBPS,
     )
     return made.model_copy(update={"model": devices})
+
+
+def _tree(_: Path | None) -> FabricDocument:
+    return generate(
+        "k-ary-n-tree", k=4, n=2, name="tree-16", mtu_bytes=2048, host_rate="4xDDR", inject_gbps=13.0, receive_gbps=13.3
+    )
 
 
 def _ndr(path: Path | None) -> FabricDocument:
@@ -93,6 +101,23 @@ BEDS: Mapping[str, Bed] = {
             others={"kind": "uniform", "name": "others", "hosts": ["a07-* HCA-1", "b05-* HCA-1"], "destinations": ["b0[78]-* HCA-1"]},
             needs_fabric=True,
         ),
+        Bed(
+            name="two-switch, emulated",
+            document=lambda _: load_fabric("two-switch"),
+            workload="scenario-1",
+            profile="gran-2010",
+            time_scale=0.2,
+            others={"kind": "uniform", "name": "others"},
+            emulated=True,
+        ),
+        Bed(
+            name="tree, emulated",
+            document=_tree,
+            workload=str(HERE / "tree.yaml"),
+            profile="gran-2010",
+            others={"kind": "uniform", "name": "others"},
+            emulated=True,
+        ),
     )
 }
 
@@ -104,7 +129,7 @@ class Ground:
         """Raises BadInputError."""
         self.bed, self.time_scale = bed, time_scale or bed.time_scale
         self.fabric = bed.document(fabric)
-        self.path = folder / f"{bed.name}.yaml"
+        self.path = folder / "fabric.yaml"
         folder.mkdir(parents=True, exist_ok=True)
         self.path.write_text(fabric_text(self.fabric), encoding="utf-8")
 
@@ -116,15 +141,6 @@ class Ground:
     def workload(self) -> Workload:
         """As it is run, its patterns not expanded."""
         return load_workload(self.bed.workload).scaled(self.time_scale)
-
-    def check(self, place: Place) -> Check:
-        """The check of this fabric, whose nights find the world at `place`."""
-        entry = LivingFairness(
-            workload=self.bed.workload, profile=self.bed.profile, socket=place.address, time_scale=self.time_scale
-        )
-        return Check(
-            ibcc_check=1, name=self.bed.name, fabric=str(self.path), kinds=({"kind": "fairness", "profile": "off"},)
-        ).model_copy(update={"kinds": (entry,)})
 
     def nature(self, seed: int, nights: int, sizes: Sizes = SIZES) -> Nature:
         return Nature(self.fabric, self.workload, dict(self.bed.others), seed=seed, nights=nights, sizes=sizes)

@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from experiments.nightly_checks.beds import Bed, Ground
-from experiments.nightly_checks.faults import FAULTS, STRENGTHS, Fault
-from experiments.nightly_checks.nights import Stream, Struck
-from experiments.nightly_checks.world import place
+from experiments.nightly_checks.emulated import EMULATED_FAULTS, emulated
+from experiments.nightly_checks.fault import STRENGTHS, Fault, Struck
+from experiments.nightly_checks.faults import FAULTS
+from experiments.nightly_checks.nights import Stream, living
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.run_check import Outcome
 from tuner.checks.states import FAIL
 
-BASELINE = 20
 WATCHED = 7
 """Nights with a fault, at most."""
-QUIET = 14
-"""Nights without one after each baseline."""
-NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nights:
+    """`quiet`: nights without a fault after each baseline. `faults`: names; None: all."""
+
+    baseline: int = 20
+    quiet: int = 14
+    faults: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One stream of one bed. `alarms`: nights that failed of the QUIET ones. `quiet`: the metrics' values on all nights without
+    """One stream of one bed. `alarms`: nights that failed of those without a fault after the baseline. `quiet`: the metrics' values on all nights without
     a fault, baseline and after, by metric."""
 
     bed: str
@@ -77,9 +83,7 @@ def measure(
     *,
     streams: int,
     fabric: Path | None,
-    baseline: int = BASELINE,
-    quiet: int = QUIET,
-    faults: Sequence[Fault] = FAULTS,
+    nights: "Nights | None" = None,
     workers: int | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> list[Cell]:
@@ -89,9 +93,9 @@ def measure(
     with ThreadPoolExecutor(max_workers=workers) as pool:
 
         def cell(bed: Bed, seed: int) -> Cell:
-            kept = folder / f"{bed.name}-{seed}.json"
+            kept = folder / f"{bed.slug}-{seed}.json"
             if not kept.is_file():
-                write_atomically(kept, _cell(bed, folder, seed, fabric, baseline, quiet, faults).to_text())
+                write_atomically(kept, _cell(bed, folder, seed, fabric, nights or Nights()).to_text())
             return Cell.from_text(kept.read_text(encoding="utf-8"))
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,29 +111,32 @@ def measure(
     return [cells[bed.name, seed] for bed, seed in wanted]
 
 
-def _cell(
-    bed: Bed, folder: Path, seed: int, fabric: Path | None, baseline: int, quiet: int, faults: Sequence[Fault]
-) -> Cell:
-    with place() as its_place:
-        ground = Ground(bed, folder / f"{bed.name}-{seed}", fabric)
-        stream = Stream(ground, ground.path.parent, its_place, seed=seed, nights=baseline + quiet)
+def _cell(bed: Bed, folder: Path, seed: int, fabric: Path | None, nights: Nights) -> Cell:
+    ground = Ground(bed, folder / f"{bed.slug}-{seed}", fabric)
+    nature = ground.nature(seed, nights.baseline + max(nights.quiet, WATCHED))
+    with (emulated if bed.emulated else living)(ground) as its_fabric:
+        stream = Stream(its_fabric, ground.path.parent, nature, seed=seed)
         values: dict[str, list[float | None]] = {}
-        for index in range(baseline):
+        for index in range(nights.baseline):
             _keep(values, stream.run(index))
-        stream.accept(0, baseline - 1)
+        stream.accept(0, nights.baseline - 1)
         trials = [
-            _trial_of(stream, ground, seed, baseline, Struck(fault=fault, strength=strength))
-            for fault in faults
-            if fault.strikes(bed.name)
+            _trial_of(stream, ground, seed, nights.baseline, Struck(fault=fault, strength=strength))
+            for fault in faults_of(bed)
+            if nights.faults is None or fault.name in nights.faults
             for strength in range(STRENGTHS)
         ]
         alarms = 0
         with stream.branch() as branch:
-            for index in range(baseline, baseline + quiet):
+            for index in range(nights.baseline, nights.baseline + nights.quiet):
                 outcome = branch.run(index)
                 _keep(values, outcome)
                 alarms += outcome.verdict.state is FAIL
     return Cell(bed=bed.name, seed=seed, alarms=alarms, quiet=values, trials=tuple(trials))
+
+
+def faults_of(bed: Bed) -> Iterator[Fault]:
+    yield from (fault for fault in (EMULATED_FAULTS if bed.emulated else FAULTS) if bed.name not in fault.not_on)
 
 
 def _keep(values: dict[str, list[float | None]], outcome: Outcome) -> None:

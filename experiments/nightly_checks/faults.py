@@ -3,15 +3,15 @@
 
 import itertools
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from experiments.nightly_checks.beds import Ground
+from experiments.nightly_checks.fault import Fault
 from experiments.nightly_checks.world import World
 from tuner.documents.profile import load_profile
 
-STRENGTHS = 3
 _SLOWER: Mapping[str, tuple[str, str, str]] = {
     "4xDDR": ("4xSDR", "1xDDR", "1xSDR"),
     "4xQDR": ("4xDDR", "4xSDR", "1xDDR"),
@@ -22,29 +22,13 @@ _RECEIVES = (0.95, 0.8, 0.5)
 _PARTS = (0.0, 0.5, 1.0)
 """Part of the contributors that a fault has struck; one of them at least."""
 _SHORTER = 16
-_THRESHOLDS = (14, 8, 0)
+THRESHOLDS = (14, 8, 0)
 _TENANT_LOADS = (0.05, 0.25, 1.0)
 _TENANT_HOSTS = 4
 _DOWN = (0.25, 0.5, 1.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fault:
-    """`strengths`: in words. `causes`: names of causes, any of which is the true one. `apply` takes the night's world, the ground,
-    the strength as an index and what draws the night's chances. `places`: any of which a right cause names. `beds`: where it can be simulated; empty: everywhere."""
-
-    name: str
-    strengths: tuple[str, str, str]
-    causes: frozenset[str]
-    apply: Callable[[World, Ground, int, random.Random], World]
-    places: Callable[[Ground, int], Collection[str]]
-    beds: frozenset[str] = frozenset()
-
-    def strikes(self, bed: str) -> bool:
-        return not self.beds or bed in self.beds
-
-
-def _degraded_link(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+def degraded_link(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
     rates = _SLOWER[ground.trunk.rate]
     links = tuple(
         link.model_copy(update={"rate": rates[strength]}) if link == ground.trunk else link for link in world.fabric.links
@@ -52,7 +36,7 @@ def _degraded_link(world: World, ground: Ground, strength: int, chances: random.
     return replace(world, fabric=world.fabric.model_copy(update={"links": links}))
 
 
-def _slow_host(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
+def slow_host(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
     def slower(rate: float | None) -> float | None:
         return None if rate is None else round(rate * _RECEIVES[strength], 6)
 
@@ -63,7 +47,7 @@ def _slow_host(world: World, ground: Ground, strength: int, chances: random.Rand
     return replace(world, fabric=world.fabric.model_copy(update={"hosts": hosts}))
 
 
-def _struck(ground: Ground, strength: int) -> Sequence[str]:
+def struck(ground: Ground, strength: int) -> Sequence[str]:
     return ground.contributors[: max(1, round(_PARTS[strength] * len(ground.contributors)))]
 
 
@@ -71,15 +55,15 @@ def _drifted_tables(world: World, ground: Ground, strength: int, chances: random
     """Congestion control tables with shorter delays."""
     table = load_profile(ground.bed.profile, {}).to_dict()["cct"]
     shorter = {key: value / _SHORTER if key.startswith("full_scale") else value for key, value in table["curve"].items()}
-    return _held(world, [(host, {"cct": {**table, "curve": shorter}}) for host in _struck(ground, strength)])
+    return _held(world, [(host, {"cct": {**table, "curve": shorter}}) for host in struck(ground, strength)])
 
 
 def _wrong_threshold(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
-    return _held(world, [(ground.leaf, {"switch": {"threshold": _THRESHOLDS[strength]}})])
+    return _held(world, [(ground.leaf, {"switch": {"threshold": THRESHOLDS[strength]}})])
 
 
 def _not_throttling(world: World, ground: Ground, strength: int, chances: random.Random) -> World:
-    return _held(world, [(host, {"ca": {"ccti_increase": 0}}) for host in _struck(ground, strength)])
+    return _held(world, [(host, {"ca": {"ccti_increase": 0}}) for host in struck(ground, strength)])
 
 
 def _held(world: World, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> World:
@@ -109,7 +93,7 @@ def _flapping_link(world: World, ground: Ground, strength: int, chances: random.
     return replace(world, fabric=world.fabric.model_copy(update={"links": links, "routing": routing}))
 
 
-def _trunk(ground: Ground, strength: int) -> Collection[str]:
+def trunk(ground: Ground, strength: int) -> Collection[str]:
     return ground.trunk.a, ground.trunk.b
 
 
@@ -122,14 +106,14 @@ FAULTS: tuple[Fault, ...] = (
         name="degraded link",
         strengths=("a half of its rate", "a quarter", "an eighth"),
         causes=frozenset({"degraded-link"}),
-        apply=_degraded_link,
-        places=_trunk,
+        apply=degraded_link,
+        places=trunk,
     ),
     Fault(
         name="slow host",
         strengths=("receives at 95 %", "at 80 %", "at 50 %"),
         causes=frozenset({"slow-host"}),
-        apply=_slow_host,
+        apply=slow_host,
         places=lambda ground, strength: (ground.receiver,),
     ),
     Fault(
@@ -137,7 +121,7 @@ FAULTS: tuple[Fault, ...] = (
         strengths=("one contributor's delays are a sixteenth", "a half of them", "all"),
         causes=frozenset({"wrong-tables"}),
         apply=_drifted_tables,
-        places=_struck,
+        places=struck,
     ),
     Fault(
         name="wrong threshold",
@@ -158,14 +142,14 @@ FAULTS: tuple[Fault, ...] = (
         strengths=("down in a quarter of the nights", "a half", "all"),
         causes=frozenset({"lost-link", "changed-routes"}),
         apply=_flapping_link,
-        places=_trunk,
-        beds=frozenset({"forest", "ndr"}),
+        places=trunk,
+        not_on=frozenset({"two-switch"}),
     ),
     Fault(
         name="no throttling",
         strengths=("one contributor", "a half of them", "all"),
         causes=frozenset({"not-throttling"}),
         apply=_not_throttling,
-        places=_struck,
+        places=struck,
     ),
 )
