@@ -12,9 +12,9 @@ from experiments.carry_over.placement import payload_gbps
 from experiments.fat_tree_648 import bed as fat_tree
 from experiments.nightly_checks.nature import SIZES, Nature, Sizes
 from tuner.documents.device_model import nested
+from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import FabricDocument, Link, load_fabric
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload, load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
@@ -98,7 +98,12 @@ BEDS: Mapping[str, Bed] = {
             document=_ndr,
             workload=str(HERE.parent / "ndr_incast" / "incast-32.yaml"),
             profile=str(HERE.parent / "ndr_incast" / "profile.yaml"),
-            others={"kind": "uniform", "name": "others", "hosts": ["a07-* HCA-1", "b05-* HCA-1"], "destinations": ["b0[78]-* HCA-1"]},
+            others={
+                "kind": "uniform",
+                "name": "others",
+                "hosts": ["a07-* HCA-1", "b05-* HCA-1"],
+                "destinations": ["b0[78]-* HCA-1"],
+            },
             needs_fabric=True,
         ),
         Bed(
@@ -107,7 +112,7 @@ BEDS: Mapping[str, Bed] = {
             workload="scenario-1",
             profile="gran-2010",
             time_scale=0.2,
-            others={"kind": "uniform", "name": "others"},
+            others={"kind": "ring", "name": "others"},
             emulated=True,
         ),
         Bed(
@@ -115,7 +120,7 @@ BEDS: Mapping[str, Bed] = {
             document=_tree,
             workload=str(HERE / "tree.yaml"),
             profile="gran-2010",
-            others={"kind": "uniform", "name": "others"},
+            others={"kind": "ring", "name": "others"},
             emulated=True,
         ),
     )
@@ -197,7 +202,6 @@ class Ground:
 
     def _name(self, reference: str) -> str:
         return self.built.hosts.find(reference).name
-
 
 
 def _sends_to_many(flow: Flow) -> bool:

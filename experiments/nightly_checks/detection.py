@@ -2,6 +2,7 @@
 """Whether faults are found: for each bed and stream, a baseline, nights without a fault, and each fault at each strength."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -15,7 +16,7 @@ from experiments.nightly_checks.faults import FAULTS
 from experiments.nightly_checks.nights import Stream, living
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.run_check import Outcome
-from tuner.checks.states import FAIL
+from tuner.checks.states import FAIL, NOT_RUN, WARN
 
 WATCHED = 7
 """Nights with a fault, at most."""
@@ -35,7 +36,7 @@ class Trial:
     """A fault in one stream. `found_after`: nights until the check failed; None if it did not within WATCHED. `raised`: what it
     failed by, the subjects of the remarks. `rank`: place of the true cause among those of that night, from 1; None if it is not
     among them, or nothing was found. `rank_place`: the same if the cause must name the right place too. `causes`: (name, place).
-    `warned`: whether there was a warning on one of the nights before."""
+    `warned`, `not_run`: nights before that one which warned, or on which something could not be run."""
 
     bed: str
     seed: int
@@ -46,7 +47,8 @@ class Trial:
     rank: int | None = None
     rank_place: int | None = None
     causes: tuple[tuple[str, str], ...] = ()
-    warned: bool = False
+    warned: int = 0
+    not_run: int = 0
     values: dict[str, float | None] = field(default_factory=dict)
     """Of the last night, by metric."""
 
@@ -152,7 +154,7 @@ def _trial_of(stream: Stream, ground: Ground, seed: int, baseline: int, struck: 
         "fault": struck.fault.name,
         "strength": struck.strength,
     }
-    warned = False
+    states = Counter[str]()
     with stream.branch() as branch:
         for night in range(1, WATCHED + 1):
             outcome = branch.run(baseline + night - 1, struck)
@@ -170,11 +172,12 @@ def _trial_of(stream: Stream, ground: Ground, seed: int, baseline: int, struck: 
                     rank=_rank(right),
                     rank_place=_rank(named),
                     causes=causes,
-                    warned=warned,
+                    warned=states[WARN.name],
+                    not_run=states[NOT_RUN.name],
                     values=values,
                 )
-            warned = warned or outcome.verdict.state.name == "warn"
-    return Trial(**known, found_after=None, warned=warned, values=values)
+            states[outcome.verdict.state.name] += 1
+    return Trial(**known, found_after=None, warned=states[WARN.name], not_run=states[NOT_RUN.name], values=values)
 
 
 def _rank(right: Sequence[bool]) -> int | None:

@@ -115,6 +115,7 @@ EMULATED_FAULTS: tuple[Fault, ...] = (
     replace(
         _SIMULATED["wrong threshold"],
         strengths=("another hand sets 14", "8", "0"),
+        causes=frozenset({"wrong-threshold", "wrong-tables"}),
         apply=unchanged,
         strike=_wrong_threshold,
     ),

@@ -16,8 +16,8 @@ from tuner.backends.registry import BACKENDS, create_backend
 from tuner.document_base.model import DocumentModel, build_model
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric_text import fabric_text
-from tuner.documents.profile import profile_revision
 from tuner.documents.flow import Flow
+from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import build
 from tuner.measuring.backend import Capabilities

@@ -45,7 +45,14 @@ class Nature:
     """The nights of one stream, counted from 0."""
 
     def __init__(
-        self, fabric: FabricDocument, workload: Workload, others: dict[str, object], *, seed: int, nights: int, sizes: Sizes = SIZES
+        self,
+        fabric: FabricDocument,
+        workload: Workload,
+        others: dict[str, object],
+        *,
+        seed: int,
+        nights: int,
+        sizes: Sizes = SIZES,
     ) -> None:
         """`others`: pattern of other tenants' traffic, without its load. `workload`: with the times that it is run with."""
         random = np.random.default_rng(seed)

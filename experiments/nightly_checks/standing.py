@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """An emulated fabric with a real OpenSM and the plugin, in the state of one night."""
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
@@ -36,9 +35,7 @@ class Standing:
         """Runs a program of infiniband-diags on the fabric. Raises UnreachableError if it fails."""
         folder = self.control.parent
         variables = environment(self.host.name, folder)
-        done = subprocess.run(
-            words, env=variables, cwd=folder, capture_output=True, text=True, check=False, timeout=_PROGRAM_S
-        )
+        done = subprocess.run(words, env=variables, cwd=folder, capture_output=True, text=True, check=False, timeout=_PROGRAM_S)
         if done.returncode:
             raise UnreachableError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr.strip()}")
 

@@ -14,11 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tuner.check_statistics.evidence import log_evidence, standardized
-from tuner.check_statistics.series import Assumptions
+from tuner.check_statistics.judgement import Judgement, judge
+from tuner.check_statistics.series import Series
 from tuner.check_statistics.simulated_noise import autoregressive
 from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, threshold
 from tuner.check_statistics.whitening import Array
 from tuner.checks.kind import KINDS
+from tuner.checks.observation import MetricKind
 
 BLOCK = 14
 BASELINE = 20
@@ -30,8 +32,8 @@ _TOGETHER = 25
 
 @dataclass(frozen=True, kw_only=True)
 class Worse:
-    """What is added to the drawn nights, in standard deviations of a night on each metric's scale. `drift`: over a year, in a
-    straight line. `resemblance`: correlation of nights of an autoregressive noise that takes the place of the part `share` of
+    """What is added to the drawn nights. A metric's standard deviation of a night is robust, and at least its resolution. `drift`: so
+    many of them in a year, in a straight line, in the bad direction. `resemblance`: correlation of nights of an autoregressive noise that takes the place of the part `share` of
     the variance."""
 
     drift: float = 0.0
@@ -39,10 +41,10 @@ class Worse:
     share: float = 0.0
 
 
-def assumptions_of(name: str, kinds: Mapping[str, str]) -> Assumptions:
+def metric_of(name: str, kinds: Mapping[str, str]) -> MetricKind:
     """`name`: entry and metric. `kinds`: the kind of each entry."""
     entry, _, metric = name.partition(".")
-    return next(one.assumptions for one in KINDS.get(kinds[entry]).metrics if one.name == metric)
+    return next(one for one in KINDS.get(kinds[entry]).metrics if one.name == metric)
 
 
 def draw(nights: int, length: int, years: int, random: np.random.Generator) -> npt.NDArray[np.int_]:
@@ -54,6 +56,15 @@ def draw(nights: int, length: int, years: int, random: np.random.Generator) -> n
     return (chosen[:, :, None] + np.arange(BLOCK)).reshape(years, -1)[:, :length]
 
 
+@dataclass(frozen=True)
+class Alarms:
+    """Of one metric, by year: whether an alarm was raised, and whether it says that the metric is worse by its least effect, so
+    that the check fails; else it warns."""
+
+    raised: npt.NDArray[np.bool_]
+    failed: npt.NDArray[np.bool_]
+
+
 def alarms(
     values: Mapping[str, Sequence[float]],
     kinds: Mapping[str, str],
@@ -63,78 +74,64 @@ def alarms(
     baseline: int = BASELINE,
     seed: int = 1,
     on_progress: Callable[[float], None] = lambda fraction: None,
-) -> dict[str, npt.NDArray[np.bool_]]:
-    """Returns by metric, (years): whether it raised a false alarm within the year after its baseline. `values`: of each night."""
+) -> dict[str, Alarms]:
+    """Returns them by metric, of the year after the baseline. `values`: of each night."""
     worse = worse or Worse()
     random = np.random.default_rng(seed)
-    length = baseline + NIGHTS_A_YEAR
-    nights = draw(len(next(iter(values.values()))), length, years, random)
+    nights = draw(len(next(iter(values.values()))), baseline + NIGHTS_A_YEAR, years, random)
     limit = math.log(threshold(len(values), ALARM_PROBABILITY))
     found = {}
     for done, (name, series) in enumerate(values.items(), start=1):
-        assumed = assumptions_of(name, kinds)
-        scaled = assumed.row.forward(np.array(series), assumed.floor)
-        drawn = _worse(scaled, nights, worse, random)
-        found[name] = _alarmed(drawn, baseline, assumed, limit)
+        metric = metric_of(name, kinds)
+        scaled = metric.assumptions.row.forward(np.array(series, dtype=float), metric.assumptions.floor)
+        drawn = _worse(scaled, nights, metric, worse, random)
+        found[name] = _alarms(drawn, baseline, metric, len(values), limit)
         on_progress(done / len(values))
     return found
 
 
-def _worse(scaled: Array, nights: npt.NDArray[np.int_], worse: Worse, random: np.random.Generator) -> Array:
-    deviation = float(scaled.std())
+def _worse(scaled: Array, nights: npt.NDArray[np.int_], metric: MetricKind, worse: Worse, random: np.random.Generator) -> Array:
+    deviation = float(standardized(scaled[None, :], len(scaled), np.array([metric.assumptions.resolution]))[2][0])
     drawn = scaled[nights]
-    if deviation == 0:
+    if np.ptp(scaled) == 0:
         return drawn
     if worse.share:
         noise = autoregressive(random, *nights.shape, worse.resemblance)
-        middle = scaled.mean()
+        middle = np.median(scaled)
         kept, added = math.sqrt(1 - worse.share), math.sqrt(worse.share)
         drawn = middle + kept * (drawn - middle) + added * deviation * noise
-    return drawn + worse.drift * deviation * np.arange(nights.shape[1]) / NIGHTS_A_YEAR
+    bad = -1 if metric.better == "more" else 1
+    return drawn + bad * worse.drift * deviation * np.arange(nights.shape[1]) / NIGHTS_A_YEAR
 
 
-def _alarmed(drawn: Array, baseline: int, assumed: Assumptions, limit: float) -> npt.NDArray[np.bool_]:
-    if not np.ptp(drawn):  # all years are one
-        return np.repeat(_alarmed_rows(drawn[:1], baseline, assumed, limit), len(drawn))
-    parts = [drawn[i : i + _TOGETHER] for i in range(0, len(drawn), _TOGETHER)]
-    return np.concatenate([_alarmed_rows(part, baseline, assumed, limit) for part in parts])
+def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit: float) -> Alarms:
+    rows = drawn if np.ptp(drawn) else drawn[:1]  # all years may be one
+    parts = [rows[i : i + _TOGETHER] for i in range(0, len(rows), _TOGETHER)]
+    raised = np.concatenate([_raised(part, baseline, metric, limit) for part in parts])
+    failed = np.array([hit and _fails(row, baseline, metric, metrics) for hit, row in zip(raised, rows, strict=True)])
+    return Alarms(*(np.broadcast_to(one, len(drawn)) if len(one) == 1 else one for one in (raised, failed)))
 
 
-def _alarmed_rows(rows: Array, baseline: int, assumed: Assumptions, limit: float) -> npt.NDArray[np.bool_]:
+def _raised(rows: Array, baseline: int, metric: MetricKind, limit: float) -> npt.NDArray[np.bool_]:
+    assumed = metric.assumptions
     positions, fine = np.arange(rows.shape[1]), np.full(len(rows), assumed.resolution)
     path = log_evidence(rows, positions, baseline, fine, assumed.rhos, assumed.freedom)
     return np.asarray(path.max(axis=1) >= limit)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Noise:
-    """What nights without a fault show of a metric, on its scale. `deviation`: standard deviation. `believed`: the least one that
-    is believed, the resolution. `next_night`, `second_night`: correlation with the night before and the one before that.
-    `furthest`: the night that is the furthest from the middle, in robust standard deviations."""
-
-    nights: int
-    deviation: float
-    believed: float
-    next_night: float
-    second_night: float
-    furthest: float
+def _fails(row: Array, baseline: int, metric: MetricKind, metrics: int) -> bool:
+    """Whether the check fails by it on the night of the alarm or at the end of the year."""
+    values = [float(value) for value in metric.assumptions.row.backward(row)]
+    alarmed_on = _judged(values, baseline, metric, metrics, len(values)).alarmed_on
+    assert alarmed_on is not None
+    for until in (baseline + alarmed_on + 1, len(values)):
+        change = _judged(values, baseline, metric, metrics, until).change
+        if change is not None and metric.matters(change.before.value, change.shift.value):
+            return True
+    return False
 
 
-def noise_of(series: Sequence[float], assumed: Assumptions) -> Noise:
-    scaled = assumed.row.forward(np.array(series, dtype=float), assumed.floor)
-    seen, _, _ = standardized(scaled[None, :], len(scaled), np.array([1e-12]))
-    return Noise(
-        nights=len(scaled),
-        deviation=float(scaled.std()),
-        believed=assumed.resolution,
-        next_night=_correlation(scaled, 1),
-        second_night=_correlation(scaled, 2),
-        furthest=float(np.abs(seen).max()) if scaled.std() > 0 else 0.0,
-    )
-
-
-def _correlation(values: Array, lag: int) -> float:
-    if values.std() == 0:
-        return 0.0
-    centred = values - values.mean()
-    return float((centred[lag:] * centred[:-lag]).sum() / (centred**2).sum())
+def _judged(values: Sequence[float], baseline: int, metric: MetricKind, metrics: int, until: int) -> Judgement:
+    """`metrics`: of the whole check. Judged alone, the chance of a false alarm is this metric's part."""
+    series = Series(baseline=values[:baseline], nights=values[baseline:until], assumptions=metric.assumptions)
+    return judge({"one": series}, alarm_probability=ALARM_PROBABILITY / metrics)["one"]
