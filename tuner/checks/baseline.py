@@ -24,6 +24,11 @@ class Baseline:
     former: "Baseline | None" = None
 
     @property
+    def key(self) -> str:
+        """Tells it from other baselines of the same history."""
+        return f"{self.at}, up to {self.up_to}, {len(self.nights)} nights from {self.nights[0]} to {self.nights[-1]}"
+
+    @property
     def last_number(self) -> int:
         return max(self.up_to, 0 if self.former is None else self.former.last_number)
 

@@ -87,7 +87,7 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
 def _receivers(flows: Record, rates: Changes) -> Iterator[Symptom]:
     for host, names in _grouped(flows, "dst").items():
         if all(rates[name] < 0 for name in names):
-            sentence = f"all {len(names)} flows to {host} get less than before, {_percent(rates, names)}"
+            sentence = f"{_every(names)} to {host} gets less than before ({_percent(rates, names)})"
             yield _at_host("receiver-slower", host, sentence, flows, names, first=False)
 
 
@@ -107,7 +107,7 @@ def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
             mine = [name for name in names if name in slower]
             place = " – ".join(link)
             among = "" if len(mine) == len(slower) else f" of {len(slower)} flows that get less"
-            sentence = f"{len(mine)} of {len(names)} flows over {place} get less than before, {_percent(rates, mine)}{among}"
+            sentence = f"{len(mine)} of {len(names)} flows over {place} get less than before ({_percent(rates, mine)}){among}"
             yield Symptom(name="link-flows-slower", sentence=sentence, place=place, ports=link, nodes=nodes_of(link))
 
 
@@ -170,5 +170,9 @@ def _shown(names: Sequence[str], now: Record, before: Sequence[Record]) -> str:
 
 
 def _percent(rates: Changes, names: Sequence[str]) -> str:
-    """Returns the middle change, such as "-30 %"."""
-    return f"{100 * (math.exp(statistics.median([rates[name] for name in names])) - 1):+.0f} % in the middle"
+    """Returns the middle change, such as "median -30 %"."""
+    return f"median {100 * (math.exp(statistics.median([rates[name] for name in names])) - 1):+.0f} %"
+
+
+def _every(names: Sequence[str]) -> str:
+    return f"flow {names[0]}" if len(names) == 1 else f"each of {len(names)} flows"

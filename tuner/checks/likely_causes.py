@@ -15,7 +15,7 @@ from tuner.checks.cause import Cause
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS
 from tuner.checks.states import PASS
 from tuner.checks.symptom import Symptom
-from tuner.checks.symptoms import looked_for, symptoms_of
+from tuner.checks.symptoms import METRIC_SYMPTOMS, looked_for, symptoms_of
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
 from tuner.registry import Registry
@@ -143,7 +143,8 @@ def _together(group: list[_Candidate]) -> _Candidate:
 
 def _cause(one: _Candidate, rule: Rule, seen: Seen) -> Cause:
     steps = [symptom.next_step for symptom in one.matched if symptom.next_step]
-    evidence = list(dict.fromkeys(symptom.sentence for symptom in one.matched))
+    own = [symptom for symptom in one.matched if symptom.name not in METRIC_SYMPTOMS.values()] or one.matched
+    evidence = list(dict.fromkeys(symptom.sentence for symptom in own))  # worse metrics stand in the verdict
     more = [f"{len(evidence) - MOST_EVIDENCE} more of this kind"] if len(evidence) > MOST_EVIDENCE else []
     return Cause(
         name=one.name,

@@ -43,19 +43,23 @@ class StoredRemark:
 @dataclass(frozen=True, kw_only=True)
 class StoredJudgement:
     """A metric's verdict of that night. `evidence`, `latest`: as Judgement has them; None for no value yet. `since`: the first
-    changed night; None if it has not changed."""
+    changed night; None if it has not changed. `state`, `sentence`: the remark on an alarm; empty without one. `options`: the
+    digest of the entry's options."""
 
     changed: bool
     evidence: float | None
     latest: float | None
     since: date | None
+    state: str = ""
+    sentence: str = ""
+    options: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NightRun:
     """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
     `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
-    `entry.metric`."""
+    `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none."""
 
     check: str
     date: date
@@ -68,6 +72,7 @@ class NightRun:
     remarks: tuple[StoredRemark, ...] = ()
     causes: tuple[Cause, ...] = ()
     judged: Mapping[str, StoredJudgement] = field(default_factory=dict)
+    baseline: str | None = None
 
     @property
     def observed(self) -> bool:

@@ -29,6 +29,13 @@ def _lines(outcome: Outcome) -> Iterator[str]:
             if value is not None:
                 unit = _escaped(entry.units[name])
                 yield f'ibcc_check_value{{{check},metric="{entry.name}.{name}",unit="{unit}"}} {value!r}'
+    yield "# HELP ibcc_check_alarm 1 for a metric that has changed since the baseline, 0 for one that has not."
+    yield "# TYPE ibcc_check_alarm gauge"
+    for name, one in outcome.verdict.judgements.items():
+        yield f'ibcc_check_alarm{{{check},metric="{name}"}} {int(one.changed)}'
+    yield "# HELP ibcc_check_causes Number of likely causes that the last run named."
+    yield "# TYPE ibcc_check_causes gauge"
+    yield f"ibcc_check_causes{{{check}}} {len(run.causes)}"
     yield "# HELP ibcc_check_evidence Evidence that a metric has changed since the baseline; the alarm is at 0."
     yield "# TYPE ibcc_check_evidence gauge"
     for name, one in outcome.verdict.judgements.items():

@@ -6,10 +6,9 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tuner.check_statistics.judgement import Judgement
 from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import History
@@ -25,10 +24,13 @@ from tuner.documents.check_kinds import KindOptions
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """`not_stored`: why the history does not have the run; None if it has."""
+    """`not_stored`: why the history does not have the run; None if it has. `before`: the runs of the history before it.
+    `baseline`: with which it was judged."""
 
     run: NightRun
     verdict: Verdict
+    before: Sequence[NightRun]
+    baseline: Baseline | None
     not_stored: str | None = None
 
 
@@ -59,13 +61,16 @@ def run_check(
         headline=found.headline,
         remarks=tuple(StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence) for one in found.remarks),
         causes=tuple(causes_of(Seen(check=check, entries=entries, verdict=found))),
-        judged={name: _stored_judgement(one, baseline) for name, one in found.judgements.items()},
+        judged=_judged(entries, found),
+        baseline=None if baseline is None else baseline.key,
     )
     records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
+    not_stored = None
     try:
-        return Outcome(run=history.add(run, records), verdict=found)
+        run = history.add(run, records)
     except OSError as error:
-        return Outcome(run=run, verdict=found, not_stored=f"the night is not stored in {history.folder}: {error.strerror}")
+        not_stored = f"the night is not stored in {history.folder}: {error.strerror}"
+    return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
 
 
 def night_of_today(history: History, today: date) -> date:
@@ -124,13 +129,29 @@ def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     )
 
 
-def _stored_judgement(one: Judgement, baseline: Baseline | None) -> StoredJudgement:
+def _judged(entries: Sequence[Entry], found: Verdict) -> dict[str, StoredJudgement]:
+    options = {entry.name: entry.options for entry in entries}
+    judged = {}
+    for name, one in found.judgements.items():
+        if name in found.standing:
+            judged[name] = found.standing[name]
+            continue
+        alarm = found.alarms.get(name)
+        judged[name] = StoredJudgement(
+            changed=one.changed,
+            evidence=_finite(one.evidence),
+            latest=_finite(one.latest),
+            since=None if alarm is None else alarm.since,
+            state="" if alarm is None else alarm.remark.state.name,
+            sentence="" if alarm is None else alarm.remark.sentence,
+            options=options[name.partition(".")[0]],
+        )
+    return judged
+
+
+def _finite(value: float) -> float | None:
     """-inf is not JSON."""
-    since = None
-    if one.change is not None and baseline is not None:
-        since = baseline.nights[-1] + timedelta(days=1 + one.change.since)
-    evidence, latest = (value if math.isfinite(value) else None for value in (one.evidence, one.latest))
-    return StoredJudgement(changed=one.changed, evidence=evidence, latest=latest, since=since)
+    return value if math.isfinite(value) else None
 
 
 def _now() -> str:

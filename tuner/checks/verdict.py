@@ -2,16 +2,17 @@
 """The verdict on a night: its findings, and which metrics have changed since the baseline."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from tuner.check_statistics.judgement import Change, Judgement, judge
 from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
+from tuner.checks.kind import KINDS
+from tuner.checks.night_run import NightRun, StoredJudgement
 from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind, Observation
-from tuner.checks.states import FAIL, NOT_RUN, PASS, WARN, State, worst
+from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
 from tuner.documents.check import Check
 
 
@@ -35,28 +36,39 @@ class Remark:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Alarm:
+    """`since`: the first changed night."""
+
+    since: date
+    remark: Remark
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """`headline`: one line. `learning`: how far the baseline is, if there is none."""
+    """`headline`: one line. `learning`: how far the baseline is, if there is none. `standing`: alarms of earlier nights that the
+    history no longer has; they are among `judgements` too. `alarms`: of each metric that has changed."""
 
     state: State
     headline: str
     remarks: tuple[Remark, ...]
     judgements: Mapping[str, Judgement]
     learning: str | None = None
+    standing: Mapping[str, StoredJudgement] = field(default_factory=dict)
+    alarms: Mapping[str, Alarm] = field(default_factory=dict)
 
 
 def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline | None, night: date) -> Verdict:
     """`runs`: those of the history, by date and number, without tonight's. Takes up to a second of CPU a hundred nights."""
     remarks = [remark for entry in entries for remark in _without_baseline(entry)]
-    learning, judgements = None, dict[str, Judgement]()
+    learning, judgements, standing, alarms = None, dict[str, Judgement](), dict[str, StoredJudgement](), dict[str, Alarm]()
     if baseline is None:
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
         learning = _learning(check, {run.date for run in runs if run.observed} | tonight)
     elif night <= baseline.nights[-1]:
         remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline, night)))
     else:
-        more, judgements = _with_baseline(check, entries, runs, baseline, night)
-        remarks += more
+        more, judgements, standing, alarms = _with_baseline(check, entries, runs, baseline, night)
+        remarks += [*more, *(alarm.remark for alarm in alarms.values())]
     state = worst(remark.state for remark in remarks)
     return Verdict(
         state=state,
@@ -64,6 +76,8 @@ def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], ba
         remarks=tuple(sorted(remarks, key=lambda remark: -remark.state.rank)),
         judgements=judgements,
         learning=learning,
+        standing=standing,
+        alarms=alarms,
     )
 
 
@@ -78,31 +92,66 @@ def _without_baseline(entry: Entry) -> list[Remark]:
 
 def _with_baseline(
     check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline, night: date
-) -> tuple[list[Remark], dict[str, Judgement]]:
+) -> tuple[list[Remark], dict[str, Judgement], dict[str, StoredJudgement], dict[str, Alarm]]:
     remarks: list[Remark] = []
     series: dict[str, Series] = {}
     metrics: dict[str, MetricKind] = {}
     accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
     later = [run for run in runs if baseline.nights[-1] < run.date <= night]
     for entry in entries:
-        for metric, value in entry.observation.metrics:
+        for metric, value in _judged_metrics(entry, check):
             name = f"{entry.name}.{metric.name}"
             before = values_by_night(accepted, entry.name, metric.name, entry.options)
             since = values_by_night(later, entry.name, metric.name, entry.options)
             since.pop(night, None)
             if value is not None:
                 since[night] = value
-            if len(before) >= LEAST_BASELINE:
+            if len(before) >= LEAST_BASELINE:  # an entry that is not run tonight keeps its alarms
                 series[name] = series_of(before, since, baseline, night, metric.assumptions)
                 metrics[name] = metric
         remarks += _not_comparable(entry, accepted, series)
         remarks += _gone(entry, accepted)
     judgements = judge(series, alarm_probability=check.alarm_probability)
-    first = baseline.nights[-1] + timedelta(days=1)
-    remarks += [
-        _changed(name, metrics[name], one, one.change, first) for name, one in judgements.items() if one.change is not None
-    ]
-    return remarks, judgements
+    stored = _stored_alarms(entries, judgements, runs, baseline, night)
+    first, alarms, standing = baseline.nights[-1] + timedelta(days=1), dict[str, Alarm](), dict[str, StoredJudgement]()
+    for name, one in judgements.items():
+        kept = stored.get(name)
+        if one.change is not None:
+            begun = first + timedelta(days=one.change.since)
+            if kept is not None and kept.since is not None:
+                begun = min(begun, kept.since)  # the night that it began in may be removed
+            alarms[name] = Alarm(since=begun, remark=_changed(name, metrics[name], one, one.change, begun))
+        elif kept is not None:
+            standing[name] = kept
+            remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence)
+            alarms[name] = Alarm(since=kept.since or first, remark=remark)
+    judgements |= {name: replace(judgements[name], changed=True) for name in standing}
+    return remarks, judgements, standing, alarms
+
+
+def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:
+    """Returns the metrics of an entry; none has a value if the entry could not be run."""
+    if entry.observation.not_run is None:
+        return entry.observation.metrics
+    kinds = [options.kind for options in check.kinds if options.entry == entry.name]
+    return [(metric, None) for kind in kinds for metric in KINDS.get(kind).metrics]
+
+
+def _stored_alarms(
+    entries: Sequence[Entry], judgements: Mapping[str, Judgement], runs: Sequence[NightRun], baseline: Baseline, night: date
+) -> dict[str, StoredJudgement]:
+    """Returns the alarms of the last run that was judged with this baseline, if runs since the baseline have been removed: the
+    nights that are left may show them no more. Runs are numbered without gaps."""
+    since = [run for run in runs if run.number > baseline.up_to]
+    if len(since) == max((run.number for run in since), default=baseline.up_to) - baseline.up_to:
+        return {}
+    options = {entry.name: entry.options for entry in entries}
+    judged: dict[str, StoredJudgement] = {}
+    for run in sorted(since, key=lambda run: run.number):
+        if run.baseline == baseline.key and run.date <= night:
+            judged |= run.judged
+    known = {name: judged[name] for name in judgements if name in judged}
+    return {name: one for name, one in known.items() if one.changed and one.options == options[name.partition(".")[0]]}
 
 
 def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[str, Series]) -> list[Remark]:
@@ -135,10 +184,9 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
 
 
-def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, first: date) -> Remark:
+def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date) -> Remark:
     unit = "" if metric.unit == "1" else f" {metric.unit}"
     before, after = change.before.value, change.after.value
-    since = first + timedelta(days=change.since)
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
     remark = "is better" if better else "is worse" if matters else "is worse by less than the least effect of interest"

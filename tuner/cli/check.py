@@ -3,11 +3,13 @@
 
 import getpass
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from tuner.check_report.document import MISSED, nights_with_missed
 from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes
 from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS, Night
@@ -24,6 +26,7 @@ from tuner.cli.check_options import (
     loaded,
     parsed_date,
 )
+from tuner.cli.check_report import report
 from tuner.cli.check_run import run
 from tuner.documents import catalogue
 from tuner.documents.check import load_check
@@ -74,6 +77,7 @@ def show(name: CheckArgument, fabric: FabricOption = None, output: CheckOutputOp
 
 
 app.command()(run)
+app.command()(report)
 
 
 @app.command()
@@ -135,28 +139,25 @@ def undo_accept(name: CheckArgument, history: HistoryOption = None) -> None:
 
 @app.command("history")
 def show_history(name: CheckArgument, history: HistoryOption = None, output: CheckOutputOption = CheckOutput.TABLE) -> None:
-    """List the nights of a check, one a line: the last run of each.
+    """List the nights of a check, one a line: the last run of each, and nights that were missed.
 
     Example: `ibcc check history nightly`
     """
     kept = history_of(loaded(name, None), history)
     nights = {run.date: run for run in kept.runs()}
-    baseline = kept.baseline()
-    rows = [
-        {"date": night.isoformat(), "state": run.state, "headline": run.headline, "baseline": _is_in(baseline, night)}
-        for night, run in nights.items()
-    ]
+    rows = nights_with_missed(nights, kept.baseline()) if nights else []
     if output is CheckOutput.JSON:
-        common.write_json(rows, None)
+        common.write_json([row for row in rows if row["state"] != MISSED], None)
         return
     table = common.table("Night", "State", "Baseline", "Verdict")
-    for row in rows:
-        table.add_row(str(row["date"]), str(row["state"]), "yes" if row["baseline"] else "", escape(str(row["headline"])))
+    for missed, group in groupby(rows, key=lambda row: row["state"] == MISSED):
+        together = list(group)
+        if missed and len(together) > 1:
+            table.add_row(together[0]["date"], MISSED, "", f"{len(together)} nights, until {together[-1]['date']}")
+            continue
+        for row in together:
+            table.add_row(row["date"], row["state"], "yes" if row["baseline"] else "", escape(row["headline"]))
     common.write_rich([table], None)
-
-
-def _is_in(baseline: Baseline | None, night: object) -> bool:
-    return baseline is not None and night in baseline.nights
 
 
 def _accepted(baseline: Baseline) -> str:

@@ -22,6 +22,12 @@ class CheckOutput(StrEnum):
     JSON = "json"
 
 
+class RunOutput(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    MAIL = "mail"
+
+
 CheckArgument: TypeAlias = Annotated[str, typer.Argument(help="Check document, by path or name.")]
 CheckOutputOption: TypeAlias = Annotated[CheckOutput, typer.Option("--output", help="Print the result in this format.")]
 FabricOption: TypeAlias = Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the check's own.")]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc check run`: tonight's observation, its verdict, and its place in the history."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,8 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
+from tuner.check_report.document import night_report
+from tuner.check_report.mail import mail_text
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import KEEP_NIGHTS
@@ -23,17 +26,17 @@ from tuner.checks.verdict import Remark
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
-    CheckOutput,
-    CheckOutputOption,
     FabricOption,
     HistoryOption,
+    RunOutput,
     history_folder,
     history_of,
     loaded,
     parsed_date,
 )
+from tuner.cli.check_report import ReportFolderOption, write_night_report
 from tuner.documents.check import Check
-from tuner.errors import IbccError, InterruptedRunError
+from tuner.errors import BadInputError, IbccError, InterruptedRunError
 
 _COLOURS = {"pass": "green", "warn": "yellow", "fail": "red", "could not be run": "magenta"}
 
@@ -49,7 +52,8 @@ def run(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for a warning too.")] = False,
     nagios: Annotated[bool, typer.Option("--nagios", help="Print one line, and exit with the codes of a Nagios plugin.")] = False,
     keep_nights: Annotated[int, typer.Option(min=10, help="Nights to keep; older ones are removed.")] = KEEP_NIGHTS,
-    output: CheckOutputOption = CheckOutput.TABLE,
+    output: Annotated[RunOutput, typer.Option("--output", help="Print the result in this format.")] = RunOutput.TABLE,
+    report: ReportFolderOption = None,
     prometheus: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the result for Prometheus to this file as well.")
     ] = None,
@@ -73,7 +77,8 @@ def run(
             return
         with locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
-            outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()))
+            with _progress_bars() as on_entry:
+                outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
     except InterruptedRunError:
         raise
     except IbccError as error:
@@ -87,10 +92,14 @@ def run(
             state = NOT_RUN
         headline = outcome.verdict.headline + (f"; {outcome.not_stored}" if outcome.not_stored else "")
         common.write_text(nagios_line(check.name, state, headline, outcome.run), None)
-    elif output is CheckOutput.JSON:
+    elif output is RunOutput.JSON:
         common.write_json(outcome_document(outcome), None)
+    elif output is RunOutput.MAIL:
+        common.write_text(mail_text(_night_report(outcome)), None)
     else:
-        common.write_rich(_report(outcome), None)
+        common.write_rich(_lines(outcome), None)
+    if report is not None:
+        _write_report(report, outcome)
     if prometheus is not None:
         _write_prometheus(prometheus, outcome)
     if not nagios and outcome.not_stored is not None:
@@ -98,6 +107,31 @@ def run(
     code = state.nagios_code if nagios else state.strict_code if strict else state.exit_code
     if code:
         raise typer.Exit(code)
+
+
+@contextmanager
+def _progress_bars() -> Iterator[Callable[[str], Callable[[float], None]]]:
+    """Yields what is told of each entry; its bar is there until the next one begins."""
+    with ExitStack() as bars:
+
+        def on_entry(name: str) -> Callable[[float], None]:
+            bars.close()
+            return bars.enter_context(common.progress_bar(f"Observing {name}"))
+
+        yield on_entry
+
+
+def _night_report(outcome: Outcome) -> dict[str, Any]:
+    """The run is the last one of its night, although later nights may be stored."""
+    return night_report([*outcome.before, outcome.run], outcome.baseline, outcome.run.date)
+
+
+def _write_report(folder: Path, outcome: Outcome) -> None:
+    """The result is printed and stored already, so a folder that cannot be written is no failure of the check."""
+    try:
+        write_night_report(_night_report(outcome), folder)
+    except BadInputError as error:
+        common.note(error.sentence)
 
 
 def _planned(check: Check, night: date, history: Path | None) -> str:
@@ -134,10 +168,17 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _report(outcome: Outcome) -> Iterator[RenderableType]:
+def _lines(outcome: Outcome) -> Iterator[RenderableType]:
     run, found = outcome.run, outcome.verdict
     state = f"[{_COLOURS[found.state.name]}]{found.state.name}[/]"
     yield f"[bold]{escape(run.check)}[/bold], night of {run.date}: {state}: {escape(found.headline)}"
+    for remark in found.remarks:
+        if not found.headline.startswith(remark.sentence):
+            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
+    for position, cause in enumerate(run.causes, 1):
+        yield f"[bold]Likely cause {position}[/bold]: {escape(cause.sentence)}"
+        yield from (escape(f"  seen: {sentence}") for sentence in cause.evidence)
+        yield escape(f"  next: {cause.next_step}")
     table = common.table("Metric", "Value", "Unit", "Since the baseline", right=["Value"])
     for entry in run.entries:
         for metric, value in entry.values.items():
@@ -147,12 +188,6 @@ def _report(outcome: Outcome) -> Iterator[RenderableType]:
             table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
     if table.row_count:
         yield table
-    for remark in found.remarks:
-        if remark.sentence != found.headline:
-            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
-    for position, cause in enumerate(run.causes, 1):
-        yield escape(f"Likely cause {position}: {cause.sentence} ({cause.place}): {'; '.join(cause.evidence)}")
-        yield escape(f"  next: {cause.next_step}")
 
 
 def _about(remark: Remark) -> str:

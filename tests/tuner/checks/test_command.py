@@ -170,3 +170,24 @@ def test_what_is_wrong_in_a_document_is_one_sentence(command: Command, tmp_path:
 def test_a_date_that_is_none_is_named(command: Command, tmp_path: Path) -> None:
     finished = command("check", "run", "quick", "--history", tmp_path, "--date", "31.1.2026")
     assert (finished.code, finished.err) == (2, "ibcc: --date is '31.1.2026'; it must be a date such as 2026-01-31\n")
+
+
+def test_a_night_is_reported_as_mail_page_and_json(command: Command, tmp_path: Path) -> None:
+    check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
+    mail = command("check", "run", check, *history, "--date", night(0), "--output", "mail", "--report", tmp_path / "out")
+    assert mail.out.startswith("Subject: [ibcc] mine 2026-01-01: pass: learning: 1 of 10 nights\n\n")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["report.html", "report.json", "report.txt"]
+    command("check", "run", check, *history, "--date", night(3))
+    assert command("check", "report", check, *history, "--date", night(0)).out == mail.out
+    assert json.loads(command("check", "report", check, *history, "--output", "json").out)["date"] == str(night(3))
+    assert command("check", "report", check, *history, "--output", "html").out.startswith("<!DOCTYPE html>")
+    nothing = command("check", "report", check, *history, "--date", night(1))
+    assert (nothing.code, "no run of the night of 2026-01-02" in nothing.err) == (2, True)
+    assert "2 nights, until 2026-01-03" in command("check", "history", check, *history).out
+
+
+def test_a_report_that_cannot_be_written_does_not_fail_the_check(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    finished = command("check", "run", written(tmp_path, FAIR), "--history", tmp_path / "h", "--report", tmp_path / "file")
+    assert finished.code == 0
+    assert "the report cannot be written" in finished.err

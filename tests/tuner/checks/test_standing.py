@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The kinds on an emulated fabric that runs, with a real OpenSM and the real plugin."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.tuner.backends.standing import SITE, Standing
@@ -22,9 +24,19 @@ def test_kinds_measure_the_profile_in_force_and_leave_it(standing: Standing) -> 
         assert values["differences"] == 0
         measured = observed(fairness, NIGHT)
         assert measured.not_run is None
+        assert measured.record is not None
+        assert measured.record["flows"]["F2"]["ports"] == ["H2/1", "S1/2", "S1/19", "S2/19", "S2/2", "H5/1"]
         assert measured.facts[0] == f"profile '{SITE.name}' on fabric 'two-switch', seed 20260131"
         assert standing.holds(SITE)
         assert standing.is_free()
+
+
+@pytest.mark.slow
+def test_another_fabric_than_the_check_s_is_not_measured(standing: Standing) -> None:
+    fairness = Fairness(backend="emulated", socket=standing.name, plugin=str(standing.plugin), time_scale=0.02)
+    not_run = observed(fairness, replace(NIGHT, fabric="fat-tree-648")).not_run
+    assert not_run == f"the emulated fabric '{standing.name}' is two-switch, not 'fat-tree-648'"
+    assert standing.is_free()
 
 
 @pytest.mark.slow

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.tuner.checks.fake_fabric import FakeFabric
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
 from tuner.checks.baseline import Baseline
 from tuner.checks.history import History
 from tuner.checks.observation import Finding, Observation
+from tuner.checks.run_check import run_check
 from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.documents.check_kinds import Fairness
 
 BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
 Judge = Callable[..., Verdict]
@@ -107,3 +110,31 @@ def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
     found = judged(history, 4, observation(1.0))
     assert found.state.name == "pass"
     assert "not after the baseline" in found.headline
+
+
+def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fabric = FakeFabric()
+    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    check = CHECK.model_copy(update={"kinds": (Fairness(profile="off", time_scale=0.1),)})
+    history = History(tmp_path, check.name, keep_nights=10)
+    for i in range(6):
+        run_check(check, history, night(i))
+    baseline = history.accept([night(i) for i in range(6)], by="a", at="t")
+    for i in range(6, 40):
+        fabric.factor = 0.5 if i < 8 else 1.0
+        found = run_check(check, history, night(i))
+        assert found.run.judged["fairness.victim_throughput"].changed, i
+        assert found.run.judged["fairness.victim_throughput"].since == night(6)
+        assert found.verdict.state.name == "fail" if i < 8 else found.verdict.state.name in {"warn", "fail"}
+    assert found.verdict.standing
+    assert {run.date for run in history.runs()} == {*baseline.nights, *(night(i) for i in range(30, 40))}
+    history.accept([night(i) for i in range(30, 40)], by="a", at="later")
+    assert run_check(check, history, night(40)).verdict.state.name == "pass"
+
+
+def test_an_alarm_stays_if_its_entry_cannot_be_run(history: History) -> None:
+    baseline_of(history)
+    history.add(run(night(10), 5.0))
+    found = judged(history, 11, Observation(not_run="there is no fabric"))
+    assert found.state.name == "fail"
+    assert found.alarms["fairness.victim_throughput"].remark.sentence.startswith("fairness.victim_throughput is worse")

@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset({"traffic-foreign", "sender-faster"}),
-        sentence=lambda place: f"traffic at {place} is more than before: a new job or tenant",
+        sentence=lambda place: f"somebody sends more than before, such as a new job or tenant: {place}",
         next_step=lambda seen: "ibcc fabric congestion",
     ),
 )

@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="fabric",
         opened_by=frozenset({"revision-changed", "profile-changed"}),
-        sentence=lambda place: "the profile is another one",
+        sentence=lambda place: "another profile is in force than in the last good night",
         next_step=lambda seen: "ibcc fabric log",
     ),
 )

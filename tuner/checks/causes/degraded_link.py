@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="port",
         opened_by=frozenset({"link-slow", "link-narrow", "link-errors", "link-flows-slower", "sender-slower", "receiver-slower"}),
-        sentence=lambda place: f"link {place} is degraded",
+        sentence=lambda place: f"a link is slower than it was, or loses packets: {place}",
         next_step=lambda seen: "iblinkinfo --line",
     ),
 )

@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="port",
         opened_by=frozenset({"link-gone", "link-flapping"}),
-        sentence=lambda place: f"link {place} is gone, or goes down and comes up",
+        sentence=lambda place: f"a link is gone, or goes down and comes up: {place}",
         next_step=lambda seen: "iblinkinfo --line",
     ),
 )

@@ -9,7 +9,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset({"not-throttled"}),
-        sentence=lambda place: f"the adapter of {place} does not throttle when it is notified",
+        sentence=lambda place: f"an adapter does not throttle when it is notified: {place}",
         next_step=lambda seen: f"ibcc hosts canary {inventory_of(seen)}",
     ),
 )

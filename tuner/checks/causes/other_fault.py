@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset({"other-fault"}),
-        sentence=lambda place: f"{place} has a fault",
+        sentence=lambda place: f"a fault that no rule knows: {place}",
         next_step=lambda seen: f"ibcc check show {seen.check.name}",
     ),
 )

@@ -9,7 +9,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset({"host-fault", "sender-slower", "receiver-slower"}),
-        sentence=lambda place: f"host {place} is slow",
+        sentence=lambda place: f"a host is slow: {place}",
         next_step=lambda seen: f"ibcc hosts check {inventory_of(seen)}",
     ),
 )

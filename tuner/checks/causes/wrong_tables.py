@@ -9,7 +9,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset(symptom for symptom in SYMPTOMS if symptom.startswith("device-")),
-        sentence=lambda place: f"{place}: tables are not as they should be",
+        sentence=lambda place: f"a device does not hold, or did not hold, its tables: {place}",
         next_step=lambda seen: "ibcc profile verify",
     ),
 )

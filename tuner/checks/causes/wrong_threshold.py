@@ -8,7 +8,7 @@ RULES.add(
     Rule(
         level="node",
         opened_by=frozenset({"marks-fewer", "marks-more"}),
-        sentence=lambda place: f"switch {place} marks too late or too early: its threshold, marking rate or mask is wrong",
+        sentence=lambda place: f"a switch marks too late or too early; its threshold, marking rate or mask is wrong: {place}",
         next_step=lambda seen: "ibcc profile verify",
     ),
 )

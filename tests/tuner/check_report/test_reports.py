@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report of a night: its document, its mail and its page."""
+
+import re
+import shlex
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tuner.checks.nights import CHECK, fill, night, run
+from tuner.check_report.document import night_report, nights_with_missed
+from tuner.check_report.mail import WIDTH, mail_text
+from tuner.check_report.page import report_page, weeks
+from tuner.checks.cause import Cause
+from tuner.checks.history import History
+from tuner.checks.night_run import NightRun, StoredJudgement, StoredRemark
+from tuner.errors import BadInputError
+
+ODD = "H1 <b>&\u2028" + "x" * 60
+METRIC = "fairness.victim_throughput"
+STEP = "ibcc simulate '/etc/ibcc/a workload with spaces.yaml' --profile gran-2010 --fabric /etc/ibcc/fabrics/bed.yaml --seed 3"
+
+
+def failed(day: date) -> NightRun:
+    sentence = f"{METRIC} is worse: 13 before, 9 Gb/s now, a step since {day}"
+    cause = Cause(
+        name="slow-host", sentence=f"a host is slow: {ODD}", place=ODD, evidence=(f"{ODD} sends less",), next_step=STEP, weight=1
+    )
+    return replace(
+        run(day, 9.0),
+        state="fail",
+        headline=f"{sentence} (and 1 more)",
+        remarks=(
+            StoredRemark(subject=METRIC, state="fail", sentence=sentence),
+            StoredRemark(subject="tables", state="warn", sentence=ODD),
+        ),
+        causes=(cause,),
+        judged={METRIC: StoredJudgement(changed=True, evidence=3.0, latest=2.0, since=day)},
+    )
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> dict[str, Any]:
+    """Ten nights, of which the fourth was missed and nine are the baseline; a night that fails, and one that follows."""
+    history = History(tmp_path, CHECK.name)
+    fill(history, [13.0, 12.9, 13.1, None, 13.0, 13.0, 13.0, 13.0, 13.0, 13.0])
+    baseline = history.accept([night(i) for i in range(10)], by="Ada", at="t")
+    history.add(failed(night(10)))
+    history.add(run(night(11), 13.0))
+    return night_report(history.runs(), baseline, night(10))
+
+
+def test_the_document_has_the_nights_until_then_and_the_baseline_s_bounds(document: dict[str, Any]) -> None:
+    assert [one["state"] for one in document["nights"]] == [*["pass"] * 3, "missed", *["pass"] * 6, "fail"]
+    (metric,) = document["metrics"]
+    assert (metric["low"], metric["middle"], metric["high"], metric["limit"]) == (12.9, 13.0, 13.1, pytest.approx(12.35))
+    assert metric["values"][-1] == [str(night(10)), 9.0]
+    assert (metric["changed"], metric["since"], document["last_good"]) == (True, str(night(10)), str(night(9)))
+
+
+def test_a_night_that_is_not_there_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path, CHECK.name)
+    with pytest.raises(BadInputError, match="the history has no night"):
+        night_report(history.runs(), None)
+    fill(history, [13.0])
+    with pytest.raises(BadInputError, match=r"no run of the night of 2026-01-03; the last one is of 2026-01-01"):
+        night_report(history.runs(), None, night(2))
+
+
+def test_the_mail_has_its_subject_first_and_at_most_78_columns(document: dict[str, Any]) -> None:
+    text = mail_text(document)
+    lines = text.splitlines()
+    assert lines[0].startswith("Subject: [ibcc] made-up 2026-01-11: fail: fairness.victim_throughput is")
+    assert lines[0].isascii()
+    assert lines[1] == ""
+    assert all(len(line) <= WIDTH for line in lines), text
+    assert "The last night that passed: 2026-01-10." in lines
+    assert text.count("is worse") == 1  # the headline; the remark is not repeated
+    assert re.search(r"^fairness.victim_throughput +9 +12.9 to 13.1 +Gb/s +ALARM$", text, re.MULTILINE)
+
+
+def test_a_command_in_the_mail_is_one_for_the_shell(document: dict[str, Any]) -> None:
+    _, _, after = mail_text(document).partition("next: ")
+    command = re.match(r"(?:.*\\\n)*.*\n", after)
+    assert command is not None
+    assert command[0].count("\n") > 1
+    assert shlex.split(command[0].replace("\\\n", "")) == shlex.split(STEP)
+
+
+def test_names_cannot_break_the_mail_or_the_page(document: dict[str, Any]) -> None:
+    document["headline"] = "Bcc: all\n\nHello\x1b[2J"
+    assert mail_text(document).splitlines()[:2] == ["Subject: [ibcc] made-up 2026-01-11: fail: Bcc: all Hello?[2J", ""]
+    page = report_page(document)
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+
+
+def test_the_page_loads_nothing_and_runs_nothing(document: dict[str, Any]) -> None:
+    page = report_page(document)
+    assert "<script" not in page
+    assert not re.search(r"https?://|@import|src=|url\((?!#)", page)
+    assert "prefers-color-scheme: dark" in page
+    assert page.count("<svg") == 1
+    assert page.count('<td class="pass baseline"') == 9
+    assert page.count('<td class="fail"') == 1
+
+
+def test_weeks_begin_on_mondays() -> None:
+    days = nights_with_missed({night(0): run(night(0), 1.0), night(10): run(night(10), 1.0)}, None)
+    rows = weeks(days)
+    assert [row[0]["date"] for row in rows] == ["2025-12-29", "2026-01-05"]
+    assert [len(row) for row in rows] == [7, 7]
+    assert [one["state"] for one in rows[0]] == ["none", "none", "none", "pass", "missed", "missed", "missed"]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report of a night as a document: its verdict and causes, the nights until then, and the metrics with their baselines.
+
+It comes from what the history has stored, so that it can be made at any time later.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+from tuner.checks.baseline import Baseline
+from tuner.checks.kind import KINDS
+from tuner.checks.night_run import EntryRun, NightRun
+from tuner.checks.night_values import values_by_night
+from tuner.checks.observation import MetricKind
+from tuner.errors import BadInputError
+
+SCHEMA = 1
+MISSED = "missed"
+"""State of a night without a run."""
+MOST_NIGHTS = 400
+
+
+def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: date | None = None) -> dict[str, Any]:
+    """`runs`: those of the history, by date and number. `night`: the last one without it; of several runs the last one counts.
+
+    Raises BadInputError if there is no such night.
+    """
+    by_date = {run.date: run for run in runs if night is None or run.date <= night}
+    if not by_date or night not in (None, *by_date):
+        known = f"; the last one is of {max(by_date)}" if by_date else ""
+        which = "no night" if night is None else f"no run of the night of {night}"
+        raise BadInputError(f"the history has {which}{known}")
+    run = by_date[max(by_date)]
+    until = [one for one in runs if one.date <= run.date]
+    return {
+        "ibcc_check_report": SCHEMA,
+        "check": run.check,
+        "date": run.date.isoformat(),
+        "number": run.number or None,
+        "started": run.started,
+        "ended": run.ended,
+        "state": run.state,
+        "headline": run.headline,
+        "last_good": _last_good(by_date, run.date),
+        "baseline": None if baseline is None else _baseline(baseline),
+        "remarks": [asdict(one) for one in run.remarks],
+        "causes": [asdict(one) for one in run.causes],
+        "entries": [
+            {"name": one.name, "kind": one.kind, "not_run": one.not_run, "facts": list(one.facts)} for one in run.entries
+        ],
+        "metrics": [
+            _metric(entry, name, run, until, baseline) for entry in run.entries if entry.not_run is None for name in entry.values
+        ],
+        "nights": nights_with_missed(by_date, baseline)[-MOST_NIGHTS:],
+    }
+
+
+def nights_with_missed(by_date: Mapping[date, NightRun], baseline: Baseline | None) -> list[dict[str, Any]]:
+    """Returns all nights from the first to the last one, also those without a run."""
+    accepted = set[date]() if baseline is None else set(baseline.nights)
+    rows = []
+    night, last = min(by_date), max(by_date)
+    while night <= last:
+        run = by_date.get(night)
+        state, headline = (MISSED, "") if run is None else (run.state, run.headline)
+        rows.append({"date": night.isoformat(), "state": state, "headline": headline, "baseline": night in accepted})
+        night += timedelta(days=1)
+    return rows
+
+
+def _last_good(by_date: Mapping[date, NightRun], night: date) -> str | None:
+    good = [one for one, run in by_date.items() if one < night and run.state == "pass"]
+    return max(good).isoformat() if good else None
+
+
+def _baseline(baseline: Baseline) -> dict[str, Any]:
+    nights = [night.isoformat() for night in baseline.nights]
+    return {"first": nights[0], "last": nights[-1], "nights": len(nights), "by": baseline.by, "at": baseline.at}
+
+
+def _metric(entry: EntryRun, name: str, run: NightRun, until: Sequence[NightRun], baseline: Baseline | None) -> dict[str, Any]:
+    """`low`, `middle`, `high`: of the baseline's nights; `limit`: the value that is worse by the least effect."""
+    full, kind = f"{entry.name}.{name}", _kind_of(entry.kind, name)
+    judged = run.judged.get(full)
+    accepted = [] if baseline is None else [one for one in until if baseline_has(baseline, one)]
+    before = sorted(values_by_night(accepted, entry.name, name, entry.options).values())
+    middle = None if not before else before[len(before) // 2]
+    return {
+        "name": full,
+        "unit": entry.units[name],
+        "value": entry.values[name],
+        "better": None if kind is None else kind.better,
+        "low": before[0] if before else None,
+        "middle": middle,
+        "high": before[-1] if before else None,
+        "limit": None if kind is None or middle is None else _limit(kind, middle),
+        "changed": None if judged is None else judged.changed,
+        "since": None if judged is None or judged.since is None else judged.since.isoformat(),
+        "values": [
+            [one.isoformat(), value] for one, value in sorted(values_by_night(until, entry.name, name, entry.options).items())
+        ],
+    }
+
+
+def baseline_has(baseline: Baseline, run: NightRun) -> bool:
+    return run.date in baseline.nights and run.number <= baseline.up_to
+
+
+def _kind_of(kind: str, metric: str) -> MetricKind | None:
+    """Returns None for a metric that this version of ibcc does not have."""
+    known = KINDS.get(kind).metrics if kind in KINDS.names() else ()
+    return next((one for one in known if one.name == metric), None)
+
+
+def _limit(kind: MetricKind, middle: float) -> float:
+    size = kind.least_effect * (abs(middle) if kind.relative else 1.0)
+    return middle - size if kind.better == "more" else middle + size

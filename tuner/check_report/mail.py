@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report of a night as plain text for mail: a subject line, an empty line, and a body of at most 78 columns."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Document = Mapping[str, Any]
+
+WIDTH = 78
+"""RFC 5322 asks for no more. Only a word that is longer makes a line longer."""
+_WORDS = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")
+"""Words of a command; quotes hold spaces together."""
+
+
+def mail_text(report: Document) -> str:
+    """The text ends with a newline. Characters that are not printable come as `?`."""
+    return "".join(f"{line}\n" for line in [_subject(report), "", *_body(report)])
+
+
+def _subject(report: Document) -> str:
+    head = f"Subject: [ibcc] {report['check']} {report['date']}: {report['state']}: "
+    text = _plain(report["headline"]).replace("–", "-").encode("ascii", "replace").decode()
+    return textwrap.shorten(head + text, WIDTH, placeholder=" ...")
+
+
+def _body(report: Document) -> Iterator[str]:
+    yield from _wrapped(f"Check {report['check']}, night of {report['date']}: {report['state']}.")
+    yield from _wrapped(report["headline"])
+    yield from _standing(report)
+    remarks = [one for one in report["remarks"] if one["state"] != "pass" and not report["headline"].startswith(one["sentence"])]
+    if remarks:
+        yield from ("", "What else was seen")
+        for one in remarks:
+            yield from _wrapped(f"- {one['state']}: {_about(one)}", "  ")
+    if report["causes"]:
+        yield from ("", "Likely causes, the most likely first")
+        for position, cause in enumerate(report["causes"], 1):
+            yield from _cause(position, cause)
+    if report["metrics"]:
+        yield from ("", *_metrics(report["metrics"]))
+    facts = [f"{entry['name']}: {fact}" for entry in report["entries"] for fact in entry["facts"]]
+    if facts:
+        yield ""
+        for fact in facts:
+            yield from _wrapped(fact, "  ")
+
+
+def _standing(report: Document) -> Iterator[str]:
+    since = sorted({one["since"] for one in report["metrics"] if one["since"] is not None})
+    if since:
+        yield from _wrapped(f"Changed since {since[0]}.")
+    if report["state"] != "pass":
+        good = report["last_good"]
+        yield f"The last night that passed: {good or 'none'}."
+    if (baseline := report["baseline"]) is not None:
+        nights = f"{baseline['nights']} nights from {baseline['first']} to {baseline['last']}"
+        yield from _wrapped(f"Baseline: {nights}, accepted by {baseline['by']}.")
+
+
+def _cause(position: int, cause: Document) -> Iterator[str]:
+    yield from _wrapped(f"{position}. {cause['sentence']}", "   ")
+    for sentence in cause["evidence"]:
+        yield from _wrapped(f"   seen: {sentence}", "         ")
+    yield from _command(f"   next: {cause['next_step']}", "         ")
+
+
+def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
+    rows = [("Metric", "Tonight", "Baseline", "Unit", "")]
+    for one in metrics:
+        baseline = "" if one["low"] is None else f"{one['low']:.4g} to {one['high']:.4g}"
+        value = "none" if one["value"] is None else f"{one['value']:.4g}"
+        rows.append((_plain(one["name"]), value, baseline, "" if one["unit"] == "1" else one["unit"], _mark(one)))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for name, value, baseline, unit, mark in rows:
+        line = f"{name:{widths[0]}}  {value:>{widths[1]}}  {baseline:{widths[2]}}  {unit:{widths[3]}}  {mark}".rstrip()
+        yield from [line] if len(line) <= WIDTH else _wrapped(" ".join(line.split()), "  ")
+
+
+def _mark(metric: Document) -> str:
+    return "ALARM" if metric["changed"] else ""
+
+
+def _about(remark: Document) -> str:
+    sentence, subject = remark["sentence"], remark["subject"]
+    return str(sentence) if sentence.startswith(subject) else f"{subject}: {sentence}"
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    first = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        _plain(text.strip()),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _command(text: str, indent: str) -> Iterator[str]:
+    """Continues a long command as a shell reads it."""
+    line = text[: len(text) - len(text.lstrip())]
+    for position, word in enumerate(_WORDS.findall(_plain(text))):
+        if position and len(line) + 1 + len(word) > WIDTH - 2 and line.strip():
+            yield f"{line} \\"
+            line = f"{indent}{word}"
+        else:
+            line += f" {word}" if position else word
+    yield line
+
+
+def _plain(text: str) -> str:
+    return "".join(one if one.isprintable() else " " if one.isspace() else "?" for one in text)

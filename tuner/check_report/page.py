@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The report of a night as one HTML file that needs nothing else: no script, no font, no address."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tuner.check_report.trend import trend
+from tuner.report.plots import style
+
+MOST_TRENDS = 24
+_LETTERS = {"pass": "", "warn": "W", "fail": "F", "could not be run": "?", "missed": "·", "none": ""}
+"""Letter of a state in the calendar, for those who do not see its colour."""
+
+
+def report_page(report: Mapping[str, Any]) -> str:
+    """`report`: the document of night_report."""
+    environment = Environment(
+        loader=PackageLoader("tuner.check_report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = lambda value: "–" if value is None else f"{value:.4g}"
+    environment.filters["css_class"] = lambda state: state.replace(" ", "-")
+    environment.filters["unit"] = lambda unit: "" if unit == "1" else unit
+    drawn = sorted(report["metrics"], key=lambda one: not one["changed"])[:MOST_TRENDS]
+    trends = [style.inline(trend(one, key=f"trend-{index}")) for index, one in enumerate(drawn)]
+    return environment.get_template("check.html.j2").render(
+        r=report,
+        others=[one for one in report["remarks"] if not report["headline"].startswith(one["sentence"])],
+        trends=trends,
+        left_out=len(report["metrics"]) - len(drawn),
+        weeks=weeks(report["nights"]),
+        letters=_LETTERS,
+    )
+
+
+def weeks(nights: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Returns the nights as weeks from Monday to Sunday; those before the first and after the last one have the state "none"."""
+    by_date = {night["date"]: night for night in nights}
+    first, last = (date.fromisoformat(nights[place]["date"]) for place in (0, -1))
+    monday = first - timedelta(days=first.weekday())
+    rows = []
+    while monday <= last:
+        days = [(monday + timedelta(days=i)).isoformat() for i in range(7)]
+        none = {"state": "none", "headline": "", "baseline": False}
+        rows.append([dict(by_date.get(day, {"date": day, **none})) for day in days])
+        monday += timedelta(days=7)
+    return rows
