@@ -55,14 +55,20 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One stream of one bed. `alarms`: nights that failed of those without a fault after the baseline. `quiet`: the metrics' values on all nights without
-    a fault, baseline and after, by metric."""
+    """One stream of one bed, after a baseline of so many nights. `alarms`: nights that failed of those without a fault after the
+    baseline. `quiet`: the metrics' values on all nights without a fault, baseline and after, by metric."""
 
     bed: str
     seed: int
+    baseline: int
     alarms: int
     quiet: dict[str, list[float | None]]
     trials: tuple[Trial, ...]
+
+    @property
+    def watched(self) -> int:
+        """Nights without a fault after the baseline."""
+        return len(next(iter(self.quiet.values()))) - self.baseline
 
     def to_text(self) -> str:
         return json.dumps(asdict(self)) + "\n"
@@ -134,7 +140,7 @@ def _cell(bed: Bed, folder: Path, seed: int, fabric: Path | None, nights: Nights
                 outcome = branch.run(index)
                 _keep(values, outcome)
                 alarms += outcome.verdict.state is FAIL
-    return Cell(bed=bed.name, seed=seed, alarms=alarms, quiet=values, trials=tuple(trials))
+    return Cell(bed=bed.name, seed=seed, baseline=nights.baseline, alarms=alarms, quiet=values, trials=tuple(trials))
 
 
 def faults_of(bed: Bed) -> Iterator[Fault]:

@@ -81,7 +81,7 @@ class Nature:
         )
         load = sizes.load * float(np.exp(sizes.load_spread * self._load[index]))
         load *= sizes.weekend if night.weekday() >= _SATURDAY else 1.0
-        names = [traffic.name for traffic in (*self._workload.flows, *self._workload.patterns)]
+        names = [*(flow.name for flow in self._workload.flows), *(pattern.name for pattern in self._workload.patterns)]
         late_s = self._late[index] * self._workload.sample_interval_s
         return World(
             fabric=self._fabric.model_copy(update={"hosts": hosts, "model": model}),

@@ -18,7 +18,7 @@ from experiments.nightly_checks.world import Place, World, place
 from tuner.checks.history import History
 from tuner.checks.run_check import Outcome, run_check
 from tuner.documents.check import Check
-from tuner.documents.check_kinds import KindOptions
+from tuner.documents.check_kinds import KindOptions, Tables
 
 FIRST = date(2024, 1, 1)
 """A Monday."""
@@ -49,8 +49,8 @@ class Living:
     @property
     def entries(self) -> tuple[KindOptions, ...]:
         bed = self.ground.bed
-        where = {"socket": self._place.address, "time_scale": self.ground.time_scale}
-        return (LivingFairness(workload=bed.workload, profile=bed.profile, **where),)
+        address, time_scale = self._place.address, self.ground.time_scale
+        return (LivingFairness(workload=bed.workload, profile=bed.profile, socket=address, time_scale=time_scale),)
 
     @contextmanager
     def night(self, world: World, struck: Struck | None) -> Iterator[None]:
@@ -72,11 +72,12 @@ def living(ground: Ground) -> Iterator[Fabric]:
 class Stream:
     """Nights of one check, counted from 0. Another `seed` is another stream with other dates, so the runs' seeds differ too."""
 
-    def __init__(self, fabric: Fabric, folder: Path, nature: Nature, *, seed: int) -> None:
+    def __init__(self, fabric: Fabric, folder: Path, nature: Nature, *, seed: int, first: date | None = None) -> None:
+        """`first`: the first night, if it matters."""
         self._fabric, self._nature, self._seed = fabric, nature, seed
         self.check = _check(fabric)
         self.history = History(folder, self.check.name)
-        self.first = FIRST + timedelta(weeks=60 * seed)
+        self.first = first or FIRST + timedelta(weeks=60 * seed)
 
     def date(self, index: int) -> date:
         return self.first + timedelta(days=index)
@@ -90,21 +91,21 @@ class Stream:
         with self._fabric.night(world, struck):
             return run_check(self.check, self.history, self.date(index))
 
-    def accept(self, first: int, last: int) -> None:
+    def accept(self, first: int, last: int, *, by: str = "experiment") -> None:
         """Makes the nights from `first` to `last` the baseline."""
         nights = [self.date(index) for index in range(first, last + 1)]
-        self.history.accept(nights, by="experiment", at=self.date(last).isoformat())
+        self.history.accept(nights, by=by, at=self.date(last).isoformat())
 
     @contextmanager
     def branch(self) -> Iterator["Stream"]:
         """Yields a copy, whose nights leave this one as it is."""
         with TemporaryDirectory(prefix="ibcc-nights-") as name, self._fabric.another() as fabric:
             shutil.copytree(self.history.folder, Path(name) / self.check.name)
-            yield Stream(fabric, Path(name), self._nature, seed=self._seed)
+            yield Stream(fabric, Path(name), self._nature, seed=self._seed, first=self.first)
 
 
 def _check(fabric: Fabric) -> Check:
     """The entries are none that a document can have, so they take the place of one that can."""
     ground = fabric.ground
-    document = Check(ibcc_check=1, name=ground.bed.slug, fabric=str(ground.path), kinds=({"kind": "tables"},))
+    document = Check(ibcc_check=1, name=ground.bed.slug, fabric=str(ground.path), kinds=(Tables(),))
     return document.model_copy(update={"kinds": fabric.entries})

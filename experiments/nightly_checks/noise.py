@@ -57,7 +57,7 @@ def noise_of(series: Sequence[Sequence[float]], assumed: Assumptions) -> Noise:
 
 
 def _next_night(series: Sequence[Array]) -> float:
-    centred = [one - one.mean() for one in series]
+    centred = [one - one.mean() for one in series if np.ptp(one)]
     squares = sum(float((one**2).sum()) for one in centred)
     return sum(float((one[1:] * one[:-1]).sum()) for one in centred) / squares if squares else 0.0
 

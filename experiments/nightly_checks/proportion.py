@@ -9,7 +9,7 @@ _HALVINGS = 60
 
 
 def interval(hits: int, trials: int) -> tuple[float, float]:
-    """Returns the 95 % interval of Clopper and Pearson (Biometrika 26, 1934) for the probability of a hit; `trials` at least 1."""
+    """Returns the 95 % interval of Clopper and Pearson (Biometrika 26, 1934) for the probability of a hit; at least one trial."""
     tail = (1 - _CONFIDENCE) / 2
     low = _root(lambda p: _at_least(hits, trials, p) - tail) if hits else 0.0
     high = _root(lambda p: tail - (1 - _at_least(hits + 1, trials, p))) if hits < trials else 1.0

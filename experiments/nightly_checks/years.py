@@ -32,9 +32,11 @@ _TOGETHER = 25
 
 @dataclass(frozen=True, kw_only=True)
 class Worse:
-    """What is added to the drawn nights. A metric's standard deviation of a night is robust, and at least its resolution. `drift`: so
-    many of them in a year, in a straight line, in the bad direction. `resemblance`: correlation of nights of an autoregressive noise that takes the place of the part `share` of
-    the variance."""
+    """What is added to the drawn nights. A metric's standard deviation of a night is robust, and at least its resolution.
+
+    `drift`: so many of them in a year, in a straight line, in the bad direction. `share`: the part of the variance in whose place
+    comes normal noise whose nights correlate by `resemblance`.
+    """
 
     drift: float = 0.0
     resemblance: float = 0.0
@@ -96,7 +98,7 @@ def _worse(scaled: Array, nights: npt.NDArray[np.int_], metric: MetricKind, wors
     if np.ptp(scaled) == 0:
         return drawn
     if worse.share:
-        noise = autoregressive(random, *nights.shape, worse.resemblance)
+        noise = autoregressive(random, nights.shape[0], nights.shape[1], worse.resemblance)
         middle = np.median(scaled)
         kept, added = math.sqrt(1 - worse.share), math.sqrt(worse.share)
         drawn = middle + kept * (drawn - middle) + added * deviation * noise
